@@ -21,7 +21,7 @@ KINDS = ("linear", "step", "sigmoid", "effective_throughput", "completion", "tab
 PARALLELISMS = ("single_type", "mixed", "forked")
 SPREADS: tuple[Any, ...] = (1, "1/2", Decimal("0.9"), "2/3", Decimal("0.05"))
 TAUS: tuple[Any, ...] = (1, "7/3", Decimal("2.1"), 10)
-SPEEDS: tuple[Any, ...] = (0, Decimal("0.1"), Decimal("0.7"), "1/3", 1, "1.0", 2, "5/2", 3)
+SPEEDS: tuple[Any, ...] = (2, 1, 3, "5/2", "1.0", Decimal("0.7"), "4/3", 0, Decimal("0.1"))
 
 
 def scaled(value: Any, factor: int) -> Any:
@@ -36,11 +36,11 @@ def scaled(value: Any, factor: int) -> Any:
 def utilities(draw: st.DrawFn, kinds: Sequence[str] = KINDS, rounds: int = 4) -> Json:
     """A utility of one of the given kinds, non-increasing and >= 0."""
     kind = draw(st.sampled_from(kinds))
-    value = st.sampled_from((0, 1, 3, "10", Decimal("0.1"), "1/3", Decimal("7.25"), 12))
+    value = st.sampled_from((1, 3, "10", Decimal("0.1"), "1/3", Decimal("7.25"), 12, 5, 2, 0))
     if kind == "linear":
-        return {"kind": kind, "peak": draw(value), "decay": draw(value)}
+        return {"kind": kind, "peak": draw(value), "decay": draw(st.sampled_from((1, 0, "1/3", 2)))}
     if kind == "step":
-        deadline = st.sampled_from((0, 1, 2, Decimal("2.5"), "7/3", 5))
+        deadline = st.sampled_from((2, 1, Decimal("2.5"), "7/3", 5, 0))
         return {"kind": kind, "peak": draw(value), "deadline": draw(deadline)}
     if kind == "sigmoid":
         steepness = st.sampled_from((0, 1, Decimal("0.3"), "2/3", 40))
@@ -54,7 +54,7 @@ def utilities(draw: st.DrawFn, kinds: Sequence[str] = KINDS, rounds: int = 4) ->
     if kind == "effective_throughput":
         return {"kind": kind, "scale": draw(value)}
     if kind == "completion":
-        horizon = st.sampled_from((0, 1, 3, Decimal("2.5"), "7/3", 6))
+        horizon = st.sampled_from((3, 2, 6, Decimal("2.5"), "7/3", 0))
         return {"kind": kind, "weight": draw(value), "horizon": draw(horizon)}
     length = draw(st.integers(1, rounds + 1))
     values = sorted(draw(st.lists(value, min_size=length, max_size=length)), key=number)
@@ -72,7 +72,7 @@ def clusters(
     for h in range(draw(st.integers(1, max_nodes))):
         gpus = {}
         for r in types:
-            units = min(left, draw(st.integers(0, max_gpus)))
+            units = min(left, draw(st.sampled_from((2, 1, 3, 0)).map(lambda n: min(n, max_gpus))))
             left -= units
             if units or draw(st.booleans()):
                 gpus[r] = units
@@ -95,12 +95,14 @@ def jobs(
 ) -> Json:
     """One job, sized so that it needs about one to five rounds of its fastest type."""
     speeds = {r: scaled(draw(st.sampled_from(SPEEDS)), scale) for r in types}
+    last = rounds - 1
+    releases = (0, 0, 0, min(1, last), 0, 0, 0, min(1, last), min(2, last), rounds, 0, rounds + 1)
     best = max(int(number(x) * number(tau)) for x in speeds.values())
     job: Json = {
         "name": name,
-        "release": draw(st.sampled_from((0, 0, 0, 1, 1, 2, rounds, rounds + 1))),
-        "gang_size": draw(st.integers(1, max_gang)),
-        "iterations": draw(st.integers(1, max(1, 4 * best + 1))),
+        "release": draw(st.sampled_from(releases)),
+        "gang_size": min(max_gang, draw(st.sampled_from((1, 2, 2, 1, 3, 4)))),
+        "iterations": draw(st.integers(1, best * min(rounds, 3) + 1)),
         "throughput": {r: x for r, x in speeds.items() if number(x) or draw(st.booleans())},
         "utility": draw(utilities(kinds, rounds)),
     }
@@ -143,8 +145,9 @@ def tiny_instances(
     max_scale : int
         Throughputs and iterations are multiplied by up to this, for large counts of iterations.
     """
-    rounds = draw(st.integers(1, max_rounds))
+    rounds = draw(st.sampled_from((max_rounds, *range(max_rounds, 0, -1))))
     tau = draw(st.sampled_from(TAUS))
+    sizes = [*range(max_jobs, min_jobs, -1), min_jobs]
     types, nodes = draw(clusters(max_nodes, max_types, max_gpus, total_gpus))
     inst: Json = {
         "format": "hadaropt-instance/1",
@@ -167,7 +170,7 @@ def tiny_instances(
                     scale=draw(st.integers(1, max_scale)),
                 )
             )
-            for i in range(draw(st.integers(min_jobs, max_jobs)))
+            for i in range(draw(st.sampled_from(sizes)))
         ],
     }
     if consolidation and draw(st.booleans()):
@@ -181,7 +184,9 @@ def prices(inst: Json, per_node: bool) -> st.SearchStrategy[dict[tuple[Any, ...]
     rounds = range(int(inst["num_rounds"]))
     keys: list[tuple[Any, ...]] = [(t, r) for t in rounds for r in inst["accelerators"]]
     if per_node:
-        keys = [(t, n["name"], r) for t in rounds for n in inst["nodes"] for r in inst["accelerators"]]
+        keys = [
+            (t, n["name"], r) for t in rounds for n in inst["nodes"] for r in inst["accelerators"]
+        ]
     value = st.sampled_from((0, 0, "1/3", "1/2", 1, "7/5", 4)).map(number)
     return st.fixed_dictionaries(dict.fromkeys(keys, value))
 
@@ -203,3 +208,8 @@ def to_text(document: Any, indent: int | None = None) -> str:
     for mark, literal in literals.items():
         text = text.replace(mark, literal)
     return text
+
+
+def contended_instances(**knobs: Any) -> st.SearchStrategy[Json]:
+    """Tiny instances where jobs get in each other's way: three or four jobs on three GPUs."""
+    return tiny_instances(**{"min_jobs": 3, "max_jobs": 4, "total_gpus": 3, "max_gang": 2, **knobs})

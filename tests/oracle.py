@@ -182,7 +182,9 @@ def instance_sha256(inst: Json) -> str:
 # ---------------------------------------------------------------- one job
 
 
-def _placements(cells: list[tuple[Cell, int]], units: int) -> Iterator[tuple[tuple[Cell, int], ...]]:
+def _placements(
+    cells: list[tuple[Cell, int]], units: int
+) -> Iterator[tuple[tuple[Cell, int], ...]]:
     """Every way to hold exactly `units` GPUs on cells of given capacity."""
     if units == 0:
         yield ()
@@ -497,7 +499,9 @@ def _round_progress(inst: Json, job: Json, entry: Json) -> int:
             if r not in inst["accelerators"]:
                 raise ValueError(f"{where}: unknown type {r!r}")
             if units < 1 or throughput(job, r) == 0:
-                raise ValueError(f"{where}: {units} GPUs of {r!r} (no progress there, or none held)")
+                raise ValueError(
+                    f"{where}: {units} GPUs of {r!r} (no progress there, or none held)"
+                )
         if not gpus:
             raise ValueError(f"{where}: node {h!r} is named but holds nothing")
         totals.append(sum(gpus.values()))
