@@ -91,9 +91,7 @@ class TraceBuilder:
         return Trace(
             format=format,
             source=source,
-            jobs=tuple(
-                replace(job, submit_seconds=job.submit_seconds - origin) for job in ordered
-            ),
+            jobs=tuple(replace(job, submit_seconds=job.submit_seconds - origin) for job in ordered),
             dropped=dict(sorted(self._dropped.items())),
             rows=self._rows,
             conventions=conventions,

@@ -27,6 +27,8 @@ def read_trace(path: str | PathLike[str], *, format: str | None = None) -> Trace
     for row in table.rows():
         chosen.row(row, build)
     return build.finish(
-        format=chosen.name, source=file.name, conventions=chosen.conventions,
+        format=chosen.name,
+        source=file.name,
+        conventions=chosen.conventions,
         calendar=chosen.calendar,
     )

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from hadaropt.traces.errors import TraceError
-from hadaropt.traces.numbers import exact, is_missing
+from hadaropt.traces.decimals import exact, is_missing
 
 
 def read_text(path: Path) -> str:
