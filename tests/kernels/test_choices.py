@@ -106,7 +106,7 @@ def test_linear_charges_give_the_pooled_options():
     charge = np.where(units <= free[:, :, None], price[:, :, None] * units, choices.INF)
     linear = choices.pooled(price, free, 3, admitted, TIE, 100)
     assert np.array_equal(linear, choices.charged(charge, 3, admitted, TIE, 100))
-    assert list(choices.undominated(progress, linear)[2]) == [5 * TIE + 1, 7 * TIE + 1]
+    assert list(choices.undominated(progress, linear)[2]) == [5 * TIE + 1, 6 * TIE + 1]
 
 
 def test_equal_candidates_keep_the_smallest_index_and_equal_prices_the_first_type():
