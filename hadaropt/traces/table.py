@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from hadaropt.traces.errors import TraceError
 from hadaropt.traces.decimals import exact, is_missing
+from hadaropt.traces.errors import TraceError
 
 
 def read_text(path: Path) -> str:
