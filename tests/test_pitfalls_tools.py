@@ -104,7 +104,7 @@ def test_02a_default_gap_is_called_optimal(record_property: Record) -> None:
 def test_02b_pulp_says_optimal_at_a_time_limit(record_property: Record) -> None:
     rng = np.random.default_rng(0)
     program = pulp.LpProblem("hard", pulp.LpMaximize)
-    x = [pulp.LpVariable(f"x{i}", cat="Binary") for i in range(120)]
+    x = [program.add_variable(f"x{i}", cat="Binary") for i in range(120)]
     program += pulp.lpSum(int(c) * v for c, v in zip(rng.integers(50, 100, 120), x, strict=True))
     for _ in range(20):
         row = rng.integers(20, 100, 120)
@@ -131,7 +131,7 @@ def test_02c_zeros_without_an_incumbent() -> None:
 
 def test_02d_infeasible_comes_with_an_objective_of_zero(record_property: Record) -> None:
     program = pulp.LpProblem("infeasible", pulp.LpMinimize)
-    x, y = (pulp.LpVariable(name, 0, 1, "Integer") for name in "xy")
+    x, y = (program.add_variable(name, 0, 1, "Integer") for name in "xy")
     program += x + y
     program += 2 * x + 4 * y == 3
     program += 4 * x + 2 * y == 3
@@ -228,7 +228,7 @@ def test_04_cbc_is_not_the_reference(record_property: Record) -> None:
 
     def build() -> pulp.LpProblem:
         program = pulp.LpProblem("five_binaries", pulp.LpMinimize)
-        v = [pulp.LpVariable(name, cat="Binary") for name in ("x0", "x1", "x2", "c0", "c1")]
+        v = [program.add_variable(name, cat="Binary") for name in ("x0", "x1", "x2", "c0", "c1")]
         program += v[3] + v[4]
         for row in rows(*v):
             program += row
@@ -280,7 +280,7 @@ def test_05b_pulp_solvers_disagree_on_the_sign(record_property: Record) -> None:
         if name not in available:
             continue
         program = pulp.LpProblem("wyndor", pulp.LpMaximize)
-        x, y = pulp.LpVariable("x", 0), pulp.LpVariable("y", 0)
+        x, y = program.add_variable("x", 0), program.add_variable("y", 0)
         program += 3 * x + 5 * y
         for i, ((p, q), limit) in enumerate(zip(A.tolist(), B.tolist(), strict=True)):
             program += p * x + q * y <= limit, f"c{i}"
@@ -370,7 +370,7 @@ def test_07a_tiny_coefficients_are_scaled_or_refused(record_property: Record) ->
 
 def test_07b_unbounded_may_be_reported_infeasible(record_property: Record) -> None:
     program = pulp.LpProblem("unbounded", pulp.LpMinimize)
-    x, y = pulp.LpVariable("x"), pulp.LpVariable("y", 0, 1, "Integer")
+    x, y = program.add_variable("x"), program.add_variable("y", 0, 1, "Integer")
     program += x + y
     program.solve(pulp.HiGHS(msg=False, threads=1))
     record_property("trap", pulp.LpStatus[program.status])
