@@ -125,7 +125,7 @@ def _closest(header: frozenset[str], known: list[TableFormat]) -> str:
     if not lacking:
         return (
             f"it looks like {best.name!r} ({best.title}) with further columns {further}; "
-            f"format={best.name!r} reads it without them"
+            f"format={best.name!r} reads it without them, by its rules ({best.conventions[0]})"
         )
     text = f"columns fit no format; it looks most like {best.name!r} ({best.title})"
     text += f", which also needs {lacking}"
