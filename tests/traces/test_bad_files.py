@@ -32,7 +32,7 @@ MURI = (
         (
             "job_id,user,num_gpu,submit_time,iterations,model_name,duration,interval\n",
             None,
-            "columns ['user']; format='tiresias' reads it without them, by its rules (times are seconds)",
+            "reads it without them, by its rules (times are seconds)",
         ),
         ("a,b,c\n1,2,3\n", None, "columns ['a', 'b', 'c'] fit no format"),
         ("a\tb\tc\n", None, "3 tab-separated fields fit no format (gavel-7 7, gavel-9 9,"),
