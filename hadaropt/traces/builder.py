@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from typing import Literal
 
 from hadaropt.traces.trace import Trace, TraceJob
 
@@ -16,6 +17,9 @@ FRACTIONAL_GPUS = "fractional number of GPUs"
 NO_DURATION = "duration missing or NaN"
 ZERO_DURATION = "zero duration"
 NEGATIVE_DURATION = "negative duration"
+NO_ITERATIONS = "iterations missing or below 1"
+BAD_WEIGHT = "priority weight not positive"
+NO_NAME = "job id missing"
 NEVER_STARTED = "never started"
 STILL_RUNNING = "still running at the end of the trace"
 REPEATED_ROW = "repeated row"
@@ -25,7 +29,7 @@ REPEATED_NAME = "repeated job id in a different row"
 class TraceBuilder:
     """Gathers rows in file order; :meth:`finish` sorts them and shifts time to the first submit.
 
-    Reasons are tried in the order submit, GPUs, duration, repetition; the first one counts.
+    Reasons are tried in the order submit, GPUs, size, weight, id, repetition; the first one counts.
     """
 
     def __init__(self) -> None:
@@ -51,14 +55,22 @@ class TraceBuilder:
         model: str | None = None,
         iterations: int | None = None,
         weight: Fraction = Fraction(1),
-        duration_required: bool = True,
+        sized_by: Literal["duration", "iterations"] = "duration",
     ) -> None:
         """Keep one row as a job, or drop it under the first reason that applies.
 
-        `name` None means that rows of the format carry no identity: equal rows are then equal
-        jobs, all kept. A name seen before drops the row.
+        `name` None means that rows of the format carry no id: equal rows are then different
+        jobs, all kept. A name seen before drops the row, and so does an empty name. `sized_by`
+        says which of duration and iterations the format must give.
         """
-        reason = _fault(submit, gpus, duration, duration_required)
+        reason = (
+            _time_or_gpu_fault(submit, gpus)
+            or (_duration_fault(duration) if sized_by == "duration" else None)
+            or (NO_ITERATIONS if sized_by == "iterations" and not iterations else None)
+            or (NO_ITERATIONS if iterations is not None and iterations < 1 else None)
+            or (BAD_WEIGHT if weight <= 0 else None)
+            or (NO_NAME if name == "" else None)
+        )
         if reason is not None:
             self.drop(reason)
             return
@@ -100,22 +112,19 @@ class TraceBuilder:
         )
 
 
-def _fault(
-    submit: Fraction | None,
-    gpus: Fraction | None,
-    duration: Fraction | None,
-    duration_required: bool,
-) -> str | None:
+def _time_or_gpu_fault(submit: Fraction | None, gpus: Fraction | None) -> str | None:
     if submit is None:
         return NO_SUBMIT
     if gpus is None:
         return NO_GPUS
     if gpus <= 0:
         return NEGATIVE_GPUS if gpus < 0 else ZERO_GPUS
-    if gpus.denominator != 1:
-        return FRACTIONAL_GPUS
+    return FRACTIONAL_GPUS if gpus.denominator != 1 else None
+
+
+def _duration_fault(duration: Fraction | None) -> str | None:
     if duration is None:
-        return NO_DURATION if duration_required else None
+        return NO_DURATION
     if duration <= 0:
         return NEGATIVE_DURATION if duration < 0 else ZERO_DURATION
     return None

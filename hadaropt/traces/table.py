@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from hadaropt.traces.errors import TraceError
 from hadaropt.traces.decimals import exact, is_missing
+from hadaropt.traces.errors import TraceError
 
 
 def read_text(path: Path) -> str:
@@ -67,37 +67,44 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A delimited file cut into rows; blank lines are no rows."""
+    """A delimited file cut into records with their line numbers; blank lines are no records."""
 
     source: str
-    header: tuple[str, ...] | None
     records: tuple[tuple[int, tuple[str, ...]], ...]
 
+    @property
+    def first(self) -> tuple[str, ...]:
+        """The fields of the first record, stripped: the header, where the layout has one."""
+        return tuple(value.strip() for value in self.records[0][1])
+
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[Row]:
-        """Yield the rows; `columns` names the fields of a file without header.
+        """Yield the rows below the header, or all rows under the given `columns`.
 
         Raises
         ------
         TraceError
-            At a row whose number of fields differs from the number of columns.
+            If the header names a column twice, or a row has another number of fields.
         """
-        names = self.header if columns is None else tuple(columns)
-        if names is None:
-            raise ValueError("a table without header needs column names")
-        for line, values in self.records:
+        names = self.first if columns is None else tuple(columns)
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise TraceError(
+                f"{self.source} line {self.records[0][0]}: column {twice[0]!r} stands twice"
+            )
+        for line, values in self.records[1 if columns is None else 0 :]:
             place = f"{self.source} line {line}"
             if len(values) != len(names):
                 raise TraceError(f"{place}: {len(values)} fields, must be {len(names)}")
             yield Row(place, dict(zip(names, values, strict=True)))
 
 
-def parse_table(text: str, source: str, *, delimiter: str = ",", header: bool = True) -> Table:
+def parse_table(text: str, source: str, *, delimiter: str = ",") -> Table:
     """Cut `text` into a table; LF and CRLF line ends read alike.
 
     Raises
     ------
     TraceError
-        On broken quoting, or a header that names a column twice.
+        On broken quoting (comma-separated files only; tab-separated ones do not quote).
     """
     quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
     reader = csv.reader(
@@ -110,10 +117,4 @@ def parse_table(text: str, source: str, *, delimiter: str = ",", header: bool = 
                 records.append((reader.line_num, tuple(values)))
     except csv.Error as error:
         raise TraceError(f"{source} line {reader.line_num}: {error}") from error
-    if not header:
-        return Table(source, None, tuple(records))
-    names = tuple(name.strip() for name in records[0][1])
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise TraceError(f"{source} line {records[0][0]}: column {twice[0]!r} stands twice")
-    return Table(source, names, tuple(records[1:]))
+    return Table(source, tuple(records))

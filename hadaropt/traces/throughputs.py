@@ -94,8 +94,7 @@ def measured() -> ThroughputTable:
     """Return the table that ships with the package."""
     name = "throughputs.csv"
     table = parse_table(files(__package__).joinpath("data", name).read_text("utf-8"), name)
-    assert table.header is not None
-    kinds = table.header[2:]
+    kinds = table.first[2:]
     return ThroughputTable(
         (row.fields["model"], _integer(row, "gang_size"), kind, _number(row, kind))
         for row in table.rows()
@@ -142,10 +141,8 @@ def read_throughputs(path: str | PathLike[str], *, consolidated: bool = True) ->
     """
     file = Path(path)
     table = parse_table(read_text(file), file.name)
-    if table.header is None or set(table.header) != set(LONG_COLUMNS):
-        raise TraceError(
-            f"{file.name}: columns {list(table.header or ())}, must be {list(LONG_COLUMNS)}"
-        )
+    if set(table.first) != set(LONG_COLUMNS):
+        raise TraceError(f"{file.name}: columns {list(table.first)}, must be {list(LONG_COLUMNS)}")
     wanted = int(consolidated)
     return ThroughputTable(
         (
