@@ -20,6 +20,9 @@ from hadaropt.cli.options import UsageError
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
     from hadaropt.cli.check import check
+    from hadaropt.cli.online import online
+    from hadaropt.cli.solve import solve
+    from hadaropt.cli.verify import verify
 
     app = App(
         name="hadaropt",
@@ -31,7 +34,7 @@ def make_app() -> App:
         version=hadaropt.__version__,
         version_flags=["--version"],
     )
-    for command in (check,):
+    for command in (solve, online, check, verify):
         app.command(command)
     return app
 

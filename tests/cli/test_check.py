@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from hadaropt import instance_sha256, write_schedule
+from hadaropt import instance_sha256, write_instance, write_schedule
 from hadaropt.io import schedule_to_document
 
 from .conftest import SMALL_OPTIMUM, make_instance, optimal_schedule
@@ -76,8 +76,6 @@ def test_a_malformed_schedule_is_a_bad_file(run, instance_file, schedule_documen
 
 
 def test_the_schedule_of_another_instance_is_a_bad_file(run, schedule_document, tmp_path):
-    from hadaropt import write_instance
-
     other = tmp_path / "other.json"
     write_instance(make_instance(num_rounds=7), other)
     answer = run("check", other, write(tmp_path / "s.json", schedule_document))
