@@ -1,0 +1,211 @@
+"""Useful choices of one job in each round, on pooled accelerator types.
+
+A *candidate* is a progress together with the set of types that reach it. In one round the cheapest
+placement of a candidate fills the gang cheapest first among its admitted types, never beyond the
+free units. The *options* of a round are the candidates that no other one dominates (at least the
+same progress at no greater cost), by increasing progress and therefore increasing cost.
+
+Costs are keys ``charge * tie + gangs``: comparing sums of keys compares (charge, gangs used)
+lexicographically as long as fewer than ``tie`` gangs are summed.
+"""
+
+import numpy as np
+from numba import njit
+
+INF = np.int64(2**62)
+
+
+@njit(cache=True)
+def _by_price(price, order):
+    """Write the stable order of increasing price into `order`."""
+    for r in range(price.shape[0]):
+        i = r
+        while i > 0 and price[order[i - 1]] > price[r]:
+            order[i] = order[i - 1]
+            i -= 1
+        order[i] = r
+
+
+@njit(cache=True)
+def undominated(progress, cost):
+    """Options of every round: the candidates that no other one dominates.
+
+    Parameters
+    ----------
+    progress : (L,) int64
+        Progress of each candidate, positive and non-decreasing.
+    cost : (T, L) int64
+        Key of each candidate in each round; 2**62 where it is impossible.
+
+    Returns
+    -------
+    start : (T + 1,) int64
+        Options of round t are start[t] .. start[t + 1] - 1, by increasing progress and cost.
+    option_progress, option_cost, option_candidate : int64
+        Progress, key and candidate of each option; of equal candidates the smallest.
+    """
+    rounds, candidates = cost.shape
+    start = np.zeros(rounds + 1, np.int64)
+    out = np.empty((3, rounds * candidates), np.int64)
+    size = 0
+    for t in range(rounds):
+        begin = size
+        lowest = INF
+        for i in range(candidates - 1, -1, -1):
+            same = size > begin and out[0, size - 1] == progress[i]
+            if cost[t, i] < lowest or (same and cost[t, i] == lowest):
+                if not same:
+                    size += 1
+                lowest = cost[t, i]
+                out[0, size - 1] = progress[i]
+                out[1, size - 1] = lowest
+                out[2, size - 1] = i
+        for k in range((size - begin) // 2):
+            for x in range(3):
+                other = out[x, size - 1 - k]
+                out[x, size - 1 - k] = out[x, begin + k]
+                out[x, begin + k] = other
+        start[t + 1] = size
+    return start, out[0, :size].copy(), out[1, :size].copy(), out[2, :size].copy()
+
+
+@njit(cache=True)
+def pooled(price, free, gang, admitted, tie, limit):
+    """Cost of every candidate in every round under linear prices on types.
+
+    Parameters
+    ----------
+    price, free : (T, R) int64
+        Price of one unit and number of free units of each type in each round of the window.
+    gang : int
+        Units that a running job holds.
+    admitted : (L, R) bool
+        Types that each candidate may use (one single type each for `single_type`).
+    tie : int
+        Weight of the charge in the key; larger than the number of gangs ever summed.
+    limit : int
+        Candidates that charge more are left out.
+
+    Returns
+    -------
+    cost : (T, L) int64
+        Key of each candidate; 2**62 where it does not fit or charges more than `limit`.
+    """
+    rounds, types = price.shape
+    candidates = admitted.shape[0]
+    order = np.empty(types, np.int64)
+    cost = np.full((rounds, candidates), INF, np.int64)
+    for t in range(rounds):
+        _by_price(price[t], order)
+        for i in range(candidates):
+            need = gang
+            charge = np.int64(0)
+            for k in range(types):
+                r = order[k]
+                if admitted[i, r] and free[t, r] > 0:
+                    take = min(need, free[t, r])
+                    charge += take * price[t, r]
+                    need -= take
+                    if need == 0:
+                        break
+            if need == 0 and charge <= limit:
+                cost[t, i] = charge * tie + 1
+    return cost
+
+
+@njit(cache=True)
+def pooled_use(price, free, gang, admitted):
+    """Units of each type, (R,), in the cheapest placement of a candidate in one round.
+
+    `price`, `free` and `admitted` are the (R,) rows of that round and candidate; equal prices are
+    filled in order of type. All zero when the gang does not fit.
+    """
+    types = price.shape[0]
+    order = np.empty(types, np.int64)
+    use = np.zeros(types, np.int64)
+    _by_price(price, order)
+    need = gang
+    for k in range(types):
+        r = order[k]
+        if admitted[r] and free[r] > 0:
+            use[r] = min(need, free[r])
+            need -= use[r]
+            if need == 0:
+                return use
+    use[:] = 0
+    return use
+
+
+@njit(cache=True)
+def _distribute(charge, gang, admitted, best):
+    """Fill ``best[r, w]``: least charge of w units on the first r types (min-plus convolution)."""
+    types = charge.shape[0]
+    best[0, 0] = 0
+    for w in range(1, gang + 1):
+        best[0, w] = INF
+    for r in range(types):
+        for w in range(gang + 1):
+            best[r + 1, w] = best[r, w]
+            if admitted[r]:
+                for used in range(1, w + 1):
+                    if charge[r, used] < INF and best[r, w - used] < INF:
+                        total = charge[r, used] + best[r, w - used]
+                        if total < best[r + 1, w]:
+                            best[r + 1, w] = total
+
+
+@njit(cache=True)
+def charged(charge, gang, admitted, tie, limit):
+    """Cost of every candidate in every round when w units of a type cost ``charge[t, r, w]``.
+
+    The charge of a bundle may be any function of the units (last-unit and telescoped prices), so
+    the units are distributed by dynamic programming, not cheapest first.
+
+    Parameters
+    ----------
+    charge : (T, R, >= gang + 1) int64
+        Total charge of w units, ``charge[t, r, 0] = 0``; 2**62 where w units are not free.
+    gang, admitted, tie, limit
+        As in `pooled`.
+
+    Returns
+    -------
+    cost : (T, L) int64
+        As in `pooled`.
+    """
+    rounds, types, _ = charge.shape
+    candidates = admitted.shape[0]
+    best = np.empty((types + 1, gang + 1), np.int64)
+    cost = np.full((rounds, candidates), INF, np.int64)
+    for t in range(rounds):
+        for i in range(candidates):
+            _distribute(charge[t], gang, admitted[i], best)
+            total = best[types, gang]
+            if total <= limit and total < INF:
+                cost[t, i] = total * tie + 1
+    return cost
+
+
+@njit(cache=True)
+def charged_use(charge, gang, admitted):
+    """Units of each type, (R,), in the cheapest placement of a candidate in one round.
+
+    `charge` is the (R, >= gang + 1) slice of that round. All zero when the gang does not fit.
+    """
+    types = charge.shape[0]
+    best = np.empty((types + 1, gang + 1), np.int64)
+    use = np.zeros(types, np.int64)
+    _distribute(charge, gang, admitted, best)
+    if best[types, gang] >= INF:
+        return use
+    left = gang
+    for r in range(types - 1, -1, -1):
+        if best[r + 1, left] == best[r, left]:
+            continue
+        for used in range(1, left + 1):
+            possible = charge[r, used] < INF and best[r, left - used] < INF
+            if possible and charge[r, used] + best[r, left - used] == best[r + 1, left]:
+                use[r] = used
+                left -= used
+                break
+    return use
