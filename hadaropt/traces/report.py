@@ -11,7 +11,7 @@ from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 _SHOWN = 8
 
 
-def render(inspection: TraceInspection) -> str:
+def render_inspection(inspection: TraceInspection) -> str:
     """Return the figures as plain text, at most 100 characters wide.
 
     Numbers are rounded for reading only; the inspection holds them exactly.

@@ -15,7 +15,7 @@ from hadaropt.traces import (
     TraceJob,
     inspect_trace,
     read_trace,
-    render,
+    render_inspection,
     to_workload,
 )
 from hadaropt.traces.inspection import quantiles
@@ -99,16 +99,16 @@ def test_jobs_that_give_iterations_get_their_running_time_from_the_reference() -
 def test_no_jobs_and_one_instant() -> None:
     empty = inspect_trace(Trace("itp", "t.csv", (), {"zero GPUs": 1}, 1))
     assert (empty.total_load, empty.offered_load, empty.load_alone) == (None, {}, {})
-    assert "no jobs" in render(empty)
-    assert "        1  zero GPUs" in render(empty)
+    assert "no jobs" in render_inspection(empty)
+    assert "        1  zero GPUs" in render_inspection(empty)
     jobs = tuple(TraceJob(n, Fraction(0), 1, Fraction(5)) for n in "ab")
     static = inspect_trace(Trace("itp", "t.csv", jobs, {}, 2))
     assert static.total_load is None
-    assert "all jobs arrive at once" in render(static)
+    assert "all jobs arrive at once" in render_inspection(static)
 
 
 def test_table_shows_what_matters() -> None:
-    text = render(_inspect())
+    text = render_inspection(_inspect())
     for line in (
         "rows                   6",
         "kept                   4",
