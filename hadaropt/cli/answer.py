@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 
 from hadaropt.exact import to_text
@@ -76,12 +77,13 @@ def printable(text: str) -> str:
 
 def number(value: Fraction | float) -> str:
     """Return a number for people: exact where it is exact, with a decimal beside a fraction."""
-    if isinstance(value, Fraction):
-        if value.denominator == 1:
-            return to_text(value)
-        text = to_text(value)
-        return f"{text} = {float(value):.6g}" if len(text) <= 24 else f"{float(value):.12g}"
-    return "none" if math.isnan(value) else f"{value:.9g}"
+    if not isinstance(value, Fraction):
+        return "none" if math.isnan(value) else f"{value:.9g}"
+    text = to_text(value)
+    if value.denominator == 1:
+        return text
+    decimal = Decimal(value.numerator) / Decimal(value.denominator)  # no float: it may overflow
+    return f"{text} = {decimal:.6g}" if len(text) <= 24 else f"{decimal:.12g} (rounded)"
 
 
 def to_people(answer: Answer) -> str:

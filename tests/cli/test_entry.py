@@ -113,5 +113,6 @@ def test_answers_hold_exact_text_and_no_nan():
 def test_numbers_for_people():
     assert answers.number(Fraction(7)) == "7"
     assert answers.number(Fraction(27, 2)) == "27/2 = 13.5"
+    assert answers.number(Fraction(10**400 + 1, 2)) == "5.00000000000e+399 (rounded)"
     assert answers.number(float("nan")) == "none"
     assert answers.number(13.5) == "13.5"
