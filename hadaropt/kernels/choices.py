@@ -9,14 +9,20 @@ Costs are keys ``charge * tie + gangs``: comparing sums of keys compares (charge
 lexicographically as long as fewer than ``tie`` gangs are summed.
 """
 
+from __future__ import annotations
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 INF = np.int64(2**62)
 
 
 @njit(cache=True)
-def _by_price(price, order):
+def _by_price(price: Ints, order: Ints) -> None:
     """Write the stable order of increasing price into `order`."""
     for r in range(price.shape[0]):
         i = r
@@ -27,13 +33,13 @@ def _by_price(price, order):
 
 
 @njit(cache=True)
-def undominated(progress, cost):
+def undominated(progress: Ints, cost: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """Options of every round: the candidates that no other one dominates.
 
     Parameters
     ----------
     progress : (L,) int64
-        Progress of each candidate, positive and non-decreasing.
+        Progress of each candidate, >= 0 and non-decreasing.
     cost : (T, L) int64
         Key of each candidate in each round; 2**62 where it is impossible.
 
@@ -70,7 +76,7 @@ def undominated(progress, cost):
 
 
 @njit(cache=True)
-def pooled(price, free, gang, admitted, tie, limit):
+def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit: int) -> Ints:
     """Cost of every candidate in every round under linear prices on types.
 
     Parameters
@@ -114,7 +120,7 @@ def pooled(price, free, gang, admitted, tie, limit):
 
 
 @njit(cache=True)
-def pooled_use(price, free, gang, admitted):
+def pooled_use(price: Ints, free: Ints, gang: int, admitted: Bools) -> Ints:
     """Units of each type, (R,), in the cheapest placement of a candidate in one round.
 
     `price`, `free` and `admitted` are the (R,) rows of that round and candidate; equal prices are
@@ -137,7 +143,7 @@ def pooled_use(price, free, gang, admitted):
 
 
 @njit(cache=True)
-def _distribute(charge, gang, admitted, best):
+def _distribute(charge: Ints, gang: int, admitted: Bools, best: Ints) -> None:
     """Fill ``best[r, w]``: least charge of w units on the first r types (min-plus convolution)."""
     types = charge.shape[0]
     best[0, 0] = 0
@@ -155,7 +161,7 @@ def _distribute(charge, gang, admitted, best):
 
 
 @njit(cache=True)
-def charged(charge, gang, admitted, tie, limit):
+def charged(charge: Ints, gang: int, admitted: Bools, tie: int, limit: int) -> Ints:
     """Cost of every candidate in every round when w units of a type cost ``charge[t, r, w]``.
 
     The charge of a bundle may be any function of the units (last-unit and telescoped prices), so
@@ -187,7 +193,7 @@ def charged(charge, gang, admitted, tie, limit):
 
 
 @njit(cache=True)
-def charged_use(charge, gang, admitted):
+def charged_use(charge: Ints, gang: int, admitted: Bools) -> Ints:
     """Units of each type, (R,), in the cheapest placement of a candidate in one round.
 
     `charge` is the (R, >= gang + 1) slice of that round. All zero when the gang does not fit.

@@ -1,11 +1,11 @@
 """Options of one round against enumeration of every placement."""
 
 import numpy as np
-import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.kernels import choices, node, pareto
+from tests.kernels import plain
 
 SETTINGS = settings(deadline=None, max_examples=150)
 TIE = 1000
