@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -20,9 +20,10 @@ from hadaropt.cli.options import (
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
+    from hadaropt.policies import Policy
     from hadaropt.results import OnlineRun
 
-Policy = Annotated[
+PolicyName = Annotated[
     Literal["primal-dual", "fifo"], Parameter(help="How jobs are admitted at their arrival.")
 ]
 PriceName = Annotated[
@@ -30,8 +31,11 @@ PriceName = Annotated[
     Parameter(help="Price function of primal-dual (zero_start if none is named)."),
 ]
 PoolName = Annotated[
-    Literal["type", "node"] | None,
-    Parameter(help="Price the GPUs of a type over all nodes, or on each node."),
+    Literal["auto", "type", "node"] | None,
+    Parameter(
+        help="Price the GPUs of a type over all nodes, or on each node (auto, if none is named: "
+        "on each node where nodes matter)."
+    ),
 ]
 
 
@@ -39,7 +43,7 @@ def online(
     instance: InstanceFile,
     /,
     *,
-    policy: Policy = "primal-dual",
+    policy: PolicyName = "primal-dual",
     price: PriceName = None,
     pool: PoolName = None,
     parallelism: Parallelism = None,
@@ -62,7 +66,7 @@ def online(
     return _answer(problem, run, _write(problem, run, output, certificate))
 
 
-def _policy(name: str, price: PriceName, pool: PoolName) -> Any:
+def _policy(name: str, price: PriceName, pool: PoolName) -> Policy:
     from hadaropt import policies
 
     if name == "fifo":
@@ -70,8 +74,7 @@ def _policy(name: str, price: PriceName, pool: PoolName) -> Any:
             if value is not None:
                 raise UsageError(f"{option} {value}: --policy fifo has no prices")
         return policies.Fifo()
-    options = {"price": price, "pool": pool}
-    return policies.PrimalDual(**{key: value for key, value in options.items() if value})
+    return policies.PrimalDual(price=price or "zero_start", pool=pool or "auto")
 
 
 def _write(
