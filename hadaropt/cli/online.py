@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Lines, Table, number
+from hadaropt.cli.answer import Answer, Lines, Table, at_most, decimal, number
 from hadaropt.cli.inputs import instance_facts, load_instance, unschedulable_jobs
 from hadaropt.cli.options import (
     AsJson,
@@ -135,16 +135,17 @@ def _lines(run: OnlineRun) -> Lines:
         ("policy", run.policy),
         ("completed", f"{completed} of {len(run.completion)} jobs"),
         ("value P", number(run.primal)),
-        ("bound D", number(run.dual)),
-        ("D / P", f"{run.certified_ratio:.6g}, so OPT / P is at most that"),
+        ("bound D", number(run.dual, up=True)),
+        ("OPT / P", f"<= {at_most(run.dual, run.primal)} (D / P)"),
     ]
     if run.dual_feasible is not None:
         lines.append(("online dual", "feasible" if run.dual_feasible else "infeasible"))
     if run.theorem is None:
         lines.append(("theorem", f"none: {run.theorem_absent}"))
     else:
-        constant, additive = number(run.theorem.constant), number(run.theorem.additive)
-        lines.append(("theorem", f"{run.theorem.id}: OPT <= {constant} * P + {additive}"))
+        constant = decimal(run.theorem.constant, 6, up=True)
+        additive = decimal(run.theorem.additive, 6, up=True)
+        lines.append(("theorem", f"{run.theorem.id}: OPT <= {constant} P + {additive}"))
     lines += [("foreknowledge", f"{key}: {how}") for key, how in run.foreknowledge.items()]
     return lines
 

@@ -154,12 +154,12 @@ def _answer(
         ("method", f"{result.method}, {problem.parallelism}"),
         ("status", result.termination),
         ("objective", number(result.objective)),
-        ("bound", number(result.bound)),
+        ("bound", number(result.bound, up=True)),
         ("gap", f"{result.gap:.3g}"),
         ("grade", result.grade),
     ]
     if proof is not None and proof.verification.bound is not None and result.grade != "proved":
-        lines.append(("proved", f"OPT <= {number(proof.verification.bound)}"))
+        lines.append(("proved", f"OPT <= {number(proof.verification.bound, up=True)}"))
     if result.schedule is None and result.method == "ilp":
         lines.append(("schedule", "none was found"))
     lines += [(f"{name} file", file) for name, file in written.items()]

@@ -40,7 +40,7 @@ def test_people_read_aligned_lines_with_the_reason(run, instance, instance_file,
     write_schedule(instance, optimal_schedule(), file)
     answer = run("check", instance_file, file)
     assert answer.code == 0
-    assert "value      253/2 = 126.5\n" in answer.out
+    assert "value      126.5 (253/2)\n" in answer.out
     assert "completed  2 of 3 jobs\n" in answer.out
     assert "unschedulable: its gang of 8 exceeds" in answer.out
 

@@ -37,7 +37,7 @@ def test_auto_finds_and_grades_the_optimum(run, instance, instance_file, tmp_pat
 def test_people_read_objective_bound_gap_and_grade(run, instance_file):
     answer = run("solve", instance_file)
     assert answer.code == 0
-    for said in ("objective  253/2 = 126.5\n", "\nbound      ", "\ngap        ", "\ngrade      "):
+    for said in ("objective  126.5 (253/2)\n", "\nbound      ", "\ngap        ", "\ngrade      "):
         assert said in answer.out
     assert "its gang of 8 exceeds" in answer.out
 
