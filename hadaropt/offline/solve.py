@@ -113,8 +113,7 @@ class _Work:
             assert self.rows is not None  # it belongs to every Hall model
             own = duals[self.model.first_capacity_row :]
             return prices_of_sets(self.instance, self.plans, self.rows.rows, own)
-        rows = self.model.capacity_rows
-        table = np.where(rows >= 0, duals[rows], 0.0)
+        table = np.append(duals, 0.0)[self.model.capacity_rows]  # row -1: nobody can use the cell
         return prices_of_cells(self.instance, self.plans, table)
 
     def timings(self) -> Timings:
