@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -35,12 +34,12 @@ def _check_seconds(_: type, value: float | None) -> None:
 Method = Annotated[
     Literal["auto", "ilp", "lp", "dual"],
     Parameter(
-        help="ilp: an optimal schedule. lp: the relaxation's bound. dual: its prices. "
-        "auto: ilp, then a proof by the dual's prices."
+        help="ilp: an optimal schedule, with a bound. lp: only the bound of the LP relaxation. "
+        "dual: the same bound from the dual program. auto: ilp."
     ),
 ]
 TimeLimit = Annotated[
-    float | None, Parameter(help="Seconds for each solve.", validator=_check_seconds)
+    float | None, Parameter(help="Seconds for the whole solve.", validator=_check_seconds)
 ]
 
 
@@ -67,9 +66,8 @@ def solve(
     problem = load_instance(instance, parallelism)
     result = _solve(problem, method, time_limit)
     proof = None
-    if method == "auto" or certificate is not None:
-        proof = _prove(problem, result, time_limit)
-        result = _upgrade(result, proof)
+    if certificate is not None:
+        proof = prove(problem, result.prices, result.schedule)
     written = _write(problem, result, proof, output, certificate)
     return _answer(problem, result, proof, written)
 
@@ -79,24 +77,6 @@ def _solve(problem: Instance, method: str, time_limit: float | None) -> SolveRes
 
     solver = {"lp": solve_lp, "dual": solve_dual}.get(method, solve_ilp)
     return solver(problem, time_limit=time_limit)
-
-
-def _prove(problem: Instance, result: SolveResult, time_limit: float | None) -> Proof:
-    """Return the certificate of the answer at its own prices, else at the dual's."""
-    from hadaropt.offline.solve import solve_dual
-
-    prices = result.prices
-    if prices is None:
-        prices = solve_dual(problem, time_limit=time_limit).prices
-    return prove(problem, prices, result.schedule)
-
-
-def _upgrade(result: SolveResult, proof: Proof) -> SolveResult:
-    """Return the answer with the grade that an exact proof gives it."""
-    found = proof.verification
-    if result.schedule is None or not found.proved:
-        return result
-    return replace(result, grade="proved", bound=found.value)
 
 
 def _write(
@@ -154,18 +134,21 @@ def _answer(
         ("method", f"{result.method}, {problem.parallelism}"),
         ("status", result.termination),
         ("objective", number(result.objective)),
-        ("bound", number(result.bound)),
+        ("bound", number(result.bound, up=True)),
         ("gap", f"{result.gap:.3g}"),
         ("grade", result.grade),
     ]
-    if proof is not None and proof.verification.bound is not None and result.grade != "proved":
-        lines.append(("proved", f"OPT <= {number(proof.verification.bound)}"))
     if result.schedule is None and result.method == "ilp":
         lines.append(("schedule", "none was found"))
     lines += [(f"{name} file", file) for name, file in written.items()]
     table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
-    done = result.termination == "optimal" or result.grade == "proved"
-    return Answer(document, lines, [table], exits.YES if done else exits.LIMIT)
+    return Answer(document, lines, [table], _exit_code(result))
+
+
+def _exit_code(result: SolveResult) -> int:
+    if result.termination == "optimal":
+        return exits.YES
+    return exits.INTERRUPTED if result.termination == "interrupted" else exits.LIMIT
 
 
 def _completion(problem: Instance, result: SolveResult) -> dict[str, int | None] | None:

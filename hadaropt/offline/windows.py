@@ -68,7 +68,7 @@ class Windows:
         done_plan, done_position = spans(paid)
         done_round = first[done_plan] + done_position
         values = np.array([float(value) for p in plans for value in p.values])
-        following = np.append(values[1:], 0.0)
+        following = np.append(values[1:], 0.0)[: len(values)]
         following[np.cumsum(paid) - 1] = 0.0
         return cls(
             job,
@@ -154,9 +154,6 @@ class Windows:
         """Names of the ``progress`` columns, then of the ``done`` columns."""
         job = self.job
         return [
-            *(
-                f"progress_{job[p]}_{t}"
-                for p, t in zip(self.plan_of, self.round_of, strict=True)
-            ),
+            *(f"progress_{job[p]}_{t}" for p, t in zip(self.plan_of, self.round_of, strict=True)),
             *(f"done_{job[p]}_{f}" for p, f in zip(self.done_plan, self.done_round, strict=True)),
         ]
