@@ -10,7 +10,15 @@ from typing import Literal
 from hadaropt.errors import InstanceError, shown
 from hadaropt.exact import to_fraction
 
-PRICE_NAMES = ("zero_start", "exponential", "exponential_paper")
+PRICE_NAMES = (
+    "zero_start",
+    "exponential",
+    "exponential_paper",
+    "last_unit",
+    "telescoped",
+    "threshold",
+    "linear",
+)
 
 
 @dataclass(frozen=True)
@@ -29,8 +37,8 @@ class PrimalDual(Policy):
 
     Parameters
     ----------
-    price : {"zero_start", "exponential", "exponential_paper"}
-        The price function (formulas: `hadaropt.online.prices`).
+    price : str
+        The price function, one of `PRICE_NAMES` (formulas: `hadaropt.online.prices`).
     pool : {"auto", "type", "node"}
         Prices per type or per node; ``auto`` takes types where nodes do not matter, else nodes.
     U, L, m : number
