@@ -9,11 +9,12 @@ from fractions import Fraction
 from hadaropt.errors import InstanceError, InvariantError, shown
 from hadaropt.instance import Instance
 from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
+from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
 from hadaropt.online.hypotheses import check_hypotheses, check_threshold
 from hadaropt.online.prices import PRICES
 from hadaropt.online.primal_dual import Decisions, commit_at_arrival, price_scale
 from hadaropt.online.tables import PriceTables
-from hadaropt.policies import Fifo, Policy, PrimalDual
+from hadaropt.policies import Fifo, GreedyDensity, Policy, PrimalDual, Random, RollingHorizon
 from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import OnlineRun, Pool, Theorem
 from hadaropt.schedule import check_schedule
@@ -79,9 +80,8 @@ def _collected(instance: Instance, decisions: Decisions) -> Fraction:
     )
 
 
-def _run_fifo(instance: Instance, policy: Policy) -> OnlineRun:
-    scale = price_scale(instance)
-    decisions = commit_at_arrival(instance, None, "type", scale)
+def _without_prices(instance: Instance, policy: Policy, decisions: Decisions) -> OnlineRun:
+    """Return the run of a policy that has no prices; its bound is that of zero prices."""
     return OnlineRun(
         policy.name,
         decisions.schedule,
@@ -95,6 +95,32 @@ def _run_fifo(instance: Instance, policy: Policy) -> OnlineRun:
         None,
         "the policy has no prices",
     )
+
+
+def _run_fifo(instance: Instance, policy: Policy) -> OnlineRun:
+    decisions = commit_at_arrival(instance, None, "type", price_scale(instance))
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_greedy(instance: Instance, policy: Policy) -> OnlineRun:
+    decisions = commit_each(instance, greedy_density)
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_random(instance: Instance, policy: Policy) -> OnlineRun:
+    assert isinstance(policy, Random)
+    decisions = commit_each(instance, random_choice(policy.seed))
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_rolling(instance: Instance, policy: Policy) -> OnlineRun:
+    from hadaropt.online.rolling_horizon import rolling_horizon  # loads the solver
+
+    assert isinstance(policy, RollingHorizon)
+    schedule = rolling_horizon(instance, policy.time_limit)
+    completion = check_schedule(instance, schedule).completion
+    decisions = without_prices(instance, schedule, completion)
+    return _without_prices(instance, policy, decisions)
 
 
 def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
@@ -163,4 +189,7 @@ def _theorem(
 RUNNERS: dict[type[Policy], Callable[[Instance, Policy], OnlineRun]] = {
     PrimalDual: _run_primal_dual,
     Fifo: _run_fifo,
+    GreedyDensity: _run_greedy,
+    Random: _run_random,
+    RollingHorizon: _run_rolling,
 }
