@@ -14,6 +14,8 @@ Exact = int | float | str | Decimal | Fraction
 
 MAX_DIGITS = 400
 MAX_EXPONENT = 400
+MAX_CLAIM_DIGITS = 4000
+"""Digits of a claimed value: a sum over many jobs has the least common denominator of its terms."""
 MAX_COUNT = 2**31 - 1
 MAX_ITERATIONS = 2**62
 
@@ -30,10 +32,12 @@ class NumberText(str):
         return str(self)
 
 
-def parse_text(text: str, path: str) -> Fraction:
+def parse_text(text: str, path: str, *, digits: int = MAX_DIGITS) -> Fraction:
     """Return the exact value of ``text``: ``p``, ``p/q`` or a decimal.
 
-    At most 400 digits and an exponent of at most 400 in absolute value, ASCII only, no spaces.
+    Numerator, denominator and the digits of a decimal each have at most ``digits`` digits, also
+    when an exponent (at most 400 in absolute value) is written out, so that whatever can be read
+    can be written and read again. ASCII only, no spaces.
 
     Raises
     ------
@@ -41,8 +45,9 @@ def parse_text(text: str, path: str) -> Fraction:
         If the text is not in the grammar; ``path`` names the place.
     """
     quoted = shown(text)
-    if sum(map(str.isdigit, text)) > MAX_DIGITS:
-        raise InstanceError(path, f"must have at most {MAX_DIGITS} digits", quoted)
+    too_long = InstanceError(path, f"must have at most {digits} digits", quoted)
+    if max(sum(map(str.isdigit, part)) for part in text.split("/")) > digits:
+        raise too_long
     if match := _RATIO.fullmatch(text):
         denominator = int(match[2])
         if denominator == 0:
@@ -56,7 +61,10 @@ def parse_text(text: str, path: str) -> Fraction:
         raise InstanceError(path, f"must have an exponent within +-{MAX_EXPONENT}", quoted)
     scale = exponent - len(part)
     value, power = Fraction(int(sign + whole + part)), Fraction(10) ** abs(scale)
-    return value * power if scale >= 0 else value / power
+    value = value * power if scale >= 0 else value / power
+    if scale and max(abs(value.numerator), value.denominator) >= 10**digits:
+        raise too_long
+    return value
 
 
 def to_fraction(value: object, path: str) -> Fraction:

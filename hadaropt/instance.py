@@ -31,6 +31,9 @@ def _check_names(names: Sequence[object], path: str) -> tuple[str, ...]:
         place = path.format(i)
         if not isinstance(name, str) or not name:
             raise InstanceError(place, "must be a non-empty string", shown(name))
+        if any("\ud800" <= character <= "\udfff" for character in name):
+            rule = "must not hold half a character (a lone surrogate)"
+            raise InstanceError(place, rule, ascii(name))
         if name in seen:
             raise InstanceError(place, f"is a duplicate of {path.format(seen[name])}", shown(name))
         seen[name] = i

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from hadaropt.errors import CertificateError, InstanceError, shown
-from hadaropt.exact import parse_text, to_integer, to_text
+from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
 from hadaropt.instance import Instance
 from hadaropt.io.documents import (
     Document,
@@ -116,7 +116,7 @@ def certificate_from_document(document: Document, instance: Instance) -> Certifi
 
 
 def _number(value: object, path: str) -> Fraction:
-    return parse_text(check_string(value, path, CertificateError), path)
+    return parse_text(check_string(value, path, CertificateError), path, digits=MAX_CLAIM_DIGITS)
 
 
 def _parse(document: Document, instance: Instance) -> Certificate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping
@@ -17,6 +18,9 @@ from hadaropt.exact import NumberText
 Document = dict[str, object]
 E_ = TypeVar("E_", bound=PlacedError)
 T_ = TypeVar("T_")
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # the only way from UTF-8 text to half a character
 
 
 class _DuplicateKeyError(Exception):
@@ -63,6 +67,11 @@ def parse_json(text: str, source: str, error: type[E_]) -> Document:
         raise error(source, "is nested too deeply") from None
     if not isinstance(document, dict):
         raise error(source, "must be a JSON object", type(document).__name__)
+    if _SURROGATE.search(text):
+        try:
+            json.dumps(document, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise error(source, "must not hold half a character (a lone surrogate)") from None
     return document
 
 

@@ -67,10 +67,11 @@ def _utility(entry: object) -> Utility:
     return make_utility(parameters.pop("kind"), parameters)
 
 
-def _job(entry: object) -> Job:
+def _job(entry: object, accelerators: tuple[str, ...]) -> Job:
     required = ("name", "release", "gang_size", "iterations", "throughput", "utility")
     fields: dict[str, Any] = check_fields(entry, required, ("spread_factor", "max_copies"))
     check_string(fields["name"], "name")
+    check_fields(fields["throughput"], (), accelerators, path="throughput")
     if "max_copies" in fields and fields["max_copies"] is None:
         raise InstanceError("max_copies", "must be a number", "null")
     return Job(**{**fields, "utility": placed("utility", lambda: _utility(fields["utility"]))})
@@ -87,8 +88,9 @@ def instance_from_document(document: Document) -> Instance:
     check_format(document, FORMAT, InstanceError)
     required = ("format", "round_seconds", "num_rounds", "accelerators", "nodes", "jobs")
     check_fields(document, required, ("name", "parallelism", "consolidation_seconds"))
+    cluster = cluster_from_document(document)
     jobs = [
-        placed(f"jobs[{j}]", lambda entry=entry: _job(entry))  # type: ignore[misc]
+        placed(f"jobs[{j}]", lambda entry=entry: _job(entry, cluster.accelerators))  # type: ignore[misc]
         for j, entry in enumerate(check_list(document["jobs"], "jobs"))
     ]
     optional: dict[str, Any] = {
@@ -100,12 +102,16 @@ def instance_from_document(document: Document) -> Instance:
         if name in optional:
             check_string(optional[name], name)
     fixed: dict[str, Any] = {name: document[name] for name in ("num_rounds", "round_seconds")}
-    return Instance(cluster_from_document(document), tuple(jobs), **fixed, **optional)
+    return Instance(cluster, tuple(jobs), **fixed, **optional)
 
 
 def instance_to_document(instance: Instance) -> Document:
-    """Return the instance as a document with every field, numbers as exact text."""
-    return {"format": FORMAT, "name": instance.name, **_identity(instance)}
+    """Return the instance as a document, numbers as exact text."""
+    document: dict[str, Any] = {"format": FORMAT, "name": instance.name, **_identity(instance)}
+    for job, entry in zip(instance.jobs, document["jobs"], strict=True):
+        if job.max_copies is None:
+            del entry["max_copies"]
+    return document
 
 
 def _identity(instance: Instance) -> Document:

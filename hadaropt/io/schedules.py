@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from fractions import Fraction
 from typing import Any
 
 from hadaropt.errors import InstanceError, ScheduleError, shown
-from hadaropt.exact import parse_text, to_integer, to_text
+from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
 from hadaropt.instance import Instance
 from hadaropt.io.documents import (
     Document,
@@ -66,7 +65,8 @@ def _parse(document: Document, instance: Instance) -> Schedule:
     if document["instance_sha256"] != sha:
         rule = f"must be {sha}, the hash of this instance"
         raise ScheduleError("instance_sha256", rule, shown(document["instance_sha256"]))
-    objective: Fraction = parse_text(check_string(document["objective"], "objective"), "objective")
+    claimed = check_string(document["objective"], "objective")
+    objective = parse_text(claimed, "objective", digits=MAX_CLAIM_DIGITS)
     allocations: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
     completion: list[int | None] = [None] * len(instance.jobs)
     seen = set()

@@ -23,12 +23,15 @@ from hadaropt.workload import Workload, WorkloadJob
 FORMAT = "hadaropt-workload/1"
 
 
-def _job(entry: object) -> WorkloadJob:
+def _job(entry: object, accelerators: tuple[str, ...]) -> WorkloadJob:
     required = ("name", "submit_seconds", "gang_size", "iterations", "throughput")
     fields: dict[str, Any] = check_fields(
         entry, required, ("spread_factor", "max_copies", "weight")
     )
     check_string(fields["name"], "name")
+    check_fields(fields["throughput"], (), accelerators, path="throughput")
+    if "max_copies" in fields and fields["max_copies"] is None:
+        raise InstanceError("max_copies", "must be a number", "null")
     return WorkloadJob(**fields)
 
 
@@ -42,12 +45,13 @@ def workload_from_document(document: Document) -> Workload:
     """
     check_format(document, FORMAT, InstanceError)
     check_fields(document, ("format", "accelerators", "nodes", "jobs"), ("name",))
+    cluster = cluster_from_document(document)
     jobs = [
-        placed(f"jobs[{j}]", lambda entry=entry: _job(entry))  # type: ignore[misc]
+        placed(f"jobs[{j}]", lambda entry=entry: _job(entry, cluster.accelerators))  # type: ignore[misc]
         for j, entry in enumerate(check_list(document["jobs"], "jobs"))
     ]
     name = check_string(document.get("name", ""), "name")
-    return Workload(cluster_from_document(document), tuple(jobs), name)
+    return Workload(cluster, tuple(jobs), name)
 
 
 def workload_to_document(workload: Workload) -> Document:

@@ -1,5 +1,6 @@
 """Pricing: the best schedule of one job at given prices, from an instance to the kernels."""
 
+from hadaropt.pricing.bound import DualBound, dual_bound
 from hadaropt.pricing.model import is_pooled
 from hadaropt.pricing.pricer import (
     PricedSchedule,
@@ -11,10 +12,12 @@ from hadaropt.pricing.pricer import (
 )
 
 __all__ = [
+    "DualBound",
     "PricedSchedule",
     "Pricer",
     "RoundChoice",
     "best_schedules",
+    "dual_bound",
     "is_pooled",
     "least_costs",
     "price_job",
