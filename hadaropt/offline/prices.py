@@ -73,10 +73,8 @@ def certified_bound(
     """
     if prices is None:
         return None
-    try:
-        from hadaropt.pricing import dual_bound  # numba: loaded when needed
-    except ImportError:
-        return None
+    from hadaropt.pricing import dual_bound  # numba: loaded when needed
+
     bound = min(dual_bound(instance, prices).value, free_bound(plans))
     step = value_lattice(plans)
     return bound if step is None else bound // step * step
