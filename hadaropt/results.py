@@ -29,17 +29,17 @@ class Prices:
     ----------
     units : ndarray of int64
         Shape (T, R) or (T, H, R), >= 0.
-    scale : int
+    scale : Fraction
         The price of a GPU is ``units / scale``, exactly.
     """
 
     units: NDArray[np.int64]
-    scale: int
+    scale: Fraction
     pool: Pool = "type"
 
     def price(self, *place: int) -> Fraction:
         """Return the exact price at (t, r) or (t, h, r)."""
-        return Fraction(int(self.units[place]), self.scale)
+        return int(self.units[place]) / self.scale
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,20 @@ Costs are keys ``charge * tie + gangs``: comparing sums of keys compares (charge
 lexicographically as long as fewer than ``tie`` gangs are summed.
 """
 
+from __future__ import annotations
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 INF = np.int64(2**62)
 
 
 @njit(cache=True)
-def _by_price(price, order):
+def _by_price(price: Ints, order: Ints) -> None:
     """Write the stable order of increasing price into `order`."""
     for r in range(price.shape[0]):
         i = r
@@ -27,13 +33,13 @@ def _by_price(price, order):
 
 
 @njit(cache=True)
-def undominated(progress, cost):
+def undominated(progress: Ints, cost: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """Options of every round: the candidates that no other one dominates.
 
     Parameters
     ----------
     progress : (L,) int64
-        Progress of each candidate, positive and non-decreasing.
+        Progress of each candidate, >= 0 and non-decreasing.
     cost : (T, L) int64
         Key of each candidate in each round; 2**62 where it is impossible.
 
@@ -70,7 +76,7 @@ def undominated(progress, cost):
 
 
 @njit(cache=True)
-def pooled(price, free, gang, admitted, tie, limit):
+def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit: int) -> Ints:
     """Cost of every candidate in every round under linear prices on types.
 
     Parameters
@@ -114,7 +120,7 @@ def pooled(price, free, gang, admitted, tie, limit):
 
 
 @njit(cache=True)
-def pooled_use(price, free, gang, admitted):
+def pooled_use(price: Ints, free: Ints, gang: int, admitted: Bools) -> Ints:
     """Units of each type, (R,), in the cheapest placement of a candidate in one round.
 
     `price`, `free` and `admitted` are the (R,) rows of that round and candidate; equal prices are
@@ -133,79 +139,4 @@ def pooled_use(price, free, gang, admitted):
             if need == 0:
                 return use
     use[:] = 0
-    return use
-
-
-@njit(cache=True)
-def _distribute(charge, gang, admitted, best):
-    """Fill ``best[r, w]``: least charge of w units on the first r types (min-plus convolution)."""
-    types = charge.shape[0]
-    best[0, 0] = 0
-    for w in range(1, gang + 1):
-        best[0, w] = INF
-    for r in range(types):
-        for w in range(gang + 1):
-            best[r + 1, w] = best[r, w]
-            if admitted[r]:
-                for used in range(1, w + 1):
-                    if charge[r, used] < INF and best[r, w - used] < INF:
-                        total = charge[r, used] + best[r, w - used]
-                        if total < best[r + 1, w]:
-                            best[r + 1, w] = total
-
-
-@njit(cache=True)
-def charged(charge, gang, admitted, tie, limit):
-    """Cost of every candidate in every round when w units of a type cost ``charge[t, r, w]``.
-
-    The charge of a bundle may be any function of the units (last-unit and telescoped prices), so
-    the units are distributed by dynamic programming, not cheapest first.
-
-    Parameters
-    ----------
-    charge : (T, R, >= gang + 1) int64
-        Total charge of w units, ``charge[t, r, 0] = 0``; 2**62 where w units are not free.
-    gang, admitted, tie, limit
-        As in `pooled`.
-
-    Returns
-    -------
-    cost : (T, L) int64
-        As in `pooled`.
-    """
-    rounds, types, _ = charge.shape
-    candidates = admitted.shape[0]
-    best = np.empty((types + 1, gang + 1), np.int64)
-    cost = np.full((rounds, candidates), INF, np.int64)
-    for t in range(rounds):
-        for i in range(candidates):
-            _distribute(charge[t], gang, admitted[i], best)
-            total = best[types, gang]
-            if total <= limit and total < INF:
-                cost[t, i] = total * tie + 1
-    return cost
-
-
-@njit(cache=True)
-def charged_use(charge, gang, admitted):
-    """Units of each type, (R,), in the cheapest placement of a candidate in one round.
-
-    `charge` is the (R, >= gang + 1) slice of that round. All zero when the gang does not fit.
-    """
-    types = charge.shape[0]
-    best = np.empty((types + 1, gang + 1), np.int64)
-    use = np.zeros(types, np.int64)
-    _distribute(charge, gang, admitted, best)
-    if best[types, gang] >= INF:
-        return use
-    left = gang
-    for r in range(types - 1, -1, -1):
-        if best[r + 1, left] == best[r, left]:
-            continue
-        for used in range(1, left + 1):
-            possible = charge[r, used] < INF and best[r, left - used] < INF
-            if possible and charge[r, used] + best[r, left - used] == best[r + 1, left]:
-                use[r] = used
-                left -= used
-                break
     return use

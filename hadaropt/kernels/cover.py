@@ -12,14 +12,21 @@ preferred to running, and the cheaper option to the dearer one.
 Costs are keys ``charge * tie + gangs`` (see `choices`); every sum must stay below 2**62.
 """
 
+from __future__ import annotations
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
+
+Ints = npt.NDArray[np.int64]
 
 INF = np.int64(2**62)
 
 
 @njit(cache=True)
-def dense(start, progress, cost, need, worth, tie, table):
+def dense(
+    start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int, table: Ints
+) -> tuple[Ints, Ints]:
     """Least cost of progress `need` by the end of each round, from a table over progress.
 
     Parameters
@@ -27,7 +34,7 @@ def dense(start, progress, cost, need, worth, tie, table):
     start : (N + 1,) int64
         Options of round n are start[n] .. start[n + 1] - 1.
     progress, cost : int64
-        Progress (> 0) and key (>= 0) of each option.
+        Progress (>= 0) and key (> 0) of each option.
     need : int
         Required progress, >= 1.
     worth : (N,) or (0,) int64
@@ -93,7 +100,16 @@ def dense(start, progress, cost, need, worth, tie, table):
 
 
 @njit(cache=True)
-def trace_dense(start, progress, cost, need, last, table, top, choice):
+def trace_dense(
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    need: int,
+    last: int,
+    table: Ints,
+    top: Ints,
+    choice: Ints,
+) -> None:
     """Write the option taken in rounds 0 .. last (or -1) into `choice`, from a `dense` table."""
     p = need
     for n in range(last, -1, -1):

@@ -5,14 +5,22 @@ forked job lies inside one node. Units of a node are filled cheapest first among
 Candidates and keys are those of `choices`.
 """
 
+from __future__ import annotations
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 INF = np.int64(2**62)
 
 
 @njit(cache=True)
-def _fill_nodes(order, price, free, gang, admitted, missing, charge):
+def _fill_nodes(
+    order: Ints, price: Ints, free: Ints, gang: int, admitted: Bools, missing: Ints, charge: Ints
+) -> None:
     """Fill one gang inside every node: units still missing and charge so far, both (H,)."""
     types = price.shape[1]
     missing[:] = gang
@@ -27,7 +35,9 @@ def _fill_nodes(order, price, free, gang, admitted, missing, charge):
 
 
 @njit(cache=True)
-def gangs(price, free, gang, admitted, spread, tie, limit):
+def gangs(
+    price: Ints, free: Ints, gang: int, admitted: Bools, spread: Bools, tie: int, limit: int
+) -> tuple[Ints, Ints]:
     """Cost of every candidate in every round for one gang, inside a node or over several.
 
     Parameters
@@ -83,7 +93,7 @@ def gangs(price, free, gang, admitted, spread, tie, limit):
 
 
 @njit(cache=True)
-def copies(price, free, gang, admitted, tie, limit):
+def copies(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit: int) -> Ints:
     """Key of the cheapest copy on each node at each level, (T, H, L); 2**62 where none fits."""
     rounds, nodes, _ = price.shape
     levels = admitted.shape[0]
@@ -101,7 +111,7 @@ def copies(price, free, gang, admitted, tie, limit):
 
 
 @njit(cache=True)
-def use(price, free, gang, admitted, host):
+def use(price: Ints, free: Ints, gang: int, admitted: Bools, host: int) -> Ints:
     """Units of each type on each node, (H, R), in the cheapest placement of one gang in one round.
 
     `price` and `free` are the (H, R) slices of that round, `admitted` the (R,) row of the

@@ -5,26 +5,43 @@ capped at what is needed. Labels are exact whatever the size of the numbers; onl
 limits them, and every function says so instead of dropping one.
 """
 
+from __future__ import annotations
+
 import numpy as np
+import numpy.typing as npt
 from numba import njit
+
+Ints = npt.NDArray[np.int64]
 
 INF = np.int64(2**62)
 
 
 @njit(cache=True)
-def _merge(at, paid, size, other_at, other_paid, other_size, gain, key, need, new_at, new_paid):
+def _merge(
+    at: Ints,
+    paid: Ints,
+    size: int,
+    other_at: Ints,
+    other_paid: Ints,
+    other_size: int,
+    gain: int,
+    key: int,
+    need: int,
+    new_at: Ints,
+    new_paid: Ints,
+) -> int:
     """Undominated labels of a list and of another one with an option added; return their number.
 
     Returns -1 when the new arrays are too short.
     """
     i = j = m = 0
-    lowest = INF
+    lowest = int(INF)
     while i < size or j < other_size:
-        p = c = q = d = np.int64(-1)
+        p = c = q = d = -1
         if i < size:
-            p, c = at[i], paid[i]
+            p, c = int(at[i]), int(paid[i])
         if j < other_size:
-            q, d = min(need, other_at[j] + gain), other_paid[j] + key
+            q, d = min(need, int(other_at[j]) + gain), int(other_paid[j]) + key
         if p > q or (p == q and c <= d):
             i += 1
         else:
@@ -43,15 +60,17 @@ def _merge(at, paid, size, other_at, other_paid, other_size, gain, key, need, ne
 
 
 @njit(cache=True)
-def labels(start, progress, cost, need, worth, tie, max_labels):
+def labels(
+    start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int, budget: int
+) -> tuple[Ints, Ints, Ints, Ints, bool]:
     """Least cost of progress `need` by the end of each round, from Pareto labels.
 
     Parameters
     ----------
     start, progress, cost, need, worth, tie
         As in `cover.dense`.
-    max_labels : int
-        Most labels over all rounds.
+    budget : int
+        Most candidate labels (a label and an option added to it) over all rounds.
 
     Returns
     -------
@@ -62,7 +81,7 @@ def labels(start, progress, cost, need, worth, tie, max_labels):
     at, paid : int64
         Progress (capped at `need`) and key of each label.
     complete : bool
-        False when there were more than `max_labels` labels: the rest is then undefined.
+        False when the budget did not suffice: the rest is then undefined.
     """
     rounds = start.shape[0] - 1
     bounded = worth.shape[0] > 0
@@ -88,8 +107,11 @@ def labels(start, progress, cost, need, worth, tie, max_labels):
             break
         begin, end = first[n], first[n + 1]
         room = (end - begin) * (start[n + 1] - start[n] + 1)
+        budget -= room
+        if budget < 0:
+            return least, first, at, paid, False
         if room > new_at.shape[0]:
-            room = min(2 * room, max_labels + 1)
+            room = 2 * room
             new_at = np.empty(room, np.int64)
             new_paid = np.empty(room, np.int64)
             old_at = np.empty(room, np.int64)
@@ -113,8 +135,6 @@ def labels(start, progress, cost, need, worth, tie, max_labels):
                 new_at,
                 new_paid,
             )
-            if m < 0:
-                return least, first, at, paid, False
         if end + m > at.shape[0]:
             size = 2 * (end + m)
             wider = np.empty(size, np.int64)
@@ -138,16 +158,14 @@ def labels(start, progress, cost, need, worth, tie, max_labels):
                 paid[size] = new_paid[k]
                 size += 1
         first[n + 2] = size
-        if size > max_labels:
-            return least, first, at, paid, False
     return least, first, at, paid, True
 
 
 @njit(cache=True)
-def _read(at, paid, begin, end, p):
+def _read(at: Ints, paid: Ints, begin: int, end: int, p: int) -> int:
     """Least key of progress >= p among labels begin .. end - 1; 2**62 if there is none."""
     if p == 0:
-        return np.int64(0)
+        return 0
     low, high = begin, end
     while low < high:
         middle = (low + high) // 2
@@ -155,11 +173,21 @@ def _read(at, paid, begin, end, p):
             low = middle + 1
         else:
             high = middle
-    return paid[low - 1] if low > begin else INF
+    return int(paid[low - 1]) if low > begin else int(INF)
 
 
 @njit(cache=True)
-def trace_labels(start, progress, cost, need, last, first, at, paid, choice):
+def trace_labels(
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    need: int,
+    last: int,
+    first: Ints,
+    at: Ints,
+    paid: Ints,
+    choice: Ints,
+) -> None:
     """Write the option taken in rounds 0 .. last (or -1) into `choice`, from `labels`."""
     p = need
     for n in range(last, -1, -1):
@@ -179,7 +207,18 @@ def trace_labels(start, progress, cost, need, last, first, at, paid, choice):
 
 
 @njit(cache=True)
-def _copies(progress, cost, need, buckets, loose, at, paid, count, new_at, new_paid):
+def _copies(
+    progress: Ints,
+    cost: Ints,
+    need: int,
+    buckets: int,
+    loose: bool,
+    at: Ints,
+    paid: Ints,
+    count: Ints,
+    new_at: Ints,
+    new_paid: Ints,
+) -> bool:
     """Labels of every number of copies after each node of one round; False if one list overflows.
 
     ``at[h, b, :count[h, b]]`` are the labels of exactly b copies on the first h nodes; with
@@ -229,7 +268,16 @@ def _copies(progress, cost, need, buckets, loose, at, paid, count, new_at, new_p
 
 
 @njit(cache=True)
-def forked(start, progress, cost, copy_progress, copy_cost, need, max_copies, max_labels):
+def forked(
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    copy_progress: Ints,
+    copy_cost: Ints,
+    need: int,
+    max_copies: int,
+    max_labels: int,
+) -> tuple[Ints, Ints, Ints, Ints, bool]:
     """Options of every round when a job runs as one gang or as 2 .. `max_copies` copies.
 
     Parameters
@@ -333,7 +381,15 @@ def forked(start, progress, cost, copy_progress, copy_cost, need, max_copies, ma
 
 
 @njit(cache=True)
-def forked_use(copy_progress, copy_cost, need, max_copies, max_labels, progress, cost):
+def forked_use(
+    copy_progress: Ints,
+    copy_cost: Ints,
+    need: int,
+    max_copies: int,
+    max_labels: int,
+    progress: int,
+    cost: int,
+) -> Ints:
     """Level of the copy on each node, (H,), or -1, for an option of `forked` in one round.
 
     `copy_cost` is the (H, L) slice of that round; (`progress`, `cost`) is the option. All -1 when
@@ -392,7 +448,7 @@ def forked_use(copy_progress, copy_cost, need, max_copies, max_labels, progress,
 
 
 @njit(cache=True)
-def _holds(at, paid, size, progress, cost):
+def _holds(at: Ints, paid: Ints, size: int, progress: int, cost: int) -> bool:
     """Whether the list has the label (progress, cost)."""
     k = 0
     while k < size and (at[k] != progress or paid[k] != cost):

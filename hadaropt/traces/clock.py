@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from fractions import Fraction
 
+from hadaropt.errors import TraceError, shown
 from hadaropt.traces.decimals import is_missing
-from hadaropt.traces.errors import TraceError
 
 #: China has no summer time, so one offset holds for all of its traces.
 SHANGHAI = timezone(timedelta(hours=8))
@@ -39,10 +39,10 @@ def wall_seconds(text: str | None, place: str, *, zone: timezone | None = None) 
     try:
         time = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise TraceError(f"{place} = {text[:60]!r}, must be a date and time") from None
+        raise TraceError(place, "must be a date and time", shown(text)) from None
     if (time.tzinfo is None) != (zone is None):
         rule = "must carry no UTC offset" if zone is None else "must carry a UTC offset"
-        raise TraceError(f"{place} = {text[:60]!r}, {rule}")
+        raise TraceError(place, rule, shown(text))
     if zone is not None:
         time = time.astimezone(zone).replace(tzinfo=None)
     return Fraction((time - _EPOCH) // _MICROSECOND, 1_000_000)

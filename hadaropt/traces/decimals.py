@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from hadaropt.traces.errors import TraceError
+from hadaropt.errors import TraceError, shown
 
 #: Spellings that public traces use for "no value".
 MISSING = frozenset({"", "none", "null", "na", "n/a", "nan"})
@@ -45,5 +45,5 @@ def exact(text: str, place: str) -> Fraction | None:
     if is_missing(stripped):
         return None
     if len(stripped) > _MAX_CHARS or not _DECIMAL.fullmatch(stripped):
-        raise TraceError(f"{place} = {text[:60]!r}, must be a finite decimal number")
+        raise TraceError(place, "must be a finite decimal number", shown(stripped))
     return Fraction(stripped)

@@ -59,4 +59,10 @@ WITHOUT_HEADER: tuple[tuple[int, int, frozenset[str], str], ...] = (
         frozenset({"CPU", "MISC", "P100", "T4", "V100", "V100M32"}),
         "the PAI machine list",
     ),
+    (
+        5,
+        2,
+        frozenset({"CPU", "MISC", "P100", "T4", "V100", "V100M32"}),
+        "the PAI group table, which says what instances run",
+    ),
 )

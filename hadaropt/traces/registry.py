@@ -5,8 +5,8 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from hadaropt.errors import TraceError, shown
 from hadaropt.traces.builder import TraceBuilder
-from hadaropt.traces.errors import TraceError
 from hadaropt.traces.formats import (
     acme,
     gavel,
@@ -80,18 +80,25 @@ def read_trace(path: str | PathLike[str], *, format: str | None = None) -> Trace
         like), or a field is malformed.
     FileNotFoundError
         If there is no such file.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> trace = read_trace(str(files("hadaropt.traces") / "edge" / "itp.csv"))
+    >>> trace.format, trace.rows, len(trace.jobs), dict(trace.dropped)
+    ('itp', 3, 2, {'zero duration': 1})
     """
     if format is not None and format not in _BY_NAME:
-        raise TraceError(f"format = {format!r}, must be one of {', '.join(_BY_NAME)}")
+        raise TraceError("format", f"must be one of {', '.join(_BY_NAME)}", shown(format))
     file = Path(path)
     text = read_text(file)
     guess = guess_format(text, file.name, FORMATS)
     chosen = guess.format if format is None else _BY_NAME[format]
     if chosen is None:
-        raise TraceError(f"{file.name}: {guess.phrase}")
+        raise TraceError(file.name, guess.phrase)
     fault = misfit(text, file.name, chosen)
     if fault is not None:
-        raise TraceError(f"{file.name}: {fault} (format {chosen.name!r}); {guess.phrase}")
+        raise TraceError(file.name, f"{fault} for format {chosen.name!r}; {guess.phrase}")
     build = TraceBuilder()
     if isinstance(chosen, TextFormat):
         calendar = chosen.read(text, file.name, build)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hadaropt.traces.errors import TraceError
+from hadaropt.errors import TraceError
 from hadaropt.traces.formats import philly, swf
 from hadaropt.traces.formats.layout import TableFormat, TextFormat
 from hadaropt.traces.known_tables import BY_COLUMN, WITH_HEADER, WITHOUT_HEADER
@@ -44,14 +44,14 @@ def misfit(text: str, source: str, form: Format) -> str | None:
     line = _first_line(text)
     if isinstance(form, TextFormat):
         fits = line[0] in "[{" if form is philly.JSON else line[0] == ";" or _is_swf(line)
-        return None if fits else "the first line does not fit"
+        return None if fits else "starts with a line that is wrong"
     if form.layout == "csv":
         header = parse_table(line, source).first
         lacking = [column for column in form.columns if column not in header]
-        return f"columns {lacking} are missing" if lacking else None
+        return f"lacks columns {lacking}" if lacking else None
     number = len(table_of(line, source, form).first)
     if number != len(form.columns):
-        return f"{number} fields, must be {len(form.columns)}"
+        return f"must have {len(form.columns)} fields, has {number}"
     return None
 
 
@@ -125,7 +125,7 @@ def _closest(header: frozenset[str], known: list[TableFormat]) -> str:
     if not lacking:
         return (
             f"it looks like {best.name!r} ({best.title}) with further columns {further}; "
-            f"format={best.name!r} reads it without them"
+            f"format={best.name!r} reads it without them, by its rules ({best.conventions[0]})"
         )
     text = f"columns fit no format; it looks most like {best.name!r} ({best.title})"
     text += f", which also needs {lacking}"

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from hadaropt.errors import TraceError, shown
 from hadaropt.traces.decimals import exact, is_missing
-from hadaropt.traces.errors import TraceError
 
 
 def read_text(path: Path) -> str:
@@ -28,13 +28,13 @@ def read_text(path: Path) -> str:
         try:
             raw = gzip.decompress(raw)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise TraceError(f"{path.name}: damaged gzip file ({error})") from error
+            raise TraceError(path.name, f"is a damaged gzip file ({error})") from error
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise TraceError(f"{path.name}: byte {error.start} is not UTF-8") from error
+        raise TraceError(path.name, f"must be UTF-8, byte {error.start} is not") from error
     if not text.strip():
-        raise TraceError(f"{path.name}: the file is empty")
+        raise TraceError(path.name, "is empty")
     return text
 
 
@@ -59,9 +59,8 @@ class Row:
         """Return the field as an integer (``4.0`` is 4), None where it is missing."""
         value = self.number(column)
         if value is not None and value.denominator != 1:
-            raise TraceError(
-                f"{self.place}: {column} = {self.fields[column]!r}, must be an integer"
-            )
+            place = f"{self.place}: {column}"
+            raise TraceError(place, "must be an integer", shown(self.fields[column]))
         return None if value is None else value.numerator
 
 
@@ -88,13 +87,12 @@ class Table:
         names = self.first if columns is None else tuple(columns)
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise TraceError(
-                f"{self.source} line {self.records[0][0]}: column {twice[0]!r} stands twice"
-            )
+            place = f"{self.source} line {self.records[0][0]}"
+            raise TraceError(place, f"names column {twice[0]!r} twice")
         for line, values in self.records[1 if columns is None else 0 :]:
             place = f"{self.source} line {line}"
             if len(values) != len(names):
-                raise TraceError(f"{place}: {len(values)} fields, must be {len(names)}")
+                raise TraceError(place, f"must have {len(names)} fields, has {len(values)}")
             yield Row(place, dict(zip(names, values, strict=True)))
 
 
@@ -106,9 +104,11 @@ def parse_table(text: str, source: str, *, delimiter: str = ",") -> Table:
     TraceError
         On broken quoting (comma-separated files only; tab-separated ones do not quote).
     """
-    quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
     reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, strict=True
+        io.StringIO(text, newline=""),
+        delimiter=delimiter,
+        strict=True,
+        quoting=csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE,
     )
     records: list[tuple[int, tuple[str, ...]]] = []
     try:
@@ -116,5 +116,5 @@ def parse_table(text: str, source: str, *, delimiter: str = ",") -> Table:
             if any(value.strip() for value in values):
                 records.append((reader.line_num, tuple(values)))
     except csv.Error as error:
-        raise TraceError(f"{source} line {reader.line_num}: {error}") from error
+        raise TraceError(f"{source} line {reader.line_num}", f"is no csv ({error})") from error
     return Table(source, tuple(records))

@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 
-from hadaropt.traces.errors import TraceError
+from hadaropt.errors import TraceError, shown
 from hadaropt.traces.table import Row, parse_table, read_text
 
 #: Columns of a full throughput file, one measurement per row.
@@ -42,12 +42,12 @@ class ThroughputTable:
         table: dict[tuple[str, int], dict[str, Fraction]] = {}
         types: dict[str, None] = {}
         for model, gang, kind, speed in measurements:
-            where = f"throughput of {model!r}, gang size {gang}, on {kind}"
+            where = f"throughput of {shown(model)}, gang size {gang}, on {kind}"
             cell = table.setdefault((model, gang), {})
             if gang < 1 or speed < 0:
-                raise TraceError(f"{where} = {speed}, must be >= 0 for a gang size >= 1")
+                raise TraceError(where, "must be >= 0 for a gang size >= 1", str(speed))
             if kind in cell:
-                raise TraceError(f"{where} stands twice")
+                raise TraceError(where, "stands twice")
             cell[kind] = speed
             types[kind] = None
         self._table = {key: MappingProxyType(cell) for key, cell in table.items()}
@@ -142,7 +142,8 @@ def read_throughputs(path: str | PathLike[str], *, consolidated: bool = True) ->
     file = Path(path)
     table = parse_table(read_text(file), file.name)
     if set(table.first) != set(LONG_COLUMNS):
-        raise TraceError(f"{file.name}: columns {list(table.first)}, must be {list(LONG_COLUMNS)}")
+        rule = f"must have columns {list(LONG_COLUMNS)}, has {list(table.first)}"
+        raise TraceError(file.name, rule)
     wanted = int(consolidated)
     return ThroughputTable(
         (
@@ -159,12 +160,12 @@ def read_throughputs(path: str | PathLike[str], *, consolidated: bool = True) ->
 def _number(row: Row, column: str) -> Fraction:
     value = row.number(column)
     if value is None:
-        raise TraceError(f"{row.place}: {column} is missing")
+        raise TraceError(f"{row.place}: {column}", "must be a number", shown(row.fields[column]))
     return value
 
 
 def _integer(row: Row, column: str) -> int:
     value = row.integer(column)
     if value is None:
-        raise TraceError(f"{row.place}: {column} is missing")
+        raise TraceError(f"{row.place}: {column}", "must be a number", shown(row.fields[column]))
     return value

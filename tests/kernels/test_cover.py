@@ -1,11 +1,11 @@
 """Covering over rounds against dictionaries and full enumeration."""
 
 import numpy as np
-import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.kernels import cover, pareto
+from tests.kernels import plain
 
 SETTINGS = settings(deadline=None, max_examples=200)
 TIE = 100
@@ -95,8 +95,8 @@ def test_python_and_compiled_agree(case, data):
     assert np.array_equal(tables[0], tables[1])
     for a, b in zip(fast, slow, strict=True):
         assert np.array_equal(a, b)
-    fast = pareto.labels(*args, 1000)
-    slow = pareto.labels.py_func(*args, 1000)
+    fast = pareto.labels(*args, 10**6)
+    slow = pareto.labels.py_func(*args, 10**6)
     end = fast[1][-1]
     assert np.array_equal(fast[0], slow[0]) and np.array_equal(fast[1], slow[1])
     assert np.array_equal(fast[2][:end], slow[2][:end]) and fast[4] == slow[4]
@@ -121,12 +121,12 @@ def test_labels_are_exact_on_thousands_of_iterations_a_round(factor, data):
     scaled = [plain.undominated([(rates[p], c) for p, c in options]) for options in rounds]
     start, progress, cost = ragged(scaled)
     target = need * factor + 1
-    least, *_, complete = pareto.labels(start, progress, cost, target, NONE, TIE, 10**5)
+    least, *_, complete = pareto.labels(start, progress, cost, target, NONE, TIE, 10**7)
     assert complete and list(least) == plain.least_costs(scaled, target)
 
 
 def test_labels_say_when_there_are_too_many():
     rounds = [[(2**n, 2**n)] for n in range(6)]
     start, progress, cost = ragged(rounds)
-    *_, complete = pareto.labels(start, progress, cost, 63, NONE, TIE, 5)
+    *_, complete = pareto.labels(start, progress, cost, 40, NONE, TIE, 20)
     assert not complete

@@ -79,13 +79,13 @@ def test_header_alone_is_a_trace_without_jobs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "t.csv: the file is empty"),
-        (HEADER + "a,zero,1,,1,X", "t.csv line 2: submit_s = 'zero', must be a finite decimal"),
-        (HEADER + "a,inf,1,,1,X", "t.csv line 2: submit_s = 'inf', must be a finite decimal"),
-        (HEADER + "a,0,1,,1e99999,X", "duration_s = '1e99999', must be a finite decimal"),
-        (HEADER + "a,0,1,,1", "t.csv line 2: 5 fields, must be 6"),
-        (HEADER + 'a,0,1,,1,"X', "t.csv line 2: unexpected end of data"),
-        (HEADER.replace("status", "status,job_id"), "t.csv line 1: column 'job_id' stands twice"),
+        ("", "t.csv, is empty"),
+        (HEADER + "a,zero,1,,1,X", 't.csv line 2: submit_s = "zero", must be a finite decimal'),
+        (HEADER + "a,inf,1,,1,X", 't.csv line 2: submit_s = "inf", must be a finite decimal'),
+        (HEADER + "a,0,1,,1e99999,X", 'duration_s = "1e99999", must be a finite decimal'),
+        (HEADER + "a,0,1,,1", "t.csv line 2, must have 6 fields, has 5"),
+        (HEADER + 'a,0,1,,1,"X', "t.csv line 2, is no csv (unexpected end of data)"),
+        (HEADER.replace("status", "status,job_id"), "t.csv line 1, names column 'job_id' twice"),
     ],
 )
 def test_malformed_files_are_refused_with_place_and_rule(

@@ -17,12 +17,12 @@ different jobs.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
+from hadaropt.errors import TraceError, shown
 from hadaropt.traces.builder import NEVER_STARTED, NO_SUBMIT, STILL_RUNNING, TraceBuilder
 from hadaropt.traces.clock import wall_seconds
-from hadaropt.traces.errors import TraceError
 from hadaropt.traces.formats.layout import (
     FAILED_KEPT,
     NO_IDENTITY,
@@ -32,8 +32,9 @@ from hadaropt.traces.formats.layout import (
 )
 from hadaropt.traces.table import Row
 
-CALENDAR = "wall clock without zone (Pacific by the cluster's utilisation files)"
+CALENDAR = "wall clock without zone, Pacific by the utilisation log"
 CLOCK_RULE = "times on a wall clock without zone; differences taken as written, summer time ignored"
+T = TypeVar("T")
 SIZE_CHANGES = "gang size differs between attempts"
 UNTIMED_ATTEMPT = "an attempt without recorded times"
 
@@ -51,12 +52,11 @@ def _read_json(text: str, source: str, build: TraceBuilder) -> str:
     try:
         records = json.loads(text)
     except json.JSONDecodeError as error:
-        raise TraceError(
-            f"{source} line {error.lineno} column {error.colno}: not JSON ({error.msg}); "
-            "a file cut short ends like this"
-        ) from None
+        place = f"{source} line {error.lineno} column {error.colno}"
+        cut = "; the file looks cut short" if error.pos >= len(text.rstrip()) - 1 else ""
+        raise TraceError(place, f"is not JSON ({error.msg}){cut}") from None
     if not isinstance(records, list):
-        raise TraceError(f"{source}: must be a list of jobs, is {type(records).__name__}")
+        raise TraceError(source, f"must be a list of jobs, is a {type(records).__name__}")
     for index, record in enumerate(records):
         _add_record(record, f"{source}: [{index}]", build)
     return CALENDAR
@@ -94,16 +94,18 @@ def _add_record(record: object, place: str, build: TraceBuilder) -> None:
 
 
 def _time(record: object, key: str, place: str) -> Fraction | None:
-    value = _field(record, key, (str, type(None)), place)
+    value = _field(record, key, object, place)
+    if value is not None and not isinstance(value, str):
+        raise TraceError(f"{place}.{key}", "must be str or null", shown(value))
     return wall_seconds(value, f"{place}.{key}")
 
 
-def _field(record: object, key: str, kind: type | tuple[type, ...], place: str):  # type: ignore[no-untyped-def]
+def _field(record: object, key: str, kind: type[T], place: str) -> T:
     if not isinstance(record, dict) or key not in record:
-        raise TraceError(f"{place}: has no {key!r}; a Philly job needs it")
+        raise TraceError(place, f"must have a field {key!r}")
     value = record[key]
     if not isinstance(value, kind):
-        raise TraceError(f"{place}.{key} = {value!r:.60}, is of the wrong kind")
+        raise TraceError(f"{place}.{key}", f"must be {kind.__name__}", shown(value))
     return value
 
 

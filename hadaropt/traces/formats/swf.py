@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from hadaropt.errors import TraceError
 from hadaropt.traces.builder import TraceBuilder
 from hadaropt.traces.decimals import exact
-from hadaropt.traces.errors import TraceError
 from hadaropt.traces.formats.layout import FAILED_KEPT, TextFormat
 
 PARTIAL = "partial execution, summed up in the job's own line"
@@ -36,7 +36,7 @@ def _read(text: str, source: str, build: TraceBuilder) -> str | None:
         place = f"{source} line {number}"
         words = line.split()
         if len(words) != NUM_FIELDS:
-            raise TraceError(f"{place}: {len(words)} fields, must be {NUM_FIELDS}")
+            raise TraceError(place, f"must have {NUM_FIELDS} fields, has {len(words)}")
         _add(words, place, origin or Fraction(0), build)
     return None if origin is None else "UTC"
 
