@@ -1,0 +1,51 @@
+# `make test` and `make bench` set up everything that they need in .venv.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+DEV := $(VENV)/.installed-dev
+
+.PHONY: help test bench lint proofs clean check-python
+
+help:
+	@echo "make test    lint, types, import rules, tests"
+	@echo "make bench   the benchmark of ratios against proved optima"
+	@echo "make lint    only lint, types and import rules"
+	@echo "make proofs  check the machine-checked proofs (needs Coq)"
+	@echo "make clean   remove .venv, caches and build products"
+	@echo "make PYTHON=python3.12 ...  use another Python (3.11 or newer)"
+
+check-python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "error: $(PYTHON) is not Python 3.11 or newer: install it (Debian 12, Ubuntu 24.04 and" \
+	    "later: apt install python3), or name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || { \
+	  echo "error: $(PYTHON) cannot make virtual environments:" \
+	    "apt install python3-venv" >&2; exit 1; }
+
+# The stamp of an extra set is written last: an interrupted or broken install is made again.
+$(VENV)/.installed-%: pyproject.toml | check-python
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@echo "Installing hadaropt[$*] into $(VENV) (once)"
+	$(PY) -m pip install --quiet --editable '.[$*]'
+	@touch $@
+
+lint: $(DEV)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports --no-logo
+
+test: lint
+	$(PY) -m pytest -n 2
+
+bench: $(DEV)
+	$(VENV)/bin/hadaropt bench ratio
+
+proofs:
+	@if [ -x proofs/build.sh ]; then proofs/build.sh; \
+	elif [ -f proofs/build.sh ]; then bash proofs/build.sh; \
+	else echo "There are no machine-checked proofs yet."; fi
+
+clean:
+	rm -rf $(VENV) build dist results .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,88 @@
+"""Scheduling deep-learning jobs on mixed accelerators: optima, online algorithms, certificates.
+
+Names are loaded when they are first used, so that ``import hadaropt`` stays fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Cluster": "hadaropt.instance",
+    "Job": "hadaropt.instance",
+    "Instance": "hadaropt.instance",
+    "Workload": "hadaropt.workload",
+    "WorkloadJob": "hadaropt.workload",
+    "Schedule": "hadaropt.schedule",
+    "Allocation": "hadaropt.schedule",
+    "check_schedule": "hadaropt.schedule",
+    "read_instance": "hadaropt.io",
+    "write_instance": "hadaropt.io",
+    "read_workload": "hadaropt.io",
+    "write_workload": "hadaropt.io",
+    "read_schedule": "hadaropt.io",
+    "write_schedule": "hadaropt.io",
+    "instance_sha256": "hadaropt.io",
+    "solve_ilp": "hadaropt.offline.solve",
+    "solve_lp": "hadaropt.offline.solve",
+    "solve_dual": "hadaropt.offline.solve",
+    "run_online": "hadaropt.online.run",
+    "certify": "hadaropt.certificates",
+    "verify": "hadaropt.certificates",
+    "HadaroptError": "hadaropt.errors",
+    "InstanceError": "hadaropt.errors",
+    "ScheduleError": "hadaropt.errors",
+    "CertificateError": "hadaropt.errors",
+    "SolverError": "hadaropt.errors",
+}
+_MODULES = ("policies", "utility")
+
+__all__ = ["__version__", *_HOME, *_MODULES]
+
+if TYPE_CHECKING:
+    from hadaropt import policies as policies
+    from hadaropt import utility as utility
+    from hadaropt.certificates import certify as certify
+    from hadaropt.certificates import verify as verify
+    from hadaropt.errors import CertificateError as CertificateError
+    from hadaropt.errors import HadaroptError as HadaroptError
+    from hadaropt.errors import InstanceError as InstanceError
+    from hadaropt.errors import ScheduleError as ScheduleError
+    from hadaropt.errors import SolverError as SolverError
+    from hadaropt.instance import Cluster as Cluster
+    from hadaropt.instance import Instance as Instance
+    from hadaropt.instance import Job as Job
+    from hadaropt.io import instance_sha256 as instance_sha256
+    from hadaropt.io import read_instance as read_instance
+    from hadaropt.io import read_schedule as read_schedule
+    from hadaropt.io import read_workload as read_workload
+    from hadaropt.io import write_instance as write_instance
+    from hadaropt.io import write_schedule as write_schedule
+    from hadaropt.io import write_workload as write_workload
+    from hadaropt.offline.solve import solve_dual as solve_dual
+    from hadaropt.offline.solve import solve_ilp as solve_ilp
+    from hadaropt.offline.solve import solve_lp as solve_lp
+    from hadaropt.online.run import run_online as run_online
+    from hadaropt.schedule import Allocation as Allocation
+    from hadaropt.schedule import Schedule as Schedule
+    from hadaropt.schedule import check_schedule as check_schedule
+    from hadaropt.workload import Workload as Workload
+    from hadaropt.workload import WorkloadJob as WorkloadJob
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+    elif name in _MODULES:
+        value = importlib.import_module(f"hadaropt.{name}")
+    else:
+        raise AttributeError(f"module 'hadaropt' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

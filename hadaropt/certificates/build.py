@@ -1,0 +1,94 @@
+"""Building certificates from runs, solver answers or prices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hadaropt.certificates.check import RELAX_FIRST
+from hadaropt.certificates.format import Certificate
+from hadaropt.certificates.options import ExactPrices
+from hadaropt.certificates.payoffs import max_payoffs
+from hadaropt.exact import to_text
+from hadaropt.io import instance_sha256, schedule_to_document
+from hadaropt.results import OnlineRun, Prices, SolveResult, Theorem
+from hadaropt.schedule import Schedule, check_schedule
+
+if TYPE_CHECKING:
+    from hadaropt.instance import Instance
+    from hadaropt.io.documents import Document
+
+Source = OnlineRun | SolveResult | Prices | Mapping[tuple[int, ...], Fraction] | None
+
+
+def certify(
+    instance: Instance, run_or_prices: Source, *, schedule: Schedule | None = None
+) -> Certificate:
+    """Return a certificate of a schedule's value and of a bound on the optimum.
+
+    Level L1: D(k) = sum_j mu*_j(k) + sum c k >= OPT for any prices k >= 0, with the exact maximum
+    payoffs mu*_j over ALL schedules of job j. Without prices the certificate is of level L0.
+
+    Parameters
+    ----------
+    instance : Instance
+    run_or_prices : OnlineRun, SolveResult, Prices, mapping or None
+        Where prices (and, for runs and answers, the schedule) come from. A mapping goes from
+        (t, r) or (t, h, r) to the price.
+    schedule : Schedule, optional
+        The schedule to pair with the bound; by default that of the run, else the empty one.
+
+    Raises
+    ------
+    ScheduleError
+        If the schedule is infeasible.
+    """
+    source = run_or_prices
+    theorem = None
+    if isinstance(source, OnlineRun | SolveResult):
+        schedule = source.schedule if schedule is None else schedule
+        theorem = source.theorem if isinstance(source, OnlineRun) else None
+        source = source.prices
+    if schedule is None:
+        schedule = Schedule.empty(instance)
+    document = schedule_to_document(instance, schedule)
+    value = check_schedule(instance, schedule).value
+    sha = instance_sha256(instance)
+    if source is None:
+        return Certificate(sha, "L0", instance.parallelism, value, document)
+    prices = price_map(source) if isinstance(source, Prices) else dict(source)
+    by_node = any(len(place) == 3 for place in prices)
+    exact = ExactPrices.of(instance, prices, by_node=by_node)
+    large = len(instance.jobs) * instance.num_rounds >= RELAX_FIRST
+    everyone = frozenset(range(len(instance.jobs)))
+    payoffs = max_payoffs(instance, exact, relaxed=everyone if large else frozenset())
+    return Certificate(
+        sha,
+        "L1",
+        instance.parallelism,
+        value,
+        document,
+        "node" if by_node else "type",
+        {place: price for place, price in prices.items() if price != 0},
+        {job.name: m for job, m in zip(instance.jobs, payoffs.upper, strict=True) if m},
+        sum(payoffs.upper, Fraction(0)) - sum(payoffs.lower, Fraction(0)),
+        payoffs.bound,
+        None if theorem is None else theorem_document(theorem),
+    )
+
+
+def price_map(prices: Prices) -> dict[tuple[int, ...], Fraction]:
+    """Return the positive prices as a sparse mapping."""
+    places = (tuple(int(i) for i in index) for index in zip(*prices.units.nonzero(), strict=True))
+    return {place: prices.price(*place) for place in places}
+
+
+def theorem_document(theorem: Theorem) -> Document:
+    """Return the theorem as a document."""
+    return {
+        "id": theorem.id,
+        "constant": to_text(theorem.constant),
+        "additive": to_text(theorem.additive),
+        "foreknowledge": list(theorem.foreknowledge),
+    }

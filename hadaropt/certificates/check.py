@@ -1,0 +1,162 @@
+"""The verifier: re-derives every claim of a certificate from the instance, in exact arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from hadaropt.certificates.format import Certificate
+from hadaropt.certificates.options import ExactPrices
+from hadaropt.certificates.payoffs import Payoffs, max_payoffs
+from hadaropt.errors import CertificateError, InvariantError, ScheduleError, shown
+from hadaropt.exact import to_text
+from hadaropt.instance import Instance
+from hadaropt.io import instance_sha256, schedule_from_document
+from hadaropt.results import ratio
+from hadaropt.schedule import check_schedule
+
+RELAX_FIRST = 200_000
+"""Jobs x rounds from which the cheap relaxation of the payoffs is tried first."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a certificate proves.
+
+    Attributes
+    ----------
+    level : str
+    value : Fraction
+        Exact value of the feasible schedule.
+    bound : Fraction or None
+        Proven: OPT <= bound. None at level L0.
+    best_bound : Fraction or None
+        ``bound`` lowered to the largest value that a schedule of this instance can have at all.
+    slack : Fraction
+        Proven bound on how much of ``bound`` is due to relaxed payoffs.
+    """
+
+    level: str
+    value: Fraction
+    bound: Fraction | None
+    best_bound: Fraction | None
+    slack: Fraction = Fraction(0)
+
+    @property
+    def proved(self) -> bool:
+        """Whether the schedule is proved optimal."""
+        return self.best_bound == self.value
+
+    @property
+    def ratio(self) -> float:
+        """Proven: OPT / value <= ratio (1 when both are 0; inf when only the value is 0)."""
+        return float("inf") if self.bound is None else ratio(self.bound, self.value)
+
+
+def value_lattice(instance: Instance) -> int:
+    """Return L such that every schedule's value is a multiple of 1/L: the lcm of denominators."""
+    return lcm(
+        1,
+        *(
+            value.denominator
+            for j in range(len(instance.jobs))
+            if instance.unschedulable(j) is None
+            for value in set(instance.utility_values(j))
+        ),
+    )
+
+
+def round_to_lattice(instance: Instance, bound: Fraction) -> Fraction:
+    """Return the largest multiple of 1/L (`value_lattice`) that is at most ``bound``."""
+    lattice = value_lattice(instance)
+    return Fraction(bound.numerator * lattice // bound.denominator, lattice)
+
+
+def verify(instance: Instance, certificate: Certificate) -> Verification:
+    """Verify a certificate from scratch; trust nothing in it.
+
+    The schedule goes through `check_schedule`; at level L1 the payoffs are maximised again over all
+    schedules of every job at the given prices, and D(k) = sum m_j + sum c k is summed again. The
+    a-priori ``theorem`` is a claim of the run and is not needed for, nor proved by, the bound.
+
+    Parameters
+    ----------
+    instance : Instance
+        As read from the user's own file.
+    certificate : Certificate
+
+    Raises
+    ------
+    CertificateError
+        If any claim is wrong, with the reason.
+    """
+    sha = instance_sha256(instance)
+    if certificate.instance_sha256 != sha:
+        raise CertificateError(
+            "instance_sha256",
+            f"must be {sha}, the hash of this instance",
+            shown(certificate.instance_sha256),
+        )
+    if certificate.parallelism != instance.parallelism:
+        rule = f"must be {instance.parallelism}, as in the instance"
+        raise CertificateError("parallelism", rule, shown(certificate.parallelism))
+    try:
+        schedule = schedule_from_document(certificate.schedule, instance)
+        value = check_schedule(instance, schedule).value
+    except ScheduleError as bad:
+        raise bad_schedule(bad) from None
+    if certificate.value != value:
+        rule = f"must be {to_text(value)}, the exact value of the schedule"
+        raise CertificateError("value", rule, to_text(certificate.value))
+    if certificate.level == "L0":
+        return Verification("L0", value, None, None)
+    if certificate.level == "L2":
+        raise CertificateError("level", "is not verified by this release", '"L2"')
+    slack = _check_bound(instance, certificate)
+    bound = certificate.bound
+    if bound is None:
+        raise CertificateError("bound", "is missing")
+    if bound < value:
+        raise InvariantError(f"the proven bound {bound} is below the feasible value {value}")
+    return Verification("L1", value, bound, round_to_lattice(instance, bound), slack)
+
+
+def bad_schedule(bad: ScheduleError) -> CertificateError:
+    """Return the error of a certificate whose schedule is wrong."""
+    return CertificateError("schedule", f"is refused: {bad}")
+
+
+def _check_bound(instance: Instance, certificate: Certificate) -> Fraction:
+    """Check prices, payoffs and D(k); return the proven slack."""
+    for place, price in certificate.prices.items():
+        if price < 0:
+            raise CertificateError(f"prices[{place}]", "must be >= 0", to_text(price))
+    prices = ExactPrices.of(instance, certificate.prices, by_node=certificate.pool == "node")
+    claims = [certificate.upper_payoffs.get(job.name, Fraction(0)) for job in instance.jobs]
+    found = _payoffs(instance, prices, claims)
+    for job, claim, truth in zip(instance.jobs, claims, found.upper, strict=True):
+        if claim < truth:
+            rule = f"must be at least {to_text(truth)}, the payoff of its best schedule"
+            raise CertificateError(f"upper_payoffs.{job.name}", rule, to_text(claim))
+    bound = sum(claims, Fraction(0)) + prices.capacity_cost(instance)
+    if certificate.bound != bound:
+        rule = f"must be {to_text(bound)}, the sum of the payoffs and of capacity times price"
+        raise CertificateError("bound", rule, shown(certificate.bound))
+    slack = sum(claims, Fraction(0)) - sum(found.lower, Fraction(0))
+    if certificate.slack < slack:
+        rule = f"must be at least {to_text(slack)}, what the payoffs may exceed the maxima by"
+        raise CertificateError("slack", rule, to_text(certificate.slack))
+    return slack
+
+
+def _payoffs(instance: Instance, prices: ExactPrices, claims: list[Fraction]) -> Payoffs:
+    """Return payoffs tight enough to judge the claims: relaxed first on large instances."""
+    if len(instance.jobs) * instance.num_rounds < RELAX_FIRST:
+        return max_payoffs(instance, prices)
+    everyone = frozenset(range(len(instance.jobs)))
+    found = max_payoffs(instance, prices, relaxed=everyone)
+    doubtful = {j for j in everyone if claims[j] < found.upper[j]}
+    if not doubtful:
+        return found
+    return max_payoffs(instance, prices, relaxed=everyone - doubtful)

@@ -1,0 +1,144 @@
+"""Least cost of enough progress by each round: exact tables, exact labels, or a safe relaxation.
+
+Reaching Q iterations by round f at least cost is a covering knapsack with multiple choice: one
+option per round at the most. All functions serve several requirements Q at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+
+import numpy as np
+
+from hadaropt.certificates.options import UNAVAILABLE, IntArray, Options
+
+MAX_TABLE_UNITS = 2_000
+MAX_LABELS = 4_000
+RELAXED_UNITS = 400
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Least costs of completing.
+
+    Attributes
+    ----------
+    cost : ndarray, shape (rounds, requirements)
+        Least cost of reaching the requirement by the end of that round, or a lower bound on it;
+        `UNAVAILABLE` if it cannot be reached.
+    above : ndarray, shape (rounds, requirements)
+        An upper bound on the least cost; the same array where the cost is exact.
+    """
+
+    cost: IntArray
+    above: IntArray
+
+    @property
+    def exact(self) -> bool:
+        """Whether the costs are exact and not lower bounds (progress rounded up)."""
+        return self.above is self.cost
+
+
+def least_costs(
+    options: Options,
+    first: int,
+    last: int,
+    needs: list[int],
+    *,
+    worth: int,
+    exact: bool = True,
+) -> Costs:
+    """Return the least costs of each requirement by each round ``first .. last``.
+
+    Parameters
+    ----------
+    options : Options
+    first, last : int
+        The rounds in which the job may run.
+    needs : list of int
+        Requirements Q >= 1.
+    worth : int
+        Costs at or above it are of no interest (they may be reported as `UNAVAILABLE`).
+    exact : bool
+        False: always use the relaxation when the table is large.
+    """
+    cost = options.cost[first : last + 1]
+    if not options.progress or not needs:
+        blank = np.full((len(cost), len(needs)), UNAVAILABLE, dtype=cost.dtype)
+        return Costs(blank, blank)
+    divisor = gcd(*options.progress)
+    if -(-max(needs) // divisor) <= MAX_TABLE_UNITS:
+        table = _table(options, cost, needs, divisor)
+        return Costs(table, table)
+    if exact:
+        labels = _labels(options, cost, needs, worth)
+        if labels is not None:
+            return Costs(labels, labels)
+    divisor = -(-max(needs) // RELAXED_UNITS)
+    return Costs(
+        _table(options, cost, needs, divisor), _table(options, cost, needs, divisor, up=False)
+    )
+
+
+def _table(
+    options: Options, cost: IntArray, needs: list[int], divisor: int, *, up: bool = True
+) -> IntArray:
+    """Dense table over units of ``divisor`` iterations: exact if it divides every progress.
+
+    Otherwise sum ceil(p / q) >= ceil(Q / q) is necessary for sum p >= Q, so the costs are lower
+    bounds; with ``up=False``, sum floor(p / q) >= ceil(Q / q) is sufficient: upper bounds.
+    """
+    read = np.array([-(-need // divisor) for need in needs])
+    units = int(read.max())
+    steps = [min(units, -(-p // divisor) if up else p // divisor) for p in options.progress]
+    row = np.full(units + 1, UNAVAILABLE, dtype=cost.dtype)
+    row[0] = 0
+    result = np.empty((len(cost), len(needs)), dtype=cost.dtype)
+    for t in range(len(cost)):
+        new = row.copy()
+        least = UNAVAILABLE
+        for k, step in enumerate(steps):
+            price = cost[t, k]
+            if price >= least:
+                continue
+            least = price
+            np.minimum(new[:step], price, out=new[:step])
+            np.minimum(new[step:], row[: units + 1 - step] + price, out=new[step:])
+        new[0] = 0
+        row = np.minimum(new, UNAVAILABLE)
+        result[t] = row[read]
+    return result
+
+
+def _labels(options: Options, cost: IntArray, needs: list[int], worth: int) -> IntArray | None:
+    """Exact Pareto labels (progress, cost); None if they become too many."""
+    most = max(needs)
+    read = np.array(needs)
+    steps = [min(most, p) for p in options.progress]
+    progress = np.zeros(1, dtype=np.int64)
+    paid = np.zeros(1, dtype=cost.dtype)
+    result = np.full((len(cost), len(needs)), UNAVAILABLE, dtype=cost.dtype)
+    for t in range(len(cost)):
+        parts, prices, least = [progress], [paid], UNAVAILABLE
+        for k, step in enumerate(steps):
+            price = cost[t, k]
+            if price >= least:
+                continue
+            least = price
+            parts.append(np.minimum(progress + step, most))
+            prices.append(paid + price)
+        gained, spent = np.concatenate(parts), np.concatenate(prices)
+        order = np.lexsort((spent, -gained))
+        gained, spent = gained[order], spent[order]
+        lowest = np.minimum.accumulate(spent)
+        keep = np.ones(len(spent), dtype=bool)
+        keep[1:] = spent[1:] < lowest[:-1]
+        keep &= (spent < worth) | (gained == 0)
+        progress, paid = gained[keep][::-1], spent[keep][::-1]
+        if len(progress) > MAX_LABELS:
+            return None
+        place = np.searchsorted(progress, read)
+        reached = place < len(progress)
+        result[t, reached] = paid[place[reached]]
+    return result

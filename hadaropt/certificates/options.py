@@ -1,0 +1,252 @@
+"""What one job can do in one round, and its least cost at given prices: exact, vectorised.
+
+An option set holds K progress values and their least costs in every round. Costs are integers in
+units of ``1 / scale``; a Python-integer (object) array is used where 64 bits might not hold a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hadaropt.instance import Instance
+
+IntArray = NDArray[Any]
+"""int64, or object holding Python integers."""
+
+UNAVAILABLE = 2**62
+"""Cost of an option that does not exist in a round; above every sum of costs."""
+
+MAX_COPY_STATES = 20_000
+
+
+@dataclass(frozen=True)
+class ExactPrices:
+    """Prices over a common denominator.
+
+    Attributes
+    ----------
+    units : ndarray
+        Shape (T, R) for ``pool="type"``, (T, H, R) for ``pool="node"``; price = units / scale.
+    scale : int
+    by_node : bool
+    """
+
+    units: IntArray
+    scale: int
+    by_node: bool
+
+    @classmethod
+    def of(
+        cls, instance: Instance, prices: Mapping[tuple[int, ...], Fraction], *, by_node: bool
+    ) -> ExactPrices:
+        """Return the prices of a sparse mapping (t, r) or (t, h, r) -> price; absent means 0."""
+        cluster = instance.cluster
+        shape: tuple[int, ...] = (instance.num_rounds, len(cluster.accelerators))
+        if by_node:
+            shape = (shape[0], len(cluster.nodes), shape[1])
+        scale = lcm(1, *(price.denominator for price in prices.values()))
+        largest = max((price * scale for price in prices.values()), default=Fraction(0))
+        gang = max((job.gang_size for job in instance.jobs), default=1) * len(cluster.nodes)
+        fits = largest * gang * instance.num_rounds < UNAVAILABLE // 2
+        units = np.zeros(shape, dtype=np.int64 if fits else object)
+        for place, price in prices.items():
+            units[place] = price.numerator * (scale // price.denominator)
+        return cls(units, scale, by_node)
+
+    def capacity_cost(self, instance: Instance) -> Fraction:
+        """Return sum c k over all rounds, exactly."""
+        cluster = instance.cluster
+        capacity = np.array(
+            cluster.capacity if self.by_node else cluster.pooled_capacity, dtype=object
+        )
+        total = (self.units.astype(object) * capacity).sum() if self.units.size else 0
+        return Fraction(int(total), self.scale)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of a job in every round.
+
+    Attributes
+    ----------
+    progress : tuple of int
+        K distinct progress values, decreasing, all > 0.
+    cost : ndarray, shape (T, K)
+        Least cost of making that progress in that round, `UNAVAILABLE` where it is impossible.
+    """
+
+    progress: tuple[int, ...]
+    cost: IntArray
+
+
+def fill_cost(prices: IntArray, capacity: Sequence[int], gang_size: int) -> IntArray | None:
+    """Return the least cost of ``gang_size`` GPUs per round, cheapest first within capacity.
+
+    Parameters
+    ----------
+    prices : ndarray, shape (T, K)
+        Unit prices of K resources.
+    capacity : sequence of K ints
+
+    Returns
+    -------
+    ndarray, shape (T,), or None if the resources together hold fewer GPUs.
+    """
+    if sum(capacity) < gang_size:
+        return None
+    if len(capacity) == 1:
+        return prices[:, 0] * gang_size
+    order = np.argsort(prices, axis=1, kind="stable")
+    counts = np.minimum(np.array(capacity, dtype=np.int64), gang_size)[order]
+    before = np.cumsum(counts, axis=1) - counts
+    taken = np.clip(gang_size - before, 0, counts)
+    cost: IntArray = (taken * np.take_along_axis(prices, order, axis=1)).sum(axis=1)
+    return cost
+
+
+class OptionTable:
+    """Options of the jobs of an instance at fixed prices; shared between jobs of equal shape."""
+
+    def __init__(self, instance: Instance, prices: ExactPrices) -> None:
+        self.instance, self.prices = instance, prices
+        self._fills: dict[tuple[object, ...], IntArray | None] = {}
+        self._options: dict[tuple[object, ...], Options] = {}
+        kinds: dict[tuple[int, ...], int] = {}
+        for h, row in enumerate(instance.cluster.capacity):
+            kinds.setdefault((h, *row) if prices.by_node else row, h)
+        self._distinct_nodes = tuple(kinds.values())
+
+    def shape(self, j: int) -> tuple[object, ...]:
+        """Return a key that is equal for jobs with equal options."""
+        instance, job = self.instance, self.instance.jobs[j]
+        return (
+            job.gang_size,
+            instance.throughput[j],
+            job.spread_factor,
+            instance.max_copies(j),
+        )
+
+    def options(self, j: int) -> Options:
+        """Return the options of job j."""
+        key = self.shape(j)
+        if key not in self._options:
+            self._options[key] = _merge(self._raw(j), self.instance.num_rounds, self.prices.units)
+        return self._options[key]
+
+    def _levels(self, j: int) -> list[tuple[int, tuple[int, ...]]]:
+        """Return (level type, admitted types) of job j, one per usable type."""
+        instance = self.instance
+        usable = [r for r, x in enumerate(instance.throughput[j]) if x > 0]
+        if instance.parallelism == "single_type":
+            return [(r, (r,)) for r in usable]
+        return [(r, instance.admitted(j, r)) for r in usable]
+
+    def _raw(self, j: int) -> Iterable[tuple[int, IntArray]]:
+        instance, gang = self.instance, self.instance.jobs[j].gang_size
+        whole = instance.progress(j)
+        apart = instance.progress(j, spread=True)
+        for r, types in self._levels(j):
+            anywhere = self._anywhere(types, gang)
+            if anywhere is None:
+                continue
+            yield apart[r], anywhere
+            if whole[r] > apart[r]:
+                for h in self._distinct_nodes:
+                    inside = self._inside(h, types, gang)
+                    if inside is not None:
+                        yield whole[r], inside
+        if instance.max_copies(j) >= 2:
+            yield from self._copies(j)
+
+    def _inside(self, h: int, types: tuple[int, ...], gang: int) -> IntArray | None:
+        key = (h, types, gang)
+        if key not in self._fills:
+            units = self.prices.units[:, h, :] if self.prices.by_node else self.prices.units
+            row = self.instance.cluster.capacity[h]
+            columns = list(types)
+            self._fills[key] = fill_cost(units[:, columns], [row[r] for r in types], gang)
+        return self._fills[key]
+
+    def _anywhere(self, types: tuple[int, ...], gang: int) -> IntArray | None:
+        key = (None, types, gang)
+        if key not in self._fills:
+            cluster, columns = self.instance.cluster, list(types)
+            units = self.prices.units
+            if self.prices.by_node:
+                units = units[:, :, columns].reshape(units.shape[0], -1)
+                counts = [row[r] for row in cluster.capacity for r in types]
+            else:
+                units = units[:, columns]
+                counts = [cluster.pooled_capacity[r] for r in types]
+            self._fills[key] = fill_cost(units, counts, gang)
+        return self._fills[key]
+
+    def _copies(self, j: int) -> Iterable[tuple[int, IntArray]]:
+        """Yield (progress, cost) of every way to run 2 .. max_copies copies on distinct nodes.
+
+        Exact by a recursion over nodes whose state counts the copies at each level. Where the
+        states are too many, nodes may be used twice: a relaxation, its costs never too high.
+        """
+        instance, gang = self.instance, self.instance.jobs[j].gang_size
+        most = instance.max_copies(j)
+        reduced = instance.progress(j, copies=True)
+        levels = [(reduced[r], types) for r, types in self._levels(j) if reduced[r] > 0]
+        usable = [
+            [(i, fill) for i, (_, types) in enumerate(levels)
+             if (fill := self._inside(h, types, gang)) is not None]
+            for h in range(len(instance.cluster.nodes))
+        ]  # fmt: skip
+        usable = [choices for choices in usable if choices]
+        most = min(most, len(usable))
+        if most < 2:
+            return
+        start = np.zeros(instance.num_rounds, dtype=self.prices.units.dtype)
+        states: dict[tuple[int, ...], IntArray] = {(0,) * len(levels): start}
+        if comb(most + len(levels), len(levels)) > MAX_COPY_STATES:
+            yield from self._relaxed_copies(levels, usable, most)
+            return
+        for choices in usable:
+            grown = dict(states)
+            for counts, cost in states.items():
+                if sum(counts) == most:
+                    continue
+                for i, fill in choices:
+                    to = (*counts[:i], counts[i] + 1, *counts[i + 1 :])
+                    new = cost + fill
+                    grown[to] = np.minimum(grown[to], new) if to in grown else new
+            states = grown
+        for counts, cost in states.items():
+            if sum(counts) >= 2:
+                yield sum(n * levels[i][0] for i, n in enumerate(counts)), cost
+
+    def _relaxed_copies(
+        self,
+        levels: list[tuple[int, tuple[int, ...]]],
+        usable: list[list[tuple[int, IntArray]]],
+        most: int,
+    ) -> Iterable[tuple[int, IntArray]]:
+        """Yield optimistic (progress, cost): c copies, all at the fastest and all at least cost."""
+        everywhere = [fill for choices in usable for _, fill in choices]
+        cheapest = np.minimum.reduce(everywhere)
+        fastest = max(progress for progress, _ in levels)
+        for copies in range(2, most + 1):
+            yield copies * fastest, copies * cheapest
+
+
+def _merge(raw: Iterable[tuple[int, IntArray]], num_rounds: int, units: IntArray) -> Options:
+    """Return options with distinct progress, decreasing, each at its least cost."""
+    best: dict[int, IntArray] = {}
+    for progress, cost in raw:
+        if progress > 0:
+            best[progress] = np.minimum(best[progress], cost) if progress in best else cost
+    values = tuple(sorted(best, reverse=True))
+    if not values:
+        return Options((), np.zeros((num_rounds, 0), dtype=units.dtype))
+    return Options(values, np.stack([best[p] for p in values], axis=1))

@@ -1,0 +1,137 @@
+"""What a command answers, as one JSON document or as aligned lines."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+from hadaropt.exact import to_text
+
+SHOWN_WHOLE = 24
+"""Fractions of at most so many characters are shown exactly."""
+
+Lines = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows for people, under a heading for each column."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of a command.
+
+    Parameters
+    ----------
+    document : mapping
+        The answer for programs. Exact numbers are strings ``p`` or ``p/q``, floats are JSON
+        numbers, and a float that is not finite is null.
+    lines : sequence of (label, text)
+        The answer for people.
+    tables : sequence of Table
+    exit_code : int
+    """
+
+    document: Mapping[str, object]
+    lines: Lines
+    tables: Sequence[Table] = field(default_factory=tuple)
+    exit_code: int = 0
+
+
+def jsonable(value: object) -> object:
+    """Return ``value`` in terms that strict JSON can hold.
+
+    Raises
+    ------
+    TypeError
+        For a value of a kind that no answer holds.
+    """
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case Fraction():
+            return to_text(value)
+        case float():
+            return float(value) if math.isfinite(value) else None
+        case Mapping():
+            return {str(key): jsonable(item) for key, item in value.items()}
+        case list() | tuple():
+            return [jsonable(item) for item in value]
+    raise TypeError(f"{type(value).__name__} has no place in an answer")
+
+
+def to_json(document: Mapping[str, object]) -> str:
+    """Return the document as strict JSON text (ASCII, no NaN)."""
+    return json.dumps(jsonable(document), indent=1, allow_nan=False)
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with its control characters escaped: names come from files."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def number(value: Fraction | float, *, up: bool = False) -> str:
+    """Return a number for people: exact where it is exact, with a decimal beside a fraction.
+
+    Parameters
+    ----------
+    value : Fraction or float
+    up : bool
+        Round the decimal up, so that what it says of an upper bound stays true.
+    """
+    if not isinstance(value, Fraction):
+        return "none" if math.isnan(value) else f"{value:.9g}"
+    text = to_text(value)
+    if value.denominator == 1:
+        return text
+    if len(text) <= SHOWN_WHOLE:
+        return f"{decimal(value, 9, up=up)} ({text})"
+    return f"{decimal(value, 9, up=up)} (rounded{' up' if up else ''})"
+
+
+def decimal(value: Fraction, digits: int, *, up: bool = False) -> str:
+    """Return ``value`` to so many significant digits; no float, which may overflow."""
+    rounding = ROUND_CEILING if up else ROUND_HALF_EVEN
+    context = Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{quotient.normalize(context):g}"
+
+
+def at_most(bound: Fraction, value: Fraction) -> str:
+    """Return bound / value rounded up: 1 when both are 0, inf when only ``value`` is 0."""
+    if value == 0:
+        return "1" if bound == 0 else "inf"
+    return decimal(bound / value, 6, up=True)
+
+
+def to_people(answer: Answer) -> str:
+    """Return the answer as aligned lines and tables."""
+    width = max((len(label) for label, _ in answer.lines), default=0)
+    lines = [f"{label:<{width}}  {printable(text)}".rstrip() for label, text in answer.lines]
+    parts = ["\n".join(lines)]
+    parts += [_table(table) for table in answer.tables if table.rows]
+    return "\n\n".join(parts)
+
+
+def _table(table: Table) -> str:
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    grid = RichTable(box=None, pad_edge=False)
+    for name in table.columns:
+        grid.add_column(name, no_wrap=True)
+    for row in table.rows:
+        grid.add_row(*(Text(printable(cell)) for cell in row))
+    console = Console(width=10_000, color_system=None, force_terminal=False)
+    with console.capture() as capture:
+        console.print(grid)
+    return "\n".join(line.rstrip() for line in capture.get().rstrip().splitlines())

@@ -1,0 +1,92 @@
+"""The entry point: parse, run one command, print one answer, return one exit code."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+
+import hadaropt
+from hadaropt.cli import exits
+from hadaropt.cli.answer import Answer, to_json, to_people
+from hadaropt.cli.failures import error_facts, exit_code, is_defect, message
+from hadaropt.cli.options import UsageError
+
+
+def make_app() -> App:
+    """Return the parser with its commands; no command imports anything heavy before it runs."""
+    from hadaropt.cli.bench import bench
+    from hadaropt.cli.check import check
+    from hadaropt.cli.online import online
+    from hadaropt.cli.solve import solve
+    from hadaropt.cli.verify import verify
+
+    app = App(
+        name="hadaropt",
+        help="Schedule deep-learning jobs on mixed accelerators: proved optima, online "
+        "algorithms, certificates.",
+        help_epilogue="Exit codes: 0 yes or solved; 1 a valid no; 2 usage; 3 limit reached without "
+        "proof; 4 bad input file; 5 defect; 130 interrupted. In JSON, a string is an exact number "
+        "p or p/q, a number is a float.",
+        version=hadaropt.__version__,
+        version_flags=["--version"],
+    )
+    for command in (solve, online, check, verify):
+        app.command(command)
+    app.command(bench)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit.
+
+    Raises
+    ------
+    SystemExit
+        Always, with the exit code.
+    """
+    tokens = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    code, text = _run(tokens, as_json="--json" in tokens)
+    try:
+        if text:
+            print(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the answer has gone: keep Python from trying again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def _run(tokens: list[str], *, as_json: bool) -> tuple[int, str]:
+    """Return the exit code and what goes to standard output."""
+    try:
+        command, bound, _ = make_app().parse_args(tokens, print_error=False, exit_on_error=False)
+        answer = command(*bound.args, **bound.kwargs)
+    except (Exception, KeyboardInterrupt) as error:
+        return _fail(_as_usage(error), as_json=as_json)
+    if not isinstance(answer, Answer):  # --help and --version have printed themselves
+        return exits.YES, ""
+    if as_json:
+        return answer.exit_code, to_json({**answer.document, "exit_code": answer.exit_code})
+    return answer.exit_code, to_people(answer)
+
+
+def _as_usage(error: BaseException) -> BaseException:
+    return UsageError(str(error)) if isinstance(error, CycloptsError) else error
+
+
+def _fail(error: BaseException, *, as_json: bool) -> tuple[int, str]:
+    code = exit_code(error)
+    if is_defect(error):
+        traceback.print_exception(error, file=sys.stderr)
+    print(f"hadaropt: error: {message(error)}", file=sys.stderr)
+    if code == exits.USAGE:
+        print("Try: hadaropt --help", file=sys.stderr)
+    return code, to_json({**error_facts(error), "exit_code": code}) if as_json else ""

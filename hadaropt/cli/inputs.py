@@ -1,0 +1,38 @@
+"""Instances as the commands read and report them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hadaropt.instance import Instance, Parallelism
+
+
+def load_instance(path: Path, parallelism: Parallelism | None) -> Instance:
+    """Return the instance in a file, under another parallelism model if one is named."""
+    from hadaropt.io import read_instance
+
+    instance = read_instance(path)
+    return instance if parallelism is None else instance.with_parallelism(parallelism)
+
+
+def instance_facts(instance: Instance) -> dict[str, object]:
+    """Return what an answer says about its instance."""
+    from hadaropt.io import instance_sha256
+
+    return {
+        "name": instance.name,
+        "sha256": instance_sha256(instance),
+        "parallelism": instance.parallelism,
+        "jobs": len(instance.jobs),
+        "rounds": instance.num_rounds,
+    }
+
+
+def unschedulable_jobs(instance: Instance) -> list[dict[str, str]]:
+    """Return the jobs that can earn nothing, even alone, each with the reason."""
+    from hadaropt.offline import infeasibility
+
+    reasons = infeasibility.unschedulable_jobs(instance)
+    return [{"name": name, "reason": reason} for name, reason in reasons.items()]

@@ -1,0 +1,154 @@
+"""``hadaropt online``: an online algorithm on an instance, with its certified ratio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from hadaropt.cli.answer import Answer, Lines, Table, at_most, decimal, number
+from hadaropt.cli.inputs import instance_facts, load_instance, unschedulable_jobs
+from hadaropt.cli.options import (
+    AsJson,
+    CertificateOut,
+    InstanceFile,
+    Parallelism,
+    ScheduleOut,
+    UsageError,
+    check_outputs,
+)
+
+if TYPE_CHECKING:
+    from hadaropt.instance import Instance
+    from hadaropt.policies import Policy
+    from hadaropt.results import OnlineRun
+
+PolicyName = Annotated[
+    Literal["primal-dual", "fifo"], Parameter(help="How jobs are admitted at their arrival.")
+]
+PriceName = Annotated[
+    Literal["zero_start", "exponential", "exponential_paper"] | None,
+    Parameter(help="Price function of primal-dual (zero_start if none is named)."),
+]
+PoolName = Annotated[
+    Literal["auto", "type", "node"] | None,
+    Parameter(
+        help="Price the GPUs of a type over all nodes, or on each node (auto, if none is named: "
+        "on each node where nodes matter)."
+    ),
+]
+
+
+def online(
+    instance: InstanceFile,
+    /,
+    *,
+    policy: PolicyName = "primal-dual",
+    price: PriceName = None,
+    pool: PoolName = None,
+    parallelism: Parallelism = None,
+    output: ScheduleOut = None,
+    certificate: CertificateOut = None,
+    json: AsJson = False,
+) -> Answer:
+    """Run an online algorithm: jobs arrive in order of release and are decided on at once.
+
+    Exit code 0: the run is complete; its certified ratio is a proof for this instance, its theorem
+    (if the hypotheses hold) one for every instance that satisfies them.
+    """
+    from hadaropt.online.run import run_online
+
+    inputs = (instance,)
+    check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
+    chosen = _policy(policy, price, pool)
+    problem = load_instance(instance, parallelism)
+    run = run_online(problem, chosen)
+    return _answer(problem, run, _write(problem, run, output, certificate))
+
+
+def _policy(name: str, price: PriceName, pool: PoolName) -> Policy:
+    from hadaropt import policies
+
+    if name == "fifo":
+        for option, value in (("--price", price), ("--pool", pool)):
+            if value is not None:
+                raise UsageError(f"{option} {value}: --policy fifo has no prices")
+        return policies.Fifo()
+    return policies.PrimalDual(price=price or "zero_start", pool=pool or "auto")
+
+
+def _write(
+    problem: Instance, run: OnlineRun, output: ScheduleOut, certificate: CertificateOut
+) -> dict[str, str]:
+    """Write the files asked for; return what was written."""
+    from hadaropt.certificates import write_certificate
+    from hadaropt.cli.proof import prove
+    from hadaropt.io import write_schedule
+
+    written = {}
+    if output is not None:
+        write_schedule(problem, run.schedule, output)
+        written["schedule"] = str(output)
+    if certificate is not None:
+        write_certificate(problem, prove(problem, run, None).certificate, certificate)
+        written["certificate"] = str(certificate)
+    return written
+
+
+def _answer(problem: Instance, run: OnlineRun, written: dict[str, str]) -> Answer:
+    never = unschedulable_jobs(problem)
+    names = [job.name for job in problem.jobs]
+    theorem = run.theorem
+    document = {
+        "command": "online",
+        "instance": instance_facts(problem),
+        "policy": run.policy,
+        "primal": run.primal,
+        "dual": run.dual,
+        "certified_ratio": run.certified_ratio,
+        "online_dual": run.online_dual,
+        "dual_feasible": run.dual_feasible,
+        "theorem": None
+        if theorem is None
+        else {
+            "id": theorem.id,
+            "constant": theorem.constant,
+            "additive": theorem.additive,
+            "foreknowledge": theorem.foreknowledge,
+            "closed_form": theorem.closed_form,
+        },
+        "theorem_absent": run.theorem_absent,
+        "foreknowledge": run.foreknowledge,
+        "payoffs": dict(zip(names, run.payoffs, strict=True)),
+        "completion": dict(zip(names, run.completion, strict=True)),
+        "unschedulable": never,
+        "seconds": run.seconds,
+        "files": written,
+    }
+    table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
+    return Answer(document, [*_lines(run), *_file_lines(written)], [table])
+
+
+def _lines(run: OnlineRun) -> Lines:
+    completed = sum(finish is not None for finish in run.completion)
+    lines = [
+        ("policy", run.policy),
+        ("completed", f"{completed} of {len(run.completion)} jobs"),
+        ("value P", number(run.primal)),
+        ("bound D", number(run.dual, up=True)),
+        ("OPT / P", f"<= {at_most(run.dual, run.primal)} (D / P)"),
+    ]
+    if run.dual_feasible is not None:
+        lines.append(("online dual", "feasible" if run.dual_feasible else "infeasible"))
+    if run.theorem is None:
+        lines.append(("theorem", f"none: {run.theorem_absent}"))
+    else:
+        constant = decimal(run.theorem.constant, 6, up=True)
+        additive = decimal(run.theorem.additive, 6, up=True)
+        lines.append(("theorem", f"{run.theorem.id}: OPT <= {constant} P + {additive}"))
+    lines += [("foreknowledge", f"{key}: {how}") for key, how in run.foreknowledge.items()]
+    return lines
+
+
+def _file_lines(written: dict[str, str]) -> Lines:
+    return [(f"{name} file", file) for name, file in written.items()]

@@ -1,0 +1,56 @@
+"""Parameters that several commands share, and checks of where they may write."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+InstanceFile = Annotated[Path, Parameter(name="INSTANCE", help="Instance file (JSON, may be .gz).")]
+Parallelism = Annotated[
+    Literal["single_type", "mixed", "forked"] | None,
+    Parameter(help="Parallelism model, instead of the one that the instance names."),
+]
+AsJson = Annotated[
+    bool, Parameter(name="--json", negative=(), help="Answer with exactly one JSON document.")
+]
+ScheduleOut = Annotated[
+    Path | None,
+    Parameter(name=["--output", "-o"], help="Write the schedule to this file."),
+]
+CertificateOut = Annotated[
+    Path | None,
+    Parameter(help="Write a certificate of the answer to this file."),
+]
+
+
+class UsageError(Exception):
+    """The command cannot be carried out as it was called."""
+
+
+def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -> None:
+    """Check, before any work is done, that every output file can be written.
+
+    Raises
+    ------
+    UsageError
+        If an output is a folder, lies in none, cannot be written, or is also another file of the
+        command.
+    """
+    taken = {path.resolve(): "an input" for path in inputs}
+    for option, path in outputs:
+        if path is None:
+            continue
+        folder = path.parent
+        if path.is_dir():
+            raise UsageError(f"{option} {path}: is a folder")
+        if not folder.is_dir():
+            raise UsageError(f"{option} {path}: there is no folder {folder}")
+        if not os.access(folder, os.W_OK):
+            raise UsageError(f"{option} {path}: the folder {folder} cannot be written")
+        place = path.resolve()
+        if place in taken:
+            raise UsageError(f"{option} {path}: is also {taken[place]} of this command")
+        taken[place] = option

@@ -1,0 +1,84 @@
+"""What is proved about an answer: a certificate made, verified and reported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hadaropt.cli.answer import at_most, number
+from hadaropt.errors import InvariantError
+
+if TYPE_CHECKING:
+    from hadaropt.certificates import Certificate, Verification
+    from hadaropt.instance import Instance
+    from hadaropt.results import OnlineRun, Prices
+    from hadaropt.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A certificate and what verifying it proves."""
+
+    certificate: Certificate
+    verification: Verification
+
+
+def prove(
+    instance: Instance, source: OnlineRun | Prices | None, schedule: Schedule | None
+) -> Proof:
+    """Return the verified certificate of a schedule (none: the empty one) and of prices.
+
+    Raises
+    ------
+    InvariantError
+        If the bound lies below the value; instance, schedule and certificate are written to the
+        working folder.
+    """
+    from hadaropt.certificates import certify, verify
+
+    certificate = certify(instance, source, schedule=schedule)
+    try:
+        return Proof(certificate, verify(instance, certificate))
+    except InvariantError as breach:
+        raise InvariantError(str(breach), _dump(instance, certificate)) from breach
+
+
+def _dump(instance: Instance, certificate: Certificate) -> tuple[str, ...]:
+    from hadaropt.certificates import write_certificate
+    from hadaropt.io import write_instance
+
+    stem = f"hadaropt-breach-{certificate.instance_sha256[:12]}"
+    files = (f"{stem}-instance.json", f"{stem}-certificate.json")
+    write_instance(instance, files[0])
+    write_certificate(instance, certificate, files[1])
+    return tuple(str(Path(file).resolve()) for file in files)
+
+
+def proof_facts(found: Verification) -> dict[str, object]:
+    """Return the JSON fields of a verification."""
+    return {
+        "level": found.level,
+        "value": found.value,
+        "bound": found.bound,
+        "best_bound": found.best_bound,
+        "slack": found.slack,
+        "ratio": found.ratio,
+        "proved_optimal": found.proved,
+    }
+
+
+def proof_lines(found: Verification) -> list[tuple[str, str]]:
+    """Return the lines of a verification for people."""
+    lines = [("level", found.level), ("value", number(found.value))]
+    if found.bound is None or found.best_bound is None:
+        return [*lines, ("bound", "none: the certificate holds no prices")]
+    lines.append(("bound", number(found.bound, up=True)))
+    if found.best_bound != found.bound:
+        lines.append(("", f"so at most {number(found.best_bound, up=True)}: values lie on a grid"))
+    if found.slack:
+        lines.append(
+            ("slack", f"{number(found.slack, up=True)} of the bound comes from relaxed payoffs")
+        )
+    lines.append(("OPT / value", f"<= {at_most(found.bound, found.value)}"))
+    return [*lines, ("optimal", "proved" if found.proved else "not proved")]

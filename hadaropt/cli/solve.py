@@ -1,0 +1,168 @@
+"""``hadaropt solve``: the offline optimum, its LP relaxation, or the dual."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from hadaropt.cli import exits
+from hadaropt.cli.answer import Answer, Table, number
+from hadaropt.cli.inputs import instance_facts, load_instance, unschedulable_jobs
+from hadaropt.cli.options import (
+    AsJson,
+    CertificateOut,
+    InstanceFile,
+    Parallelism,
+    ScheduleOut,
+    UsageError,
+    check_outputs,
+)
+from hadaropt.cli.proof import Proof, proof_facts, prove
+
+if TYPE_CHECKING:
+    from hadaropt.instance import Instance
+    from hadaropt.results import SolveResult
+
+
+def _check_seconds(_: type, value: float | None) -> None:
+    if value is not None and not (value >= 0 and math.isfinite(value)):
+        raise ValueError("must be a finite number of seconds >= 0")
+
+
+RELAXED = ("lp", "dual")
+"""Methods that make no schedule: their objective is the value of the LP relaxation."""
+
+Method = Annotated[
+    Literal["auto", "ilp", "lp", "dual"],
+    Parameter(
+        help="ilp: an optimal schedule, with a bound. lp: only the bound of the LP relaxation. "
+        "dual: the same bound from the dual program. auto: ilp."
+    ),
+]
+TimeLimit = Annotated[
+    float | None, Parameter(help="Seconds for the whole solve.", validator=_check_seconds)
+]
+
+
+def solve(
+    instance: InstanceFile,
+    /,
+    *,
+    method: Method = "auto",
+    parallelism: Parallelism = None,
+    time_limit: TimeLimit = None,
+    output: ScheduleOut = None,
+    certificate: CertificateOut = None,
+    json: AsJson = False,
+) -> Answer:
+    """Find the best schedule, or a bound on its value.
+
+    Exit code 0: solved (the grade says whether the optimum is proved in exact arithmetic). 3: the
+    time limit was reached first; what was found is printed all the same.
+    """
+    inputs = (instance,)
+    check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
+    if output is not None and method in RELAXED:
+        raise UsageError(f"--output needs a schedule, and --method {method} makes none")
+    problem = load_instance(instance, parallelism)
+    result = _solve(problem, method, time_limit)
+    proof = None
+    if certificate is not None:
+        proof = prove(problem, result.prices, result.schedule)
+    written = _write(problem, result, proof, output, certificate)
+    return _answer(problem, result, proof, written)
+
+
+def _solve(problem: Instance, method: str, time_limit: float | None) -> SolveResult:
+    from hadaropt.offline.solve import solve_dual, solve_ilp, solve_lp
+
+    solver = {"lp": solve_lp, "dual": solve_dual}.get(method, solve_ilp)
+    return solver(problem, time_limit=time_limit)
+
+
+def _write(
+    problem: Instance,
+    result: SolveResult,
+    proof: Proof | None,
+    output: ScheduleOut,
+    certificate: CertificateOut,
+) -> dict[str, str]:
+    """Write the files asked for; return what was written."""
+    from hadaropt.certificates import write_certificate
+    from hadaropt.io import write_schedule
+
+    written = {}
+    if output is not None and result.schedule is not None:
+        write_schedule(problem, result.schedule, output)
+        written["schedule"] = str(output)
+    if certificate is not None and proof is not None:
+        write_certificate(problem, proof.certificate, certificate)
+        written["certificate"] = str(certificate)
+    return written
+
+
+def _answer(
+    problem: Instance, result: SolveResult, proof: Proof | None, written: dict[str, str]
+) -> Answer:
+    never = unschedulable_jobs(problem)
+    timings, solver = result.timings, result.solver
+    document = {
+        "command": "solve",
+        "instance": instance_facts(problem),
+        "method": result.method,
+        "termination": result.termination,
+        "primal": result.primal,
+        "raw_status": result.raw_status,
+        "objective": result.objective,
+        "bound": result.bound,
+        "gap": None if result.schedule is None else result.gap,
+        "grade": result.grade,
+        "proof": None if proof is None else proof_facts(proof.verification),
+        "completion": _completion(problem, result),
+        "unschedulable": never,
+        "branch_and_bound_nodes": result.nodes,
+        "seconds": {name: getattr(timings, name) for name in ("assemble", "solve", "extract")},
+        "solver": None
+        if solver is None
+        else {
+            "name": solver.name,
+            "version": solver.version,
+            "options": {key: _plain(value) for key, value in solver.options.items()},
+        },
+        "files": written,
+    }
+    lines = [
+        ("method", f"{result.method}, {problem.parallelism}"),
+        ("status", result.termination),
+        ("LP value" if result.method in RELAXED else "objective", number(result.objective)),
+        ("bound", number(result.bound, up=True)),
+        ("gap", "none" if result.schedule is None else f"{result.gap:.3g}"),
+        ("grade", result.grade),
+    ]
+    if result.schedule is None and result.method not in RELAXED:
+        lines.append(("schedule", "none was found"))
+    lines += [(f"{name} file", file) for name, file in written.items()]
+    table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
+    return Answer(document, lines, [table], _exit_code(result))
+
+
+def _exit_code(result: SolveResult) -> int:
+    if result.termination == "optimal":
+        return exits.YES
+    return exits.INTERRUPTED if result.termination == "interrupted" else exits.LIMIT
+
+
+def _completion(problem: Instance, result: SolveResult) -> dict[str, int | None] | None:
+    """Return the completion round of each job by name, if there is a schedule."""
+    from hadaropt.schedule import check_schedule
+
+    if result.schedule is None:
+        return None
+    rounds = check_schedule(problem, result.schedule).completion
+    return {job.name: finish for job, finish in zip(problem.jobs, rounds, strict=True)}
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, bool | int | float | str) else str(value)

@@ -1,0 +1,49 @@
+"""``hadaropt verify``: check a certificate without any solver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from hadaropt.cli.answer import Answer
+from hadaropt.cli.inputs import instance_facts, load_instance
+from hadaropt.cli.options import AsJson, InstanceFile, Parallelism
+
+CertificateFile = Annotated[
+    Path, Parameter(name="CERTIFICATE", help="Certificate file of that instance.")
+]
+
+
+def verify(
+    instance: InstanceFile,
+    certificate: CertificateFile,
+    /,
+    *,
+    parallelism: Parallelism = None,
+    json: AsJson = False,
+) -> Answer:
+    """Verify a certificate from the instance alone, in exact arithmetic, without a solver.
+
+    Exit code 0: every claim holds. 1: rejected, with the reason. 4: a file cannot be read.
+    """
+    from hadaropt.certificates import read_certificate
+    from hadaropt.certificates import verify as verify_certificate
+    from hadaropt.cli import exits
+    from hadaropt.cli.failures import error_facts
+    from hadaropt.cli.proof import proof_facts, proof_lines
+    from hadaropt.errors import CertificateError
+
+    problem = load_instance(instance, parallelism)
+    claim = read_certificate(certificate, problem)
+    facts = {"command": "verify", "instance": instance_facts(problem)}
+    try:
+        verification = verify_certificate(problem, claim)
+    except CertificateError as wrong:
+        document = {**facts, "verified": False, **error_facts(wrong)}
+        return Answer(document, [("rejected", str(wrong))], exit_code=exits.NO)
+    return Answer(
+        {**facts, "verified": True, **proof_facts(verification)},
+        [("verified", "yes"), *proof_lines(verification)],
+    )

@@ -1,0 +1,128 @@
+"""Exceptions: each names the place, the value and the rule."""
+
+from __future__ import annotations
+
+_SHOWN_CHARACTERS = 60
+
+
+def shown(value: object) -> str:
+    """Text of ``value`` for a message: strings quoted, long values cut in the middle."""
+    text = f'"{value}"' if isinstance(value, str) else repr(value)
+    if len(text) > _SHOWN_CHARACTERS:
+        half = _SHOWN_CHARACTERS // 2 - 2
+        text = f"{text[:half]}...{text[-half:]} ({len(text)} characters)"
+    return text
+
+
+class HadaroptError(Exception):
+    """Base class of every error that hadaropt raises on purpose."""
+
+
+class PlacedError(HadaroptError):
+    """An error at a place of an input: ``path = value, rule``.
+
+    Parameters
+    ----------
+    path : str
+        Place in the input, such as ``jobs[3].gang_size``.
+    rule : str
+        The rule that is broken, such as ``must be >= 1``.
+    value : str, optional
+        Text of the offending value (see `shown`); left out when there is none.
+    """
+
+    def __init__(self, path: str, rule: str, value: str | None = None) -> None:
+        self.path, self.rule, self.value = path, rule, value
+        place = path if value is None else f"{path} = {value}"
+        super().__init__(f"{place}, {rule}" if place else rule)
+
+    def below(self, prefix: str) -> PlacedError:
+        """Return the same error with ``prefix`` put before its path."""
+        joint = "" if not self.path or self.path.startswith("[") else "."
+        return type(self)(f"{prefix}{joint}{self.path}", self.rule, self.value)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.path, self.rule, self.value), self.__dict__
+
+
+class InstanceError(PlacedError):
+    """An instance or workload breaks a rule of its format or model."""
+
+
+class CertificateError(PlacedError):
+    """A certificate file breaks a rule of its format."""
+
+
+class TraceError(PlacedError):
+    """A trace file cannot be read as the format it is said to be."""
+
+
+class ScheduleError(PlacedError):
+    """A schedule is infeasible, or its file breaks a rule of its format.
+
+    Attributes
+    ----------
+    job, node, type : str or None
+        Where the rule is broken, as far as it is known.
+    round : int or None
+        The round in which it is broken.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        rule: str,
+        value: str | None = None,
+        *,
+        job: str | None = None,
+        round: int | None = None,
+        node: str | None = None,
+        type: str | None = None,
+    ) -> None:
+        self.job, self.round, self.node, self.type = job, round, node, type
+        super().__init__(path, rule, value)
+
+    @classmethod
+    def at(
+        cls,
+        rule: str,
+        *,
+        job: str | None = None,
+        round: int | None = None,
+        node: str | None = None,
+        type: str | None = None,
+        value: str | None = None,
+    ) -> ScheduleError:
+        """Return an error placed by job, round, node and accelerator type."""
+        places = (("job", job), ("round", round), ("node", node), ("type", type))
+        path = ", ".join(
+            f"{key} {shown(place) if isinstance(place, str) else place}"
+            for key, place in places
+            if place is not None
+        )
+        return cls(path, rule, value, job=job, round=round, node=node, type=type)
+
+
+class SolverError(HadaroptError):
+    """A solver returned something that is not an answer."""
+
+
+class InvariantError(HadaroptError):
+    """Two proven facts contradict each other: a defect of hadaropt or of a solver.
+
+    Attributes
+    ----------
+    files : tuple of str
+        Files written so that the contradiction can be reproduced.
+    """
+
+    def __init__(self, message: str, files: tuple[str, ...] = ()) -> None:
+        self.files = files
+        super().__init__(message + (f" (reproduce with {', '.join(files)})" if files else ""))
+
+
+class MissingExtraError(HadaroptError, ImportError):
+    """A feature needs an optional dependency that is not installed."""
+
+    def __init__(self, extra: str, module: str) -> None:
+        super().__init__(f"{module} is not installed: pip install 'hadaropt[{extra}]'")

@@ -1,0 +1,179 @@
+"""Instance files, format ``hadaropt-instance/1``, and the identity of an instance."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from typing import Any
+
+from hadaropt.errors import InstanceError
+from hadaropt.exact import to_text
+from hadaropt.instance import Cluster, Instance, Job
+from hadaropt.io.documents import (
+    Document,
+    check_fields,
+    check_format,
+    check_list,
+    check_string,
+    load_json,
+    placed,
+    save_json,
+)
+from hadaropt.utility import Utility, make_utility
+
+FORMAT = "hadaropt-instance/1"
+
+
+def cluster_from_document(document: Document) -> Cluster:
+    """Return the cluster of a document's ``accelerators`` and ``nodes``."""
+    accelerators = [
+        check_string(name, f"accelerators[{r}]")
+        for r, name in enumerate(check_list(document["accelerators"], "accelerators"))
+    ]
+    names, rows = [], []
+    for h, entry in enumerate(check_list(document["nodes"], "nodes")):
+        node = check_fields(entry, ("name", "gpus"), path=f"nodes[{h}]")
+        names.append(check_string(node["name"], f"nodes[{h}].name"))
+        gpus = check_fields(node["gpus"], (), accelerators, path=f"nodes[{h}].gpus")
+        rows.append(tuple(gpus.get(r, 0) for r in accelerators))
+    return Cluster(tuple(accelerators), tuple(names), tuple(rows))  # type: ignore[arg-type]
+
+
+def cluster_to_document(cluster: Cluster, *, as_text: bool = False) -> Document:
+    """Return ``accelerators`` and ``nodes``, zero counts dropped."""
+    return {
+        "accelerators": list(cluster.accelerators),
+        "nodes": [
+            {
+                "name": name,
+                "gpus": {
+                    r: to_text(count) if as_text else count
+                    for r, count in zip(cluster.accelerators, row, strict=True)
+                    if count
+                },
+            }
+            for name, row in zip(cluster.nodes, cluster.capacity, strict=True)
+        ],
+    }
+
+
+def _utility(entry: object) -> Utility:
+    if not isinstance(entry, dict):
+        check_fields(entry, ("kind",))
+    parameters = dict(entry)  # type: ignore[call-overload]
+    if "kind" not in parameters:
+        raise InstanceError("kind", "is missing")
+    return make_utility(parameters.pop("kind"), parameters)
+
+
+def _job(entry: object, accelerators: tuple[str, ...]) -> Job:
+    required = ("name", "release", "gang_size", "iterations", "throughput", "utility")
+    fields: dict[str, Any] = check_fields(entry, required, ("spread_factor", "max_copies"))
+    check_string(fields["name"], "name")
+    check_fields(fields["throughput"], (), accelerators, path="throughput")
+    if "max_copies" in fields and fields["max_copies"] is None:
+        raise InstanceError("max_copies", "must be a number", "null")
+    return Job(**{**fields, "utility": placed("utility", lambda: _utility(fields["utility"]))})
+
+
+def instance_from_document(document: Document) -> Instance:
+    """Return the instance of a parsed document (numbers as literal text or exact values).
+
+    Raises
+    ------
+    InstanceError
+        Naming the path, the value and the rule that it breaks.
+    """
+    check_format(document, FORMAT, InstanceError)
+    required = ("format", "round_seconds", "num_rounds", "accelerators", "nodes", "jobs")
+    check_fields(document, required, ("name", "parallelism", "consolidation_seconds"))
+    cluster = cluster_from_document(document)
+    jobs = [
+        placed(f"jobs[{j}]", lambda entry=entry: _job(entry, cluster.accelerators))  # type: ignore[misc]
+        for j, entry in enumerate(check_list(document["jobs"], "jobs"))
+    ]
+    optional: dict[str, Any] = {
+        name: document[name]
+        for name in ("parallelism", "consolidation_seconds", "name")
+        if name in document
+    }
+    for name in ("parallelism", "name"):
+        if name in optional:
+            check_string(optional[name], name)
+    fixed: dict[str, Any] = {name: document[name] for name in ("num_rounds", "round_seconds")}
+    return Instance(cluster, tuple(jobs), **fixed, **optional)
+
+
+def instance_to_document(instance: Instance) -> Document:
+    """Return the instance as a document, numbers as exact text."""
+    document: dict[str, Any] = {"format": FORMAT, "name": instance.name, **_identity(instance)}
+    for job, entry in zip(instance.jobs, document["jobs"], strict=True):
+        if job.max_copies is None:
+            del entry["max_copies"]
+    return document
+
+
+def _identity(instance: Instance) -> Document:
+    return {
+        "format": FORMAT,
+        "round_seconds": to_text(instance.round_seconds),
+        "num_rounds": to_text(instance.num_rounds),
+        "parallelism": instance.parallelism,
+        "consolidation_seconds": to_text(instance.consolidation_seconds),
+        **cluster_to_document(instance.cluster, as_text=True),
+        "jobs": [
+            {
+                "name": job.name,
+                "release": to_text(job.release),
+                "gang_size": to_text(job.gang_size),
+                "iterations": to_text(job.iterations),
+                "throughput": {
+                    r: to_text(job.throughput[r])
+                    for r in instance.cluster.accelerators
+                    if r in job.throughput
+                },
+                "spread_factor": to_text(job.spread_factor),
+                "max_copies": to_text(
+                    len(instance.cluster.nodes) if job.max_copies is None else job.max_copies
+                ),
+                "utility": {"kind": job.utility.kind, **job.utility.parameters()},
+            }
+            for job in instance.jobs
+        ],
+    }
+
+
+def canonical_instance(instance: Instance) -> bytes:
+    """Return the canonical form whose SHA-256 is the identity of the instance.
+
+    UTF-8 JSON, sorted keys, no spaces, every number a reduced string, defaults filled in, zero
+    entries dropped; the order of jobs, nodes and accelerators is kept, the name is left out.
+    """
+    text = json.dumps(
+        _identity(instance), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+    return text.encode()
+
+
+def instance_sha256(instance: Instance) -> str:
+    """Return the SHA-256 (hex) of the canonical form."""
+    return hashlib.sha256(canonical_instance(instance)).hexdigest()
+
+
+def read_instance(path: str | os.PathLike[str]) -> Instance:
+    """Read an instance file (``.json`` or ``.json.gz``).
+
+    Raises
+    ------
+    InstanceError
+        Such as ``jobs[3].gang_size = 0, must be >= 1``; bad syntax names line and column.
+    OSError
+        If the file cannot be read.
+    """
+    return instance_from_document(load_json(path, InstanceError))
+
+
+def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
+    """Write an instance file that reads back as the same instance."""
+    save_json(path, instance_to_document(instance))

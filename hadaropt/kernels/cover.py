@@ -1,0 +1,127 @@
+"""Least cost of reaching a required progress by every round: a covering multiple-choice knapsack.
+
+Round n of a window offers options (progress, cost) of which at most one is taken. With
+``least[n, p]`` the least cost of progress >= p in the first n rounds,
+
+``least[n, p] = min(least[n-1, p], min over options of least[n-1, max(0, p - progress)] + cost)``.
+
+`dense` tabulates it over units of progress; `pareto.labels` keeps only its steps. Both give the
+same numbers, and their traces the same schedule: going back from the last round, not to run is
+preferred to running, and the cheaper option to the dearer one.
+
+Costs are keys ``charge * tie + gangs`` (see `choices`); every sum must stay below 2**62.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+Ints = npt.NDArray[np.int64]
+
+INF = np.int64(2**62)
+
+
+@njit(cache=True)
+def dense(
+    start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int, table: Ints
+) -> tuple[Ints, Ints]:
+    """Least cost of progress `need` by the end of each round, from a table over progress.
+
+    Parameters
+    ----------
+    start : (N + 1,) int64
+        Options of round n are start[n] .. start[n + 1] - 1.
+    progress, cost : int64
+        Progress (>= 0) and key (> 0) of each option.
+    need : int
+        Required progress, >= 1.
+    worth : (N,) or (0,) int64
+        floor(utility * scale) of completing in each round, non-increasing. With it the pass stops,
+        and drops states, where no later completion can reach the best payoff found (or 0). Empty:
+        every entry of `least` is computed.
+    tie : int
+        Weight of the charge in the keys.
+    table : (>= N + 1, >= need + 1) int64
+        Work space; row n holds ``least[n, 0 .. top[n]]``, the rest of a row is undefined.
+
+    Returns
+    -------
+    least : (N,) int64
+        Key of the least cost of completing by round n; 2**62 where impossible or cut off.
+    top : (N + 1,) int64
+        Largest progress kept in each row.
+    """
+    rounds = start.shape[0] - 1
+    bounded = worth.shape[0] > 0
+    most = np.zeros(rounds, np.int64)
+    rest = np.zeros(rounds + 1, np.int64)
+    for n in range(rounds - 1, -1, -1):
+        for i in range(start[n], start[n + 1]):
+            most[n] = max(most[n], progress[i])
+        rest[n] = min(need, rest[n + 1] + most[n])
+    least = np.full(rounds, INF, np.int64)
+    top = np.zeros(rounds + 1, np.int64)
+    table[0, 0] = 0
+    best = np.int64(0)
+    for n in range(rounds):
+        if bounded and worth[n] < best:
+            break
+        prev = table[n]
+        row = table[n + 1]
+        old = top[n]
+        high = min(need, old + most[n])
+        # A state that the remaining rounds cannot complete is never read: start at `low`.
+        low = max(np.int64(1), need - rest[n + 1])
+        row[0] = 0
+        for p in range(low, old + 1):
+            row[p] = prev[p]
+        for p in range(max(low, old + 1), high + 1):
+            row[p] = INF
+        for i in range(start[n], start[n + 1]):
+            gain = progress[i]
+            key = cost[i]
+            for p in range(low, min(gain, high) + 1):
+                row[p] = min(row[p], key)
+            for p in range(max(low, gain + 1), min(high, old + gain) + 1):
+                row[p] = min(row[p], prev[p - gain] + key)
+        if high == need:
+            least[n] = row[need]
+            if bounded:
+                best = max(best, worth[n] - row[need] // tie)
+        if bounded and n + 1 < rounds:
+            # A state is kept only if completing it one round later could reach the best payoff.
+            cut = (worth[n + 1] - best) * tie + tie - 1
+            while high >= low and row[high] > cut:
+                high -= 1
+        top[n + 1] = high
+    return least, top
+
+
+@njit(cache=True)
+def trace_dense(
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    need: int,
+    last: int,
+    table: Ints,
+    top: Ints,
+    choice: Ints,
+) -> None:
+    """Write the option taken in rounds 0 .. last (or -1) into `choice`, from a `dense` table."""
+    p = need
+    for n in range(last, -1, -1):
+        choice[n] = -1
+        if p <= 0:
+            continue
+        target = table[n + 1, p]
+        if p <= top[n] and table[n, p] == target:
+            continue
+        for i in range(start[n], start[n + 1]):
+            q = max(np.int64(0), p - progress[i])
+            if q <= top[n] and table[n, q] + cost[i] == target:
+                choice[n] = i
+                p = q
+                break

@@ -1,0 +1,1 @@
+"""Offline optima and bounds: sparse models, HiGHS, exact placements."""

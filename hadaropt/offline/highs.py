@@ -1,0 +1,374 @@
+"""The one door to HiGHS: arrays in, checked answers out. No other file imports highspy."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from hadaropt.errors import SolverError
+from hadaropt.offline.model import Floats, Indices, LinearModel
+from hadaropt.results import SolverFacts
+from hadaropt.tolerances import SOLVER_FEASIBILITY
+
+POLL_SECONDS = 0.1
+GRACE_SECONDS = 1.0
+"""A run that overruns its limit by this much (or by a tenth) is told to stop, and is abandoned
+with its best incumbent if it has not stopped after as long again."""
+
+_TERMINATION = {
+    "kOptimal": "optimal",
+    "kModelEmpty": "optimal",
+    "kTimeLimit": "time_limit",
+    "kInterrupt": "interrupted",
+    "kHighsInterrupt": "interrupted",
+    "kInfeasible": "infeasible",
+    "kUnbounded": "unbounded",
+    "kUnboundedOrInfeasible": "infeasible_or_unbounded",
+    "kIterationLimit": "limit",
+    "kSolutionLimit": "limit",
+    "kObjectiveBound": "limit",
+    "kObjectiveTarget": "limit",
+}
+
+# HiGHS has one scheduler per process, fixed by the first run: another thread count needs a reset.
+_scheduled: list[int] = []
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run gave. What does not exist is None, never a zero.
+
+    Attributes
+    ----------
+    termination : str
+        ``optimal``, ``time_limit``, ``interrupted``, ``limit``, ``infeasible``, ``unbounded`` or
+        ``infeasible_or_unbounded``.
+    raw_status : str
+        The solver's own words.
+    objective : float or None
+        Of ``x``.
+    bound : float
+        Best bound on the optimum; infinite (in the unhelpful direction) if there is none.
+    x : ndarray or None
+        Primal point, feasible within tolerance.
+    row_prices, column_prices : ndarray or None
+        Of an LP solved to optimality: change of the optimum per unit of the row's limit (of the
+        column's limit). So >= 0 for a <= row of a maximisation and for a >= row of a minimisation.
+    nodes : int
+        Branch-and-bound nodes.
+    seconds : float
+    """
+
+    termination: str
+    raw_status: str
+    objective: float | None
+    bound: float
+    x: Floats | None
+    row_prices: Floats | None
+    column_prices: Floats | None
+    nodes: int
+    iterations: int
+    seconds: float
+
+
+class _Quiet(highspy.Highs):
+    """HiGHS prints its banner when callbacks are first enabled: silence it before."""
+
+    def enableCallbacks(self) -> None:
+        self.setOptionValue("output_flag", False)
+        super().enableCallbacks()  # type: ignore[no-untyped-call]
+
+
+@dataclass
+class _Incumbent:
+    """The best integer point reported during a run, for a run that has to be abandoned."""
+
+    objective: float | None = None
+    x: Floats | None = None
+    bound: float | None = None
+
+    def record(self, event: Any) -> None:
+        data = event.data_out
+        self.objective = float(data.objective_function_value)
+        self.x = np.array(data.mip_solution, np.float64)
+        self.bound = float(data.mip_dual_bound)
+
+
+class HighsModel:
+    """A model inside HiGHS that can be run, extended and run again from its last basis.
+
+    Parameters
+    ----------
+    model : LinearModel
+    threads, seed : int
+    cost_scale : float
+        Costs are multiplied by this inside HiGHS and every answer is divided by it again. Its
+        tolerances are absolute: costs should be of the order of 1 to 1000.
+    options : mapping, optional
+        More options of HiGHS, by name.
+
+    Raises
+    ------
+    SolverError
+        If HiGHS refuses an option or the model.
+    """
+
+    def __init__(
+        self,
+        model: LinearModel,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        cost_scale: float = 1.0,
+        options: Mapping[str, bool | float | str] | None = None,
+    ) -> None:
+        self._highs: Any = _Quiet()  # type: ignore[no-untyped-call]
+        self._highs.HandleUserInterrupt = True
+        self._usable = True
+        self._told = False
+        self._threads = threads
+        self._scale = cost_scale
+        self._maximise = model.maximise
+        self._mip = bool(model.integer.any())
+        self._row_lower, self._row_upper = model.row_lower, model.row_upper
+        self._options: dict[str, object] = {}
+        for name, value in {
+            "threads": threads,
+            "random_seed": seed,
+            "mip_rel_gap": 0.0,
+            "mip_abs_gap": 0.0,
+            "primal_feasibility_tolerance": SOLVER_FEASIBILITY,
+            "dual_feasibility_tolerance": SOLVER_FEASIBILITY,
+            "mip_feasibility_tolerance": SOLVER_FEASIBILITY,
+            **(options or {}),
+        }.items():
+            self.set_option(name, value)
+        self._pass(model)
+
+    def _pass(self, model: LinearModel) -> None:
+        rows, cols = model.shape
+        status = self._highs.passModel(
+            cols,
+            rows,
+            len(model.value),
+            int(highspy.MatrixFormat.kColwise),
+            int(highspy.ObjSense.kMaximize if model.maximise else highspy.ObjSense.kMinimize),
+            0.0,
+            model.cost * self._scale,
+            model.lower,
+            model.upper,
+            model.row_lower,
+            model.row_upper,
+            model.start,
+            model.index,
+            model.value,
+            model.integer.astype(np.int32),
+        )
+        # kWarning means that something was changed or dropped, such as a coefficient below 1e-9.
+        self._check(status, "passModel")
+        if self._highs.getNumNz() != len(model.value):
+            raise SolverError("HiGHS dropped coefficients: their range cannot be held")
+
+    def _check(self, status: Any, action: str, *, warning: bool = False) -> None:
+        allowed = [highspy.HighsStatus.kOk] + [highspy.HighsStatus.kWarning] * warning
+        if status not in allowed:
+            raise SolverError(f"HiGHS answers {status.name} to {action}")
+
+    @property
+    def facts(self) -> SolverFacts:
+        """Name, version and options of the solver."""
+        return SolverFacts("HiGHS", str(self._highs.version()), dict(self._options))
+
+    def set_option(self, name: str, value: bool | float | str) -> None:
+        """Set an option, or raise SolverError if HiGHS has none such or refuses the value."""
+        self._check(self._highs.setOptionValue(name, value), f"option {name} = {value!r}")
+        self._options[name] = value
+
+    def set_start(self, x: Floats) -> None:
+        """Offer an integer point to start from."""
+        solution = highspy.HighsSolution()
+        solution.col_value = list(map(float, x))
+        solution.value_valid = True
+        self._check(self._highs.setSolution(solution), "setSolution", warning=True)
+
+    def add_rows(
+        self, lower: Floats, upper: Floats, start: Indices, index: Indices, value: Floats
+    ) -> None:
+        """Add rows (``start`` has one entry per row); the basis is kept."""
+        count = len(lower)
+        status = self._highs.addRows(count, lower, upper, len(index), start, index, value)
+        self._check(status, "addRows")
+        self._row_lower = np.concatenate([self._row_lower, lower])
+        self._row_upper = np.concatenate([self._row_upper, upper])
+
+    def add_columns(
+        self,
+        cost: Floats,
+        lower: Floats,
+        upper: Floats,
+        start: Indices,
+        index: Indices,
+        value: Floats,
+    ) -> None:
+        """Add continuous columns (``start`` has one entry per column); the basis is kept."""
+        status = self._highs.addCols(
+            len(cost), cost * self._scale, lower, upper, len(index), start, index, value
+        )
+        self._check(status, "addCols")
+
+    def set_bounds(self, columns: Indices, lower: Floats, upper: Floats) -> None:
+        """Change the limits of columns."""
+        status = self._highs.changeColsBounds(len(columns), columns, lower, upper)
+        self._check(status, "changeColsBounds")
+
+    def run(self, time_limit: float | None = None) -> Outcome:
+        """Solve, within ``time_limit`` seconds of wall clock for this run alone.
+
+        A run that overruns its limit is told to stop, and after a grace period abandoned; the
+        model cannot be used any more then. Ctrl-C stops the run and is raised again.
+
+        Raises
+        ------
+        SolverError
+            On anything that is not an answer.
+        KeyboardInterrupt
+            After Ctrl-C.
+        """
+        if not self._usable:
+            raise SolverError("this model belongs to a run that was abandoned")
+        if _scheduled and _scheduled[0] != self._threads:
+            highspy.Highs.resetGlobalScheduler(True)
+        _scheduled[:] = [self._threads]
+        limit = math.inf if time_limit is None else max(0.0, float(time_limit))
+        self._check(self._highs.setOptionValue("time_limit", limit), f"time_limit = {limit}")
+        incumbent = _Incumbent()
+        if self._mip:
+            self._highs.cbMipImprovingSolution += incumbent.record
+        begin = time.perf_counter()
+        try:
+            status = self._wait(limit)
+            seconds = time.perf_counter() - begin
+        finally:
+            if self._mip and self._usable:
+                self._highs.cbMipImprovingSolution -= incumbent.record
+        if status is None:
+            return self._abandoned(incumbent, seconds)
+        self._check(status, "run", warning=True)
+        return self._outcome(seconds)
+
+    def _wait(self, limit: float) -> Any:
+        """Run in a thread of its own and return its status, or None if it had to be abandoned."""
+        grace = max(GRACE_SECONDS, 0.1 * limit)
+        self._told = False
+        self._highs.startSolve()
+        told = time.perf_counter() + limit + grace
+        try:
+            while time.perf_counter() < told:
+                finished, status = self._highs.wait(POLL_SECONDS)
+                if finished:
+                    return status
+            self._told = True
+            self._highs.cancelSolve()
+            finished, status = self._highs.wait(grace)
+            if finished:
+                return status
+        except KeyboardInterrupt:
+            self._usable = False
+            self._highs.cancelSolve()
+            raise
+        self._usable = False
+        return None
+
+    def _abandoned(self, incumbent: _Incumbent, seconds: float) -> Outcome:
+        worst = math.inf if self._maximise else -math.inf
+        return Outcome(
+            "time_limit",
+            "did not stop at its time limit",
+            None if incumbent.objective is None else incumbent.objective / self._scale,
+            worst if incumbent.bound is None else incumbent.bound / self._scale,
+            incumbent.x,
+            None,
+            None,
+            0,
+            0,
+            seconds,
+        )
+
+    def _outcome(self, seconds: float) -> Outcome:
+        highs = self._highs
+        model_status = highs.getModelStatus()
+        raw = str(highs.modelStatusToString(model_status))
+        termination = _TERMINATION.get(model_status.name)
+        if termination == "interrupted" and self._told:
+            termination = "time_limit"
+        if termination is None:
+            raise SolverError(f"HiGHS stopped without an answer: {raw}")
+        info, solution = highs.getInfo(), highs.getSolution()
+        worst = math.inf if self._maximise else -math.inf
+        optimal = termination == "optimal"
+        objective: float | None = None
+        x: Floats | None = None
+        # Without an incumbent HiGHS fills in zeros and an infinite objective.
+        feasible = info.primal_solution_status == int(
+            highspy.SolutionStatus.kSolutionStatusFeasible
+        )
+        if model_status.name == "kModelEmpty":
+            objective, x = 0.0, np.zeros(0)
+        elif feasible and math.isfinite(info.objective_function_value):
+            objective = float(info.objective_function_value) / self._scale
+            x = np.array(solution.col_value, np.float64)
+        if optimal and x is None:
+            raise SolverError("HiGHS calls optimal a model for which it has no solution")
+        row_prices = column_prices = None
+        if self._mip:
+            bound = float(info.mip_dual_bound) / self._scale
+        else:
+            bound = worst
+            if optimal and objective is not None:
+                bound = objective
+                if solution.dual_valid or model_status.name == "kModelEmpty":
+                    row_prices = self._signed(np.array(solution.row_dual, np.float64))
+                    column_prices = np.array(solution.col_dual, np.float64) / self._scale + 0.0
+        nodes = max(0, int(info.mip_node_count)) if self._mip else 0
+        iterations = int(info.simplex_iteration_count)
+        return Outcome(
+            termination,
+            raw,
+            objective,
+            bound,
+            x,
+            row_prices,
+            column_prices,
+            nodes,
+            iterations,
+            seconds,
+        )
+
+    def _signed(self, duals: Floats) -> Floats:
+        """Return the prices of rows with the sign that their side demands, noise made 0."""
+        if len(duals) == 0:
+            return duals
+        sign = 1.0 if self._maximise else -1.0
+        at_most, at_least = np.isneginf(self._row_lower), np.isposinf(self._row_upper)
+        wrong = np.where(at_most, -sign * duals, 0.0) + np.where(at_least, sign * duals, 0.0)
+        tolerance = 1e-6 * max(1.0, float(np.abs(duals).max()))
+        if wrong.max() > tolerance:
+            raise SolverError(f"HiGHS returned a dual of the wrong sign, off by {wrong.max():.3g}")
+        # Adding 0.0 turns -0.0 into 0.0.
+        return np.where(wrong > 0, 0.0, duals) / self._scale + 0.0
+
+
+def cost_scale(cost: NDArray[np.float64]) -> float:
+    """Return the power of two that brings the largest cost into [512, 1024); 1 without costs."""
+    largest = float(np.abs(cost).max(initial=0.0))
+    return 2.0 ** (10 - math.frexp(largest)[1]) if largest > 0 else 1.0
+
+
+__all__ = ["HighsModel", "Outcome", "cost_scale"]

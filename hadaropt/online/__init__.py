@@ -1,0 +1,1 @@
+"""Online algorithms that commit at arrival: price tables, policies, and the run."""

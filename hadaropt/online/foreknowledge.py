@@ -1,0 +1,217 @@
+"""What a price table is told about the future: U, L and the largest bundle m, per resource.
+
+A resource is (t, r) with pooled prices, (t, h, r) with prices per node. The values are computed
+from the whole instance before the run, or given by the caller; either way they are declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from hadaropt.instance import Instance
+from hadaropt.results import Pool, ratio
+
+MAX_EVALUATIONS = 300_000
+"""Jobs x rounds up to which U is computed for every round."""
+
+Resource = tuple[int, ...]
+"""(t, r) or (t, h, r)."""
+
+
+@dataclass(frozen=True)
+class Foreknowledge:
+    """Declared knowledge about the jobs to come.
+
+    Attributes
+    ----------
+    pool : {"type", "node"}
+    capacity : dict
+        Resource -> c >= 1; resources without GPUs are left out.
+    value_per_unit : dict
+        Resource -> U: at least u_s / w^s for every schedule s that touches the resource
+        (theory: with tables that reach U at N = c - m + 1, this gives hypothesis (F)).
+    bundle : dict
+        Resource -> m: most units that one schedule holds of it.
+    least_density : Fraction
+        L: at most u_s / (total units of s), for every irredundant s of positive value: (V).
+    first_value : Fraction
+        u*: best value of the first arrival that has a positive one.
+    least_best_value : Fraction
+        u_min = min over the jobs worth anything of their best value.
+    most_units : int
+        Most units of all resources together that one schedule holds.
+    origin : str
+        How the values were obtained.
+    """
+
+    pool: Pool
+    capacity: Mapping[Resource, int]
+    value_per_unit: Mapping[Resource, Fraction]
+    bundle: Mapping[Resource, int]
+    least_density: Fraction
+    first_value: Fraction
+    least_best_value: Fraction
+    most_units: int
+    origin: str = "computed from the whole instance before the run"
+    factors: Mapping[str, Fraction] = field(default_factory=dict)
+
+    @property
+    def spread(self) -> float:
+        """Return max U / L, the spread of the densities (inf where it overflows)."""
+        most = max(self.value_per_unit.values(), default=Fraction(0))
+        return ratio(most, self.least_density)
+
+    def scaled(self, *, U: Fraction, L: Fraction, m: Fraction) -> Foreknowledge:
+        """Return the same knowledge, wrong by these factors (bundles within 1 .. c)."""
+        if U == L == m == 1:
+            return self
+        bundle = {
+            place: max(1, min(self.capacity[place], int(units * m)))
+            for place, units in self.bundle.items()
+        }
+        return replace(
+            self,
+            value_per_unit={place: u * U for place, u in self.value_per_unit.items()},
+            bundle=bundle,
+            least_density=self.least_density * L,
+            first_value=self.first_value * L,
+            least_best_value=self.least_best_value * L,
+            origin=f"{self.origin}; then U x {U}, L x {L}, m x {m}",
+            factors={"U": U, "L": L, "m": m},
+        )
+
+
+@dataclass(frozen=True)
+class _JobRange:
+    """The extremes of one job's schedules."""
+
+    fewest_rounds: int
+    last_flow_time: int
+    best: Fraction
+    least_density: Fraction
+    most_units: int
+
+
+def _job_range(instance: Instance, j: int) -> _JobRange | None:
+    """Return the extremes of job j's irredundant schedules of positive value, if it has any."""
+    job = instance.jobs[j]
+    if instance.unschedulable(j) is not None:
+        return None
+    copies = instance.max_copies(j)
+    gains = {p for p in instance.progress(j) + instance.progress(j, spread=True) if p > 0}
+    most = max(gains, default=0)
+    if copies >= 2:
+        parallel = [p for p in instance.progress(j, copies=True) if p > 0]
+        gains.update(2 * p for p in parallel)
+        most = max(most, copies * max(parallel, default=0))
+    if not gains:
+        return None
+    rounds = instance.num_rounds - job.release
+    fewest = -(-job.iterations // most)
+    if fewest > rounds:
+        return None
+    best = instance.value(j, job.release + fewest - 1)
+    if best == 0:
+        return None
+    low, high = fewest, rounds
+    while low < high:
+        middle = (low + high + 1) // 2
+        if instance.value(j, job.release + middle - 1) > 0:
+            low = middle
+        else:
+            high = middle - 1
+    held = min(low, -(-job.iterations // min(gains))) * job.gang_size * copies
+    return _JobRange(fewest, low, best, instance.value(j, job.release + low - 1) / held, held)
+
+
+def compute_foreknowledge(instance: Instance, pool: Pool) -> Foreknowledge:
+    """Return U, L and m of every resource, computed from all jobs of the instance.
+
+    For job j with fewest rounds d_min: U_tr = max_j U_j(max(t - a_j + 1, d_min)) / (least units
+    that j can hold of the resource when it holds any); L = min_j U_j(d) / (W_j min(d, n_j)) at the
+    last flow time d of positive value, n_j the most rounds an irredundant schedule runs (times
+    max_copies when forked); m = min(W_j, c).
+    """
+    cluster = instance.cluster
+    counts: dict[Resource, int]
+    if pool == "type":
+        counts = {(r,): c for r, c in enumerate(cluster.pooled_capacity)}
+    else:
+        counts = {(h, r): c for h, row in enumerate(cluster.capacity) for r, c in enumerate(row)}
+    ranges = [_job_range(instance, j) for j in range(len(instance.jobs))]
+    known = {j: span for j, span in enumerate(ranges) if span is not None}
+    by_round = len(known) * instance.num_rounds <= MAX_EVALUATIONS
+    capacity: dict[Resource, int] = {}
+    value: dict[Resource, Fraction] = {}
+    bundle: dict[Resource, int] = {}
+    profiles: dict[tuple[object, ...], list[tuple[Fraction, int]]] = {}
+    for place in counts:
+        if counts[place] == 0:
+            continue
+        touching = tuple(
+            (j, *units) for j in known if (units := _units(instance, j, place, counts)) is not None
+        )
+        if touching not in profiles:
+            profiles[touching] = _profile(instance, known, touching, by_round=by_round)
+        for t, (most_valuable, largest) in enumerate(profiles[touching]):
+            capacity[t, *place] = counts[place]
+            value[t, *place] = most_valuable
+            bundle[t, *place] = largest
+    first = min(known, key=lambda j: instance.jobs[j].release, default=None)
+    how = "U per round" if by_round else "U constant over the rounds, a larger value"
+    return Foreknowledge(
+        pool,
+        capacity,
+        value,
+        bundle,
+        min((span.least_density for span in known.values()), default=Fraction(0)),
+        Fraction(0) if first is None else known[first].best,
+        min((span.best for span in known.values()), default=Fraction(0)),
+        max((span.most_units for span in known.values()), default=1),
+        f"computed from the whole instance before the run ({how})",
+    )
+
+
+def _profile(
+    instance: Instance,
+    known: Mapping[int, _JobRange],
+    touching: tuple[tuple[int, int, int], ...],
+    *,
+    by_round: bool,
+) -> list[tuple[Fraction, int]]:
+    """Return (U, m) in every round of a place that these jobs touch with these units."""
+    value = [Fraction(0)] * instance.num_rounds
+    bundle = [1] * instance.num_rounds
+    for j, least, most in touching:
+        span, release = known[j], instance.jobs[j].release
+        earliest = release + span.fewest_rounds - 1
+        per_unit = span.best / least
+        for t in range(release, min(release + span.last_flow_time, instance.num_rounds)):
+            if by_round and t > earliest:
+                per_unit = instance.value(j, t) / least
+            if per_unit > value[t]:
+                value[t] = per_unit
+            bundle[t] = max(bundle[t], most)
+    return list(zip(value, bundle, strict=True))
+
+
+def _units(
+    instance: Instance, j: int, place: Resource, counts: Mapping[Resource, int]
+) -> tuple[int, int] | None:
+    """Return the least and the most units of a place that job j holds when it holds any."""
+    speeds, gang = instance.throughput[j], instance.jobs[j].gang_size
+    r = place[-1]
+    if speeds[r] == 0:
+        return None
+    usable = {
+        other: count
+        for other, count in counts.items()
+        if speeds[other[-1]] > 0 and (instance.parallelism != "single_type" or other[-1] == r)
+    }
+    elsewhere = sum(usable.values()) - counts[place]
+    if elsewhere + counts[place] < gang:
+        return None
+    together = gang * instance.max_copies(j) if len(place) == 1 else gang
+    return max(1, gang - elsewhere), min(together, counts[place])

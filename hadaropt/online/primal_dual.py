@@ -1,0 +1,144 @@
+"""The online primal-dual algorithm: accept the best schedule at current prices iff it pays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.online.state import Ints, Occupancy
+from hadaropt.online.tables import PriceTables
+from hadaropt.pricing import Pricer
+from hadaropt.results import Pool, Prices
+from hadaropt.schedule import Allocation, Schedule
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What an algorithm that commits at arrival decided.
+
+    Attributes
+    ----------
+    schedule : Schedule
+    completion : tuple of (int or None)
+    payoffs : tuple of Fraction
+        Payoff at arrival, 0 if rejected.
+    slack : Fraction
+        Sum of the proved bounds on what inexact pricing may have missed (theory: e_j of T4').
+    prices : Prices
+        Final prices.
+    """
+
+    schedule: Schedule
+    completion: tuple[int | None, ...]
+    payoffs: tuple[Fraction, ...]
+    slack: Fraction
+    prices: Prices
+
+
+class _Market:
+    """Current prices: k(g) of every resource at the number g of GPUs sold.
+
+    Attributes
+    ----------
+    units : ndarray, shape (T, R) or (T, H, R)
+        Dual prices.
+    marginals : ndarray or None
+        With one more axis: what each further unit is charged, where that is not the dual price.
+    """
+
+    def __init__(self, instance: Instance, tables: PriceTables | None, pool: Pool) -> None:
+        cluster = instance.cluster
+        shape: tuple[int, ...] = (instance.num_rounds, len(cluster.accelerators))
+        if pool == "node":
+            shape = (shape[0], len(cluster.nodes), shape[1])
+        self.units: Ints = np.zeros(shape, np.int64)
+        self.marginals: Ints | None = None
+        self._sold: Ints = np.zeros(shape, np.int64)
+        self._tables = {} if tables is None else tables.tables
+        self._rows = {} if tables is None or tables.marginals is None else tables.marginals
+        if self._rows:
+            steps = len(next(iter(self._rows.values()))[0])
+            self.marginals = np.zeros((*shape, steps), np.int64)
+        for place in self._tables:
+            self._show(place)
+
+    def _show(self, place: tuple[int, ...]) -> None:
+        sold = self._sold[place]
+        self.units[place] = self._tables[place][sold]
+        if self.marginals is not None and sold < len(self._rows[place]):
+            self.marginals[place] = self._rows[place][sold]
+
+    def sell(self, allocations: tuple[Allocation, ...]) -> None:
+        """Raise the prices of what was taken."""
+        for allocation in allocations:
+            for h, r, count in allocation.gpus:
+                t = allocation.round
+                place = (t, r) if self.units.ndim == 2 else (t, h, r)
+                if place in self._tables:
+                    self._sold[place] += count
+                    self._show(place)
+
+
+def commit_at_arrival(
+    instance: Instance, tables: PriceTables | None, pool: Pool, scale: Fraction
+) -> Decisions:
+    """Run the algorithm of problem section 3 on the jobs in order of release (ties: index).
+
+    On arrival of j: the best schedule at the current prices among those that fit the remaining
+    capacity is accepted irrevocably iff its payoff is > 0; then the prices rise.
+
+    Parameters
+    ----------
+    instance : Instance
+    tables : PriceTables or None
+        None: all prices stay 0, so that every job takes its earliest completion (FIFO).
+    pool : {"type", "node"}
+    scale : Fraction
+        Units of the prices.
+    """
+    pricer = Pricer(instance, scale)
+    occupancy, market = Occupancy(instance), _Market(instance, tables, pool)
+    jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
+    completion: list[int | None] = [None] * len(instance.jobs)
+    payoffs = [Fraction(0)] * len(instance.jobs)
+    slack = Fraction(0)
+    for j in arrival_order(instance):
+        if instance.jobs[j].release >= instance.num_rounds:
+            continue
+        free = occupancy.free(pool)
+        best = (
+            pricer.price(j, market.units, free=free)
+            if market.marginals is None
+            else pricer.price_marginal(j, market.marginals, free=free)
+        )
+        slack += best.slack
+        if best.payoff > 0:
+            jobs[j] = occupancy.take(best)
+            completion[j], payoffs[j] = best.completion, best.payoff
+            market.sell(jobs[j])
+    prices = Prices(market.units, scale, pool)
+    return Decisions(Schedule(tuple(jobs)), tuple(completion), tuple(payoffs), slack, prices)
+
+
+def arrival_order(instance: Instance) -> list[int]:
+    """Return the jobs in order of release, ties by index."""
+    return sorted(range(len(instance.jobs)), key=lambda j: instance.jobs[j].release)
+
+
+def price_scale(instance: Instance) -> Fraction:
+    """Return the finest power of two in which all sums of prices fit 64 bits."""
+    best = max(
+        (instance.value(j, job.release) for j, job in enumerate(instance.jobs)),
+        default=Fraction(0),
+    )
+    if best == 0:
+        return Fraction(1)
+    copies = max(instance.max_copies(j) for j in range(len(instance.jobs)))
+    held = (instance.num_rounds * copies + 1) * copies
+    bits = 62 - 3 - 4 - held.bit_length()
+    room = Fraction(2**bits) / best
+    exponent = room.numerator.bit_length() - room.denominator.bit_length() - 1
+    return Fraction(2) ** exponent

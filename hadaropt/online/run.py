@@ -1,0 +1,196 @@
+"""`run_online`: run a policy on an instance and report primal, dual and theorem."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+from hadaropt.errors import InstanceError, InvariantError, shown
+from hadaropt.instance import Instance
+from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
+from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
+from hadaropt.online.hypotheses import check_hypotheses, check_threshold
+from hadaropt.online.prices import PRICES
+from hadaropt.online.primal_dual import Decisions, commit_at_arrival, price_scale
+from hadaropt.online.tables import PriceTables
+from hadaropt.policies import Fifo, GreedyDensity, Policy, PrimalDual, Random, RollingHorizon
+from hadaropt.pricing import dual_bound, is_pooled
+from hadaropt.results import OnlineRun, Pool, Theorem
+from hadaropt.schedule import check_schedule
+
+THEOREMS = {
+    "zero_start": "T7",
+    "exponential": "T5",
+    "exponential_paper": "T5",
+    "last_unit": "T8",
+    "telescoped": "T8",
+    "threshold": "T9",
+    "linear": "T4",
+}
+
+
+def run_online(instance: Instance, policy: Policy) -> OnlineRun:
+    """Run a policy that commits at arrival, and return its value with a proven bound.
+
+    Jobs arrive in order of release (ties: index); the policy sees one job at a time and decides
+    irrevocably. The result carries P, the payoffs, the final prices, the certified D(k) >= OPT, and
+    the theorem whose hypotheses were checked on this very run, or None with the reason.
+
+    Parameters
+    ----------
+    instance : Instance
+    policy : Policy
+        From `hadaropt.policies`.
+
+    Raises
+    ------
+    InvariantError
+        If the run contradicts weak duality (a defect).
+
+    Examples
+    --------
+    >>> import hadaropt
+    >>> from hadaropt.utility import Linear
+    >>> cluster = hadaropt.Cluster.of({"n0": {"V100": 1}})
+    >>> job = hadaropt.Job("a", 0, 1, 600, {"V100": 1}, Linear(10, 1))
+    >>> run = hadaropt.run_online(
+    ...     hadaropt.Instance(cluster, [job], 4, 360), hadaropt.policies.PrimalDual()
+    ... )
+    >>> run.primal, run.completion
+    (Fraction(9, 1), (1,))
+    """
+    runner = RUNNERS.get(type(policy))
+    if runner is None:
+        raise InstanceError("policy", "must be a policy of hadaropt.policies", shown(policy))
+    started = time.perf_counter()
+    run = runner(instance, policy)
+    checked = check_schedule(instance, run.schedule)
+    if checked.value != run.primal or checked.completion != run.completion:
+        raise InvariantError(f"policy {policy.name} claims {run.primal}, not {checked.value}")
+    if run.dual < run.primal:
+        raise InvariantError(f"the bound {run.dual} is below the feasible value {run.primal}")
+    return OnlineRun(**{**run.__dict__, "seconds": time.perf_counter() - started})
+
+
+def _collected(instance: Instance, decisions: Decisions) -> Fraction:
+    return sum(
+        (instance.value(j, f) for j, f in enumerate(decisions.completion) if f is not None),
+        Fraction(0),
+    )
+
+
+def _without_prices(instance: Instance, policy: Policy, decisions: Decisions) -> OnlineRun:
+    """Return the run of a policy that has no prices; its bound is that of zero prices."""
+    return OnlineRun(
+        policy.name,
+        decisions.schedule,
+        decisions.completion,
+        _collected(instance, decisions),
+        decisions.payoffs,
+        None,
+        dual_bound(instance, decisions.prices).value,
+        None,
+        None,
+        None,
+        "the policy has no prices",
+    )
+
+
+def _run_fifo(instance: Instance, policy: Policy) -> OnlineRun:
+    decisions = commit_at_arrival(instance, None, "type", price_scale(instance))
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_greedy(instance: Instance, policy: Policy) -> OnlineRun:
+    decisions = commit_each(instance, greedy_density)
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_random(instance: Instance, policy: Policy) -> OnlineRun:
+    assert isinstance(policy, Random)
+    decisions = commit_each(instance, random_choice(policy.seed))
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_rolling(instance: Instance, policy: Policy) -> OnlineRun:
+    from hadaropt.online.rolling_horizon import rolling_horizon  # loads the solver
+
+    assert isinstance(policy, RollingHorizon)
+    schedule = rolling_horizon(instance, policy.time_limit)
+    completion = check_schedule(instance, schedule).completion
+    decisions = without_prices(instance, schedule, completion)
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
+    assert isinstance(policy, PrimalDual)
+    pooled = is_pooled(instance)
+    automatic: Pool = "type" if pooled else "node"
+    pool: Pool = automatic if policy.pool == "auto" else policy.pool
+    if policy.price in ("last_unit", "telescoped") and pool == "type" and not pooled:
+        rule = f"must be node (or auto) here: {policy.price} prices need nodes not to matter"
+        raise InstanceError("pool", rule, shown(pool))
+    truth = compute_foreknowledge(instance, pool)
+    told = truth.scaled(U=policy.U, L=policy.L, m=policy.m)
+    scale = price_scale(instance)
+    tables = PRICES[policy.price](told, scale)
+    decisions = commit_at_arrival(instance, tables, pool, scale)
+    bound = dual_bound(instance, decisions.prices)
+    primal = _collected(instance, decisions)
+    feasible = all(
+        payoff >= upper for payoff, upper in zip(decisions.payoffs, bound.payoffs, strict=True)
+    )
+    theorem, absent = _theorem(policy, pooled or pool == "node", truth, tables, decisions)
+    if theorem is not None and theorem.id != "T9":
+        guarantee = theorem.constant * primal + theorem.additive
+        if bound.value > guarantee and bound.exact:
+            raise InvariantError(f"{theorem.id} promises D <= {guarantee}, but D = {bound.value}")
+    return OnlineRun(
+        policy.name,
+        decisions.schedule,
+        decisions.completion,
+        primal,
+        decisions.payoffs,
+        decisions.prices,
+        bound.value,
+        sum(decisions.payoffs, Fraction(0)) + bound.capacity_cost,
+        feasible,
+        theorem,
+        absent,
+        {**tables.parameters, "U, L, m": told.origin, "L": str(told.least_density)},
+    )
+
+
+def _theorem(
+    policy: PrimalDual,
+    places_matter_not: bool,
+    truth: Foreknowledge,
+    tables: PriceTables,
+    decisions: Decisions,
+) -> tuple[Theorem | None, str]:
+    """Return the theorem that holds for these tables on this instance, or why none does."""
+    if not places_matter_not:
+        return None, "prices are pooled, but nodes matter here: a job may be priced in and not fit"
+    check = check_threshold if policy.price == "threshold" else check_hypotheses
+    checked = check(truth, tables)
+    if checked.failure:
+        return None, checked.failure
+    theorem = Theorem(
+        THEOREMS[policy.price],
+        checked.constant,
+        checked.additive + decisions.slack,
+        ("U", "L", "m"),
+        tables.closed_form,
+        truth.spread,
+    )
+    return theorem, ""
+
+
+RUNNERS: dict[type[Policy], Callable[[Instance, Policy], OnlineRun]] = {
+    PrimalDual: _run_primal_dual,
+    Fifo: _run_fifo,
+    GreedyDensity: _run_greedy,
+    Random: _run_random,
+    RollingHorizon: _run_rolling,
+}

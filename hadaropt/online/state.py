@@ -1,0 +1,57 @@
+"""What an online algorithm has sold so far: free GPUs per round, and placements on nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hadaropt.instance import Instance
+from hadaropt.pricing import PricedSchedule, is_pooled
+from hadaropt.results import Pool
+from hadaropt.schedule import Allocation
+
+Ints = NDArray[np.int64]
+
+
+class Occupancy:
+    """Free GPUs of every round, on nodes and on types.
+
+    Attributes
+    ----------
+    on_nodes : ndarray, shape (T, H, R)
+    on_types : ndarray, shape (T, R)
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        cluster = instance.cluster
+        shape = (len(cluster.nodes), len(cluster.accelerators))
+        capacity = np.array(cluster.capacity, np.int64).reshape(shape)
+        self.on_nodes: Ints = np.repeat(capacity[None], instance.num_rounds, axis=0)
+        self.on_types: Ints = self.on_nodes.sum(axis=1)
+        self._pooled = is_pooled(instance)
+
+    def free(self, pool: Pool) -> Ints:
+        """Return the free GPUs in the form that pricing needs: on types if nodes do not matter."""
+        return self.on_types if self._pooled and pool == "type" else self.on_nodes
+
+    def take(self, schedule: PricedSchedule) -> tuple[Allocation, ...]:
+        """Take the GPUs of a schedule and return where they are.
+
+        Units given by type only go to nodes in order of their index: any placement is feasible.
+        """
+        allocations = []
+        for choice in schedule.rounds:
+            free = self.on_nodes[choice.round]
+            held = np.array(choice.use, np.int64)
+            if held.ndim == 1:
+                before = np.cumsum(free, axis=0) - free
+                held = np.clip(held[None] - before, 0, free)
+            free -= held
+            self.on_types[choice.round] -= held.sum(axis=0)
+            if free.min() < 0:
+                raise AssertionError(f"round {choice.round} is oversold")
+            places = tuple(
+                (int(h), int(r), int(held[h, r])) for h, r in zip(*held.nonzero(), strict=True)
+            )
+            allocations.append(Allocation(choice.round, places, choice.copies))
+        return tuple(allocations)

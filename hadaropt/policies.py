@@ -1,0 +1,169 @@
+"""Policies for `hadaropt.run_online`: what to do with a job at its arrival, irrevocably."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Literal
+
+from hadaropt.errors import InstanceError, shown
+from hadaropt.exact import to_fraction
+
+PRICE_NAMES = (
+    "zero_start",
+    "exponential",
+    "exponential_paper",
+    "last_unit",
+    "telescoped",
+    "threshold",
+    "linear",
+)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Base class of the policies."""
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class PrimalDual(Policy):
+    """The online primal-dual algorithm with a price function.
+
+    Parameters
+    ----------
+    price : str
+        The price function, one of `PRICE_NAMES` (formulas: `hadaropt.online.prices`).
+    pool : {"auto", "type", "node"}
+        Prices per type or per node; ``auto`` takes types where nodes do not matter, else nodes.
+    U, L, m : number
+        Factors by which the declared foreknowledge is wrong (1: right).
+    """
+
+    price: str = "zero_start"
+    pool: Literal["auto", "type", "node"] = "auto"
+    U: Fraction = Fraction(1)
+    L: Fraction = Fraction(1)
+    m: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        check_choice("price", self.price, PRICE_NAMES)
+        check_choice("pool", self.pool, ("auto", "type", "node"))
+        for name in ("U", "L", "m"):
+            factor = to_fraction(getattr(self, name), name)
+            if factor <= 0:
+                raise InstanceError(name, "must be > 0", str(factor))
+            object.__setattr__(self, name, factor)
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        wrong = [f"{x}*{getattr(self, x)}" for x in ("U", "L", "m") if getattr(self, x) != 1]
+        pool = [] if self.pool == "auto" else [self.pool]
+        extras = pool + wrong
+        return f"primal_dual:{self.price}" + (f"[{','.join(extras)}]" if extras else "")
+
+
+@dataclass(frozen=True)
+class Fifo(Policy):
+    """Every job takes the schedule of earliest completion that still fits, in order of arrival."""
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "fifo"
+
+
+@dataclass(frozen=True)
+class GreedyDensity(Policy):
+    """Every job takes the schedule that fits with the most value per GPU-round."""
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "greedy_density"
+
+
+@dataclass(frozen=True)
+class Random(Policy):
+    """Every job takes the best schedule at prices drawn at random.
+
+    Parameters
+    ----------
+    seed : int
+    """
+
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "random" if self.seed == 0 else f"random[{self.seed}]"
+
+
+@dataclass(frozen=True)
+class RollingHorizon(Policy):
+    """Re-optimises all known jobs at each arrival: a strong heuristic that revises its plans.
+
+    Parameters
+    ----------
+    time_limit : float or None
+        Seconds for each re-optimisation.
+    """
+
+    time_limit: float | None = 10.0
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "rolling_horizon"
+
+
+POLICY_NAMES = (
+    *(f"primal_dual:{price}" for price in PRICE_NAMES),
+    "fifo",
+    "greedy_density",
+    "random",
+    "rolling_horizon",
+)
+
+
+def make_policy(name: str) -> Policy:
+    """Return the policy called ``name`` (one of `POLICY_NAMES`; ``-`` and ``_`` are alike).
+
+    Raises
+    ------
+    InstanceError
+        If there is none; the nearest name is given.
+    """
+    wanted = name.replace("-", "_")
+    check_choice("policy", wanted, POLICY_NAMES)
+    family, _, price = wanted.partition(":")
+    if family == "primal_dual":
+        return PrimalDual(price)
+    plain: dict[str, Policy] = {
+        "fifo": Fifo(),
+        "greedy_density": GreedyDensity(),
+        "random": Random(),
+        "rolling_horizon": RollingHorizon(),
+    }
+    return plain[family]
+
+
+def check_choice(path: str, value: object, known: tuple[str, ...]) -> None:
+    """Check that ``value`` is one of the known names; the error names the nearest.
+
+    Raises
+    ------
+    InstanceError
+        If it is not.
+    """
+    if value not in known:
+        near = get_close_matches(str(value), known, n=1, cutoff=0.4)
+        hint = f'; did you mean "{near[0]}"?' if near else ""
+        raise InstanceError(path, f"must be one of {', '.join(known)}{hint}", shown(value))

@@ -1,0 +1,24 @@
+"""Pricing: the best schedule of one job at given prices, from an instance to the kernels."""
+
+from hadaropt.pricing.bound import DualBound, dual_bound
+from hadaropt.pricing.model import is_pooled
+from hadaropt.pricing.pricer import (
+    PricedSchedule,
+    Pricer,
+    RoundChoice,
+    best_schedules,
+    least_costs,
+    price_job,
+)
+
+__all__ = [
+    "DualBound",
+    "PricedSchedule",
+    "Pricer",
+    "RoundChoice",
+    "best_schedules",
+    "dual_bound",
+    "is_pooled",
+    "least_costs",
+    "price_job",
+]

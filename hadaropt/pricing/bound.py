@@ -1,0 +1,50 @@
+"""D(k): the exact upper bound on the optimum that any prices prove, by weak duality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.pricing.pricer import Pricer
+from hadaropt.results import Prices
+
+
+@dataclass(frozen=True)
+class DualBound:
+    """D(k) = sum_j mu*_j(k) + sum c k >= OPT.
+
+    Attributes
+    ----------
+    value : Fraction
+        D(k), or an upper bound on it where a payoff is known only with slack.
+    payoffs : tuple of Fraction
+        Upper bounds on the maximum payoffs mu*_j over ALL schedules, fitting or not.
+    capacity_cost : Fraction
+        sum c k over all rounds.
+    exact : bool
+        Whether every payoff is the maximum itself.
+    """
+
+    value: Fraction
+    payoffs: tuple[Fraction, ...]
+    capacity_cost: Fraction
+    exact: bool
+
+
+def dual_bound(instance: Instance, prices: Prices) -> DualBound:
+    """Return D(k) and its parts, exactly.
+
+    Any prices k >= 0 give a bound (theorem T2); it needs no solver.
+    """
+    pricer = Pricer(instance, prices.scale)
+    found = [pricer.price(j, prices.units) for j in range(len(instance.jobs))]
+    payoffs = tuple(priced.payoff + priced.slack for priced in found)
+    cluster = instance.cluster
+    counts = cluster.capacity if prices.pool == "node" else cluster.pooled_capacity
+    by_place = prices.units.sum(axis=0, dtype=object) if prices.units.size else 0
+    cost = Fraction(int(np.sum(by_place * np.array(counts, dtype=object)))) / prices.scale
+    exact = all(priced.exact for priced in found)
+    return DualBound(sum(payoffs, cost), payoffs, cost, exact)

@@ -1,0 +1,162 @@
+"""What pricing knows of one job: its candidates, and their progress in units.
+
+A candidate is a level (the slowest type that the gang uses), inside one node or over several. Its
+progress in iterations is divided by the greatest common divisor of all, which is exact, or by a
+larger quantum with rounding down (sufficient, for schedules) or up (necessary, for bounds).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from hadaropt.instance import Instance
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Rounding = Literal["exact", "down", "up"]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Candidates of a gang or of a copy, by non-decreasing progress.
+
+    Attributes
+    ----------
+    progress : tuple of int
+        Iterations in one round, >= 1.
+    admitted : (L, R) bool
+        Types that each candidate may use.
+    spread : (L,) bool
+        Whether the candidate may span nodes.
+    """
+
+    progress: tuple[int, ...]
+    admitted: Bools
+    spread: Bools
+
+
+@dataclass(frozen=True)
+class Units:
+    """Progress in units of `quantum` iterations, capped at `need`."""
+
+    quantum: int
+    need: int
+    gang: Ints
+    copies: Ints
+
+
+@dataclass(frozen=True)
+class JobModel:
+    """One job as the kernels see it.
+
+    Attributes
+    ----------
+    pooled : bool
+        Its units of a type are interchangeable across nodes: rho_j = 1 or W_j = 1, one copy.
+    release, gang_size, iterations, max_copies : int
+        a_j, W_j, Q_j, and the most copies in one round.
+    gang, copy : Levels
+        Candidates as one gang and as one of several copies (empty unless forked).
+    alone, across, copied : tuple of int
+        Iterations in one round by slowest type: inside a node, over nodes, as one of the copies.
+    values : tuple of Fraction
+        U_j > 0 of completing in the rounds a_j, a_j + 1, ...; cut before the first 0.
+    """
+
+    pooled: bool
+    release: int
+    gang_size: int
+    iterations: int
+    max_copies: int
+    gang: Levels
+    copy: Levels
+    alone: tuple[int, ...]
+    across: tuple[int, ...]
+    copied: tuple[int, ...]
+    values: tuple[Fraction, ...]
+
+    @cached_property
+    def divisor(self) -> int:
+        """Greatest common divisor of the progress of all candidates that take several rounds."""
+        parts = [p for p in (*self.gang.progress, *self.copy.progress) if p < self.iterations]
+        return math.gcd(*parts) or self.iterations
+
+    def units(self, quantum: int, rounding: Rounding) -> Units:
+        """Return the progress in units; ``exact`` requires a quantum that divides `divisor`."""
+        need = -(-self.iterations // quantum)
+        up = quantum - 1 if rounding == "up" else 0
+
+        def convert(progress: tuple[int, ...]) -> Ints:
+            # A whole job is `need` units however its iterations divide.
+            whole = self.iterations
+            units = [need if p >= whole else min(need, (p + up) // quantum) for p in progress]
+            return np.array(units, np.int64)
+
+        return Units(quantum, need, convert(self.gang.progress), convert(self.copy.progress))
+
+
+def is_pooled(instance: Instance, j: int | None = None) -> bool:
+    """Whether prices and capacity per type are exact, for job j or for all jobs.
+
+    True iff no gang is slowed by spanning nodes (rho_j = 1 or W_j = 1) and none may run as copies;
+    then a placement over types is always a placement on nodes.
+    """
+    if j is None:
+        return all(is_pooled(instance, i) for i in range(len(instance.jobs)))
+    job = instance.jobs[j]
+    return (job.spread_factor == 1 or job.gang_size == 1) and instance.max_copies(j) < 2
+
+
+def job_model(instance: Instance, j: int) -> JobModel:
+    """Return the model of job j."""
+    job = instance.jobs[j]
+    slowed = job.spread_factor != 1 and job.gang_size > 1
+    alone = instance.progress(j)
+    across = instance.progress(j, spread=True) if slowed else alone
+    copied = instance.progress(j, copies=True)
+    copies = instance.max_copies(j)
+    # Without a slow-down the single-node candidates are special cases of the spread ones.
+    gang = [(across, True), (alone, False)] if slowed else [(alone, True)]
+    copy = [(copied, False)] if copies > 1 else []
+    values = instance.utility_values(j)
+    positive = next((i for i, u in enumerate(values) if u == 0), len(values))
+    return JobModel(
+        pooled=is_pooled(instance, j),
+        release=job.release,
+        gang_size=job.gang_size,
+        iterations=job.iterations,
+        max_copies=copies,
+        gang=_levels(instance, j, gang),
+        copy=_levels(instance, j, copy),
+        alone=alone,
+        across=across,
+        copied=copied,
+        values=values[:positive],
+    )
+
+
+def _levels(instance: Instance, j: int, parts: list[tuple[tuple[int, ...], bool]]) -> Levels:
+    """Candidates with positive progress, by progress, then inside before over nodes, then type."""
+    single = instance.parallelism == "single_type"
+    types = len(instance.cluster.accelerators)
+    found = sorted(
+        (progress, spread, r)
+        for row, spread in parts
+        for r, progress in enumerate(row)
+        if progress > 0
+    )
+    admitted = np.zeros((len(found), types), np.bool_)
+    for i, (_, _, r) in enumerate(found):
+        admitted[i, [r] if single else list(instance.admitted(j, r))] = True
+    return Levels(
+        tuple(progress for progress, _, _ in found),
+        admitted,
+        np.array([spread for _, spread, _ in found], np.bool_),
+    )

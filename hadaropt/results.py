@@ -1,0 +1,194 @@
+"""What the solvers and the online algorithms return: objective, bound and gap travel together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+from hadaropt.schedule import Schedule
+
+Pool = Literal["type", "node"]
+Grade = Literal["proved", "solver_optimal", "feasible", "bound", "none"]
+"""``proved``: an exact bound equals the exact value. ``solver_optimal``: the solver says optimal
+at gap 0 and the value was recomputed exactly. ``feasible``: a checked schedule with a bound.
+``bound``: a bound without a schedule. ``none``: neither."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Prices of GPUs per round: k[t, r] (``pool="type"``) or k[t, h, r] (``pool="node"``).
+
+    Attributes
+    ----------
+    units : ndarray of int64
+        Shape (T, R) or (T, H, R), >= 0.
+    scale : Fraction
+        The price of a GPU is ``units / scale``, exactly.
+    """
+
+    units: NDArray[np.int64]
+    scale: Fraction
+    pool: Pool = "type"
+
+    def price(self, *place: int) -> Fraction:
+        """Return the exact price at (t, r) or (t, h, r)."""
+        return int(self.units[place]) / self.scale
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Seconds spent assembling the model, solving it, and extracting the answer."""
+
+    assemble: float = 0.0
+    solve: float = 0.0
+    extract: float = 0.0
+
+
+@dataclass(frozen=True)
+class SolverFacts:
+    """Which solver ran, and how."""
+
+    name: str
+    version: str
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SolveResult:
+    """The answer of an offline solver.
+
+    Attributes
+    ----------
+    method : str
+        ``ilp``, ``lp``, ``dual``, ...
+    termination : str
+        Why it stopped: ``optimal``, ``time_limit``, ``interrupted``, ...
+    primal : str
+        ``feasible`` (there is a schedule, or an LP point) or ``none``.
+    raw_status : str
+        The solver's own words.
+    objective : Fraction or float
+        Exact value of the schedule; the LP's value as a float; nan without either.
+    bound : Fraction or float
+        Upper bound on the optimum: exact (Fraction) where proved, else the solver's float.
+    grade : Grade
+    schedule : Schedule or None
+    prices : Prices or None
+        Non-negative prices of GPUs, from the duals of the capacity rows.
+    """
+
+    method: str
+    termination: str
+    primal: str
+    raw_status: str
+    objective: Fraction | float
+    bound: Fraction | float
+    grade: Grade
+    schedule: Schedule | None = None
+    prices: Prices | None = None
+    timings: Timings = Timings()
+    solver: SolverFacts | None = None
+    nodes: int = 0
+
+    @property
+    def gap(self) -> float:
+        """(bound - objective) / max(1, |objective|); 0 when equal; inf without an objective."""
+        if self.objective == self.bound:
+            return 0.0
+        value = float(self.objective)
+        if math.isnan(value):
+            return math.inf
+        return max(0.0, float(self.bound) - value) / max(1.0, abs(value))
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem whose hypotheses were checked on this very instance.
+
+    Attributes
+    ----------
+    id : str
+        Such as ``T7``; see ``proofs/README.md``.
+    constant : Fraction
+        The multiplicative guarantee: OPT <= constant * P + additive.
+    additive : Fraction
+        The additive term (sum of c k(0) and of the pricing slacks).
+    foreknowledge : tuple of str
+        What the algorithm was told about the future.
+    closed_form : float
+        The constant of the formula before the table was rounded, for comparison.
+    spread : float
+        U/L: a constant above it is vacuous.
+    """
+
+    id: str
+    constant: Fraction
+    additive: Fraction
+    foreknowledge: tuple[str, ...]
+    closed_form: float
+    spread: float = math.inf
+
+
+@dataclass(frozen=True)
+class OnlineRun:
+    """The outcome of an online algorithm on an instance.
+
+    Attributes
+    ----------
+    policy : str
+    schedule : Schedule
+    completion : tuple of (int or None)
+    primal : Fraction
+        P: the value collected.
+    payoffs : tuple of Fraction
+        Payoff of each job at its arrival (0 if rejected).
+    prices : Prices or None
+        Final prices; None for policies without prices.
+    dual : Fraction
+        D(k): a proven upper bound on the optimum, from the final prices by weak duality
+        (the payoffs are recomputed over all schedules, fitting or not).
+    online_dual : Fraction or None
+        D_alg: payoffs at arrival + sum c k. An upper bound only if the dual is feasible.
+    dual_feasible : bool or None
+        Whether the payoffs at arrival and the final prices are dual-feasible, exactly.
+    theorem : Theorem or None
+        The guarantee whose hypotheses were checked, or None.
+    theorem_absent : str
+        Why there is no theorem, in words ("" if there is one).
+    """
+
+    policy: str
+    schedule: Schedule
+    completion: tuple[int | None, ...]
+    primal: Fraction
+    payoffs: tuple[Fraction, ...]
+    prices: Prices | None
+    dual: Fraction
+    online_dual: Fraction | None
+    dual_feasible: bool | None
+    theorem: Theorem | None
+    theorem_absent: str = ""
+    foreknowledge: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def certified_ratio(self) -> float:
+        """D(k)/P: 1 when both are 0, inf when only P is 0."""
+        return ratio(self.dual, self.primal)
+
+
+def ratio(bound: Fraction | float, value: Fraction | float) -> float:
+    """Return bound / value for reporting: 1 when both are 0, inf when only ``value`` is 0."""
+    if value == 0:
+        return 1.0 if bound == 0 else math.inf
+    try:
+        return float(bound / value)
+    except OverflowError:
+        return math.inf

@@ -1,0 +1,48 @@
+"""Calendar times of traces as exact seconds on a stated wall clock."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from fractions import Fraction
+
+from hadaropt.errors import TraceError, shown
+from hadaropt.traces.decimals import is_missing
+
+#: China has no summer time, so one offset holds for all of its traces.
+SHANGHAI = timezone(timedelta(hours=8))
+SHANGHAI_NAME = "Asia/Shanghai"
+
+_EPOCH = datetime(1970, 1, 1)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def wall_seconds(text: str | None, place: str, *, zone: timezone | None = None) -> Fraction | None:
+    """Return seconds since 1970-01-01 00:00 on a wall clock, None where the text is missing.
+
+    Parameters
+    ----------
+    text : str or None
+        An ISO 8601 date and time.
+    place : str
+        Where it stands, for the error.
+    zone : timezone, optional
+        With a zone, the text must carry an offset and is shown on that zone's clock. Without, it
+        must carry none and is taken as written.
+
+    Raises
+    ------
+    TraceError
+        If the text is not such a time.
+    """
+    if text is None or is_missing(text):
+        return None
+    try:
+        time = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise TraceError(place, "must be a date and time", shown(text)) from None
+    if (time.tzinfo is None) != (zone is None):
+        rule = "must carry no UTC offset" if zone is None else "must carry a UTC offset"
+        raise TraceError(place, rule, shown(text))
+    if zone is not None:
+        time = time.astimezone(zone).replace(tzinfo=None)
+    return Fraction((time - _EPOCH) // _MICROSECOND, 1_000_000)

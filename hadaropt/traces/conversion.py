@@ -1,0 +1,134 @@
+"""From a trace, which has only durations, to a workload, which has iterations and throughputs."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+from hadaropt.errors import TraceError, shown
+from hadaropt.instance import Cluster
+from hadaropt.traces.throughputs import ThroughputTable, measured
+from hadaropt.traces.trace import Trace, TraceJob
+from hadaropt.workload import Workload, WorkloadJob
+
+#: 5 nodes of 4 GPUs of each of the three measured types.
+DEFAULT_CLUSTER = "V100=5x4,P100=5x4,K80=5x4"
+
+
+def to_workload(
+    trace: Trace,
+    cluster: Cluster | None = None,
+    *,
+    model_seed: int = 0,
+    reference: str = "V100",
+    table: ThroughputTable | None = None,
+) -> Workload:
+    """Give every job of a trace a model, its throughputs, and a number of iterations.
+
+    A job whose own model is in the table keeps it. Any other job draws one among the models
+    measured at its gang size, or among all models with linear scaling (W_j times the speed on one
+    GPU) where none was measured at that size; only models that run on the reference type are
+    drawn. The draw is a SHA-256 of seed and job name, so it does not depend on the other jobs: a
+    sample of a trace keeps the models of the whole. Iterations are those of the trace where the
+    job's own model is in the table, else
+
+        Q_j = max(1, floor(duration * X_j,reference)).
+
+    Accelerator types are matched without regard to case and named as the cluster names them; a
+    type of the cluster that the table does not have cannot run anything. The trace's own
+    `gpu_type` says where a job ran, not where it may run, and is not used.
+
+    Parameters
+    ----------
+    trace : Trace
+    cluster : Cluster, optional
+        5 nodes x 4 GPUs of each of V100, P100 and K80 by default.
+    model_seed : int
+        Names one assignment of models; results on traces must state it.
+    reference : str
+        The type on which the trace's durations are taken to have been measured.
+    table : ThroughputTable, optional
+        The shipped one by default.
+
+    Returns
+    -------
+    Workload
+        Jobs in the order of the trace.
+
+    Raises
+    ------
+    TraceError
+        If the table lacks the reference type or every type of the cluster, or a job has neither a
+        duration nor a model of the table.
+    """
+    speeds = measured() if table is None else table
+    target = Cluster.parse(DEFAULT_CLUSTER) if cluster is None else cluster
+    written = {kind.lower(): kind for kind in speeds.accelerators}
+    known = ", ".join(speeds.accelerators)
+    if reference.lower() not in written:
+        raise TraceError("reference", f"must be a measured type ({known})", shown(reference))
+    names = {written[r.lower()]: r for r in target.accelerators if r.lower() in written}
+    if not names:
+        rule = f"must have a measured type ({known})"
+        raise TraceError("cluster.accelerators", rule, ", ".join(target.accelerators))
+    draw = _Draw(speeds, written[reference.lower()], model_seed)
+    jobs = []
+    for j, job in enumerate(trace.jobs):
+        iterations, by_type = draw.size_and_speeds(job, f"{trace.source} jobs[{j}]")
+        own = {names[kind]: speed for kind, speed in by_type.items() if kind in names and speed}
+        jobs.append(
+            WorkloadJob(
+                name=job.name,
+                submit_seconds=job.submit_seconds,
+                gang_size=job.num_gpus,
+                iterations=iterations,
+                throughput=own,
+                weight=job.weight,
+            )
+        )
+    return Workload(target, tuple(jobs), trace.source)
+
+
+class _Draw:
+    """Draws models at a seed."""
+
+    def __init__(self, table: ThroughputTable, reference: str, seed: int) -> None:
+        self._table, self._reference, self._seed = table, reference, seed
+        self._choices: dict[int, tuple[str, ...]] = {}
+
+    def size_and_speeds(self, job: TraceJob, place: str) -> tuple[int, Mapping[str, Fraction]]:
+        """Return the iterations of a job and the speed of its gang by type."""
+        if job.model is not None and self._table.gang_sizes(job.model):
+            speeds = self._speeds(job.model, job.num_gpus)
+            if job.iterations is not None:
+                return job.iterations, speeds
+        elif job.duration_seconds is not None:
+            speeds = self._speeds(self._model(job, place), job.num_gpus)
+        else:
+            rule = "is not in the throughput table, and the job has no duration"
+            raise TraceError(f"{place}.model", rule, shown(job.model))
+        assert job.duration_seconds is not None
+        speed = speeds.get(self._reference, Fraction(0))
+        return max(1, math.floor(job.duration_seconds * speed)), speeds
+
+    def _speeds(self, model: str, gang: int) -> Mapping[str, Fraction]:
+        if gang in self._table.gang_sizes(model):
+            return self._table.throughput(model, gang)
+        return self._table.linear(model, gang)
+
+    def _model(self, job: TraceJob, place: str) -> str:
+        if job.num_gpus not in self._choices:
+            there = self._table.model_types(job.num_gpus) or self._table.model_types(1)
+            self._choices[job.num_gpus] = tuple(
+                model
+                for model in there
+                if self._speeds(model, job.num_gpus).get(self._reference, Fraction(0)) > 0
+            )
+        choices = self._choices[job.num_gpus]
+        if not choices:
+            rule = f"has no measured model that runs on {self._reference}"
+            raise TraceError(f"{place}.num_gpus", rule, str(job.num_gpus))
+        digest = hashlib.sha256(f"{self._seed}/{job.name}".encode()).digest()
+        return choices[int.from_bytes(digest, "big") % len(choices)]

@@ -1,0 +1,226 @@
+"""What is in a trace, and what it asks of a cluster, before anything is run on it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from hadaropt.instance import Cluster
+from hadaropt.traces.conversion import to_workload
+from hadaropt.traces.throughputs import ThroughputTable
+from hadaropt.traces.trace import Trace, TraceJob
+from hadaropt.workload import Workload, WorkloadJob
+
+#: Reported quantiles, in per cent.
+PERCENTS = (0, 10, 25, 50, 75, 90, 95, 99, 100)
+DAY = 86400
+HOUR = 3600
+
+
+@dataclass(frozen=True)
+class TraceInspection:
+    """Figures of one trace on one cluster; every number is exact.
+
+    Attributes
+    ----------
+    trace : Trace
+        What was inspected: rows, dropped rows by reason and conventions are its own.
+    cluster : Cluster
+    model_seed : int
+        Seed of the model assignment that `offered_load` and `unschedulable` rest on.
+    seconds : tuple of Fraction
+        Running time of each job: its duration, or its iterations on the reference type where the
+        trace gives no duration.
+    span_seconds : Fraction
+        From the first to the last arrival.
+    gpu_seconds : Fraction
+        Sum of gang size times running time.
+    total_load : Fraction or None
+        `gpu_seconds` over all GPUs of the cluster times the span; None where the span is 0. Above
+        1 the queue grows until the last arrival.
+    offered_load : mapping of str to Fraction
+        Per accelerator type, with every job charged to the type on which it is fastest
+        (:meth:`hadaropt.Workload.offered_load`); empty where the span is 0.
+    load_alone : mapping of str to Fraction
+        Per accelerator type, with every job that can run there charged to it: the load if the
+        cluster were that type alone; empty where the span is 0.
+    unschedulable : tuple of (str, str)
+        Job and reason: it can never run on this cluster, even with mixed types.
+    wider_than_type, wider_than_node : int
+        Jobs, schedulable or not, with a gang larger than any one type's GPUs; than any node.
+    durations, interarrivals : mapping of int to Fraction
+        Quantiles by nearest rank, in seconds, by per cent; empty where there is nothing to rank.
+    by_hour : tuple of int
+        Arrivals in each hour of the day, on the trace's calendar, else since its own start.
+    by_gpus : mapping of int to (int, Fraction)
+        Gang size to number of jobs and their GPU-seconds.
+    by_status : mapping of str to int
+    by_gpu_type : mapping of str to int
+        As written in the trace; ``-`` where it is silent.
+    over_a_day : (int, Fraction)
+        Jobs longer than 24 h and their share of `gpu_seconds`.
+    """
+
+    trace: Trace
+    cluster: Cluster
+    model_seed: int
+    seconds: tuple[Fraction, ...]
+    span_seconds: Fraction
+    gpu_seconds: Fraction
+    total_load: Fraction | None
+    offered_load: Mapping[str, Fraction]
+    load_alone: Mapping[str, Fraction]
+    unschedulable: tuple[tuple[str, str], ...]
+    wider_than_type: int
+    wider_than_node: int
+    durations: Mapping[int, Fraction]
+    interarrivals: Mapping[int, Fraction]
+    by_hour: tuple[int, ...]
+    by_gpus: Mapping[int, tuple[int, Fraction]]
+    by_status: Mapping[str, int]
+    by_gpu_type: Mapping[str, int]
+    over_a_day: tuple[int, Fraction]
+
+
+def inspect_trace(
+    trace: Trace,
+    cluster: Cluster | None = None,
+    *,
+    model_seed: int = 0,
+    reference: str = "V100",
+    table: ThroughputTable | None = None,
+) -> TraceInspection:
+    """Measure a trace against a cluster.
+
+    Parameters
+    ----------
+    trace, cluster, model_seed, reference, table
+        As for :func:`hadaropt.traces.to_workload`.
+
+    Returns
+    -------
+    TraceInspection
+    """
+    workload = to_workload(trace, cluster, model_seed=model_seed, reference=reference, table=table)
+    target = workload.cluster
+    seconds = running_seconds(trace, workload, reference)
+    work = [job.num_gpus * time for job, time in zip(trace.jobs, seconds, strict=True)]
+    total = sum(work, Fraction(0))
+    submits = [job.submit_seconds for job in trace.jobs]
+    span = submits[-1] if submits else Fraction(0)
+    capacity = sum(target.pooled_capacity) * span
+    gangs = [job.num_gpus for job in trace.jobs]
+    widest_type = max(target.pooled_capacity, default=0)
+    widest_node = max(map(sum, target.capacity), default=0)
+    long = [part for part, time in zip(work, seconds, strict=True) if time > DAY]
+    return TraceInspection(
+        trace=trace,
+        cluster=target,
+        model_seed=model_seed,
+        seconds=tuple(seconds),
+        span_seconds=span,
+        gpu_seconds=total,
+        total_load=total / capacity if capacity else None,
+        offered_load=workload.offered_load(),
+        load_alone=_load_alone(workload, span),
+        unschedulable=tuple(
+            (job.name, reason)
+            for job in workload.jobs
+            if (reason := _unschedulable(job, target)) is not None
+        ),
+        wider_than_type=sum(gang > widest_type for gang in gangs),
+        wider_than_node=sum(gang > widest_node for gang in gangs),
+        durations=quantiles(seconds),
+        interarrivals=quantiles([later - earlier for earlier, later in pairwise(submits)]),
+        by_hour=_hours(trace),
+        by_gpus={
+            gang: (
+                gangs.count(gang),
+                sum((w for w, g in zip(work, gangs, strict=True) if g == gang), Fraction(0)),
+            )
+            for gang in sorted(set(gangs))
+        },
+        by_status=_counts(job.status for job in trace.jobs),
+        by_gpu_type=_counts(job.gpu_type or "-" for job in trace.jobs),
+        over_a_day=(len(long), sum(long, Fraction(0)) / total if total else Fraction(0)),
+    )
+
+
+def running_seconds(trace: Trace, workload: Workload, reference: str) -> list[Fraction]:
+    """Return the duration of each job, from its iterations where the trace gives none.
+
+    Without a duration: iterations over the speed on the reference type, or on the fastest type of
+    the cluster where the reference is not among its types.
+    """
+
+    def seconds(ours: TraceJob, theirs: WorkloadJob) -> Fraction:
+        if ours.duration_seconds is not None:
+            return ours.duration_seconds
+        speeds = {kind.lower(): speed for kind, speed in theirs.throughput.items()}
+        speed = speeds.get(reference.lower()) or max(speeds.values(), default=Fraction(0))
+        return theirs.iterations / speed if speed else Fraction(0)
+
+    return [seconds(*pair) for pair in zip(trace.jobs, workload.jobs, strict=True)]
+
+
+def quantiles(values: Sequence[Fraction]) -> dict[int, Fraction]:
+    """Return nearest-rank quantiles: the smallest value with at least p % of all at or below it.
+
+    Examples
+    --------
+    >>> quantiles([Fraction(3), Fraction(1)])[50]
+    Fraction(1, 1)
+    """
+    ranked = sorted(values)
+    if not ranked:
+        return {}
+    last = len(ranked) - 1
+    return {
+        p: ranked[min(last, max(0, math.ceil(Fraction(p * len(ranked), 100)) - 1))]
+        for p in PERCENTS
+    }
+
+
+def _load_alone(workload: Workload, span: Fraction) -> dict[str, Fraction]:
+    cluster = workload.cluster
+    capacity = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    if span == 0:
+        return {}
+    return {
+        kind: sum(
+            (
+                job.gang_size * job.iterations / job.throughput[kind]
+                for job in workload.jobs
+                if kind in job.throughput
+            ),
+            Fraction(0),
+        )
+        / (count * span)
+        for kind, count in capacity.items()
+        if count
+    }
+
+
+def _unschedulable(job: WorkloadJob, cluster: Cluster) -> str | None:
+    if not job.throughput:
+        return "runs on no type of the cluster"
+    capacity = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    usable = sum(capacity[kind] for kind in job.throughput)
+    if job.gang_size > usable:
+        return f"needs {job.gang_size} GPUs, the types that it can use have {usable}"
+    return None
+
+
+def _hours(trace: Trace) -> tuple[int, ...]:
+    start = trace.origin_seconds if trace.calendar is not None else Fraction(0)
+    counts = Counter(int((start + job.submit_seconds) % DAY // HOUR) for job in trace.jobs)
+    return tuple(counts[hour] for hour in range(24))
+
+
+def _counts(values: Iterable[str]) -> dict[str, int]:
+    """Return counts, most frequent first, ties by name."""
+    return dict(sorted(Counter(values).items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,112 @@
+"""Which formats there are, which one a file is in, and reading it."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from hadaropt.errors import TraceError, shown
+from hadaropt.traces.builder import TraceBuilder
+from hadaropt.traces.formats import (
+    acme,
+    gavel,
+    helios,
+    lookalikes,
+    microsoft,
+    normalised,
+    openb,
+    pai,
+    philly,
+    swf,
+)
+from hadaropt.traces.formats.layout import TableFormat, TextFormat
+from hadaropt.traces.sniff import guess_format, misfit, table_of
+from hadaropt.traces.table import read_text
+from hadaropt.traces.trace import Trace
+
+FORMATS: tuple[TableFormat | TextFormat, ...] = (
+    normalised.FORMAT,
+    philly.CSV,
+    philly.JSON,
+    microsoft.ITP,
+    microsoft.ELASTICFLOW,
+    microsoft.ELASTICFLOW_PHILLY,
+    openb.FORMAT,
+    lookalikes.TIRESIAS,
+    lookalikes.TIRESIAS_TF,
+    lookalikes.MURI,
+    lookalikes.CHRONUS,
+    gavel.GAVEL_CSV,
+    gavel.GAVEL_7,
+    gavel.GAVEL_9,
+    gavel.GAVEL_10,
+    gavel.SHOCKWAVE,
+    helios.FORMAT,
+    acme.SEREN,
+    acme.KALOS,
+    pai.TASKS,
+    pai.JOBS,
+    swf.FORMAT,
+)
+
+_BY_NAME = {form.name: form for form in FORMATS}
+
+
+def format_names() -> tuple[str, ...]:
+    """Return the names that ``format=`` takes."""
+    return tuple(_BY_NAME)
+
+
+def read_trace(path: str | PathLike[str], *, format: str | None = None) -> Trace:
+    """Read a trace in its original format.
+
+    Parameters
+    ----------
+    path : path
+        The file; ``.gz`` is unpacked.
+    format : str, optional
+        One of :func:`format_names`. Without it the format is told from the exact set of columns;
+        with it, further columns are allowed and ignored.
+
+    Returns
+    -------
+    Trace
+        Jobs by (submit, file order), every dropped row counted by reason, and the conventions.
+
+    Raises
+    ------
+    TraceError
+        If the format is unknown, the columns are wrong (the message says which format they look
+        like), or a field is malformed.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> trace = read_trace(str(files("hadaropt.traces") / "edge" / "itp.csv"))
+    >>> trace.format, trace.rows, len(trace.jobs), dict(trace.dropped)
+    ('itp', 3, 2, {'zero duration': 1})
+    """
+    if format is not None and format not in _BY_NAME:
+        raise TraceError("format", f"must be one of {', '.join(_BY_NAME)}", shown(format))
+    file = Path(path)
+    text = read_text(file)
+    guess = guess_format(text, file.name, FORMATS)
+    chosen = guess.format if format is None else _BY_NAME[format]
+    if chosen is None:
+        raise TraceError(file.name, guess.phrase)
+    fault = misfit(text, file.name, chosen)
+    if fault is not None:
+        raise TraceError(file.name, f"{fault} for format {chosen.name!r}; {guess.phrase}")
+    build = TraceBuilder()
+    if isinstance(chosen, TextFormat):
+        calendar = chosen.read(text, file.name, build)
+    else:
+        calendar = chosen.calendar
+        table = table_of(text, file.name, chosen)
+        headed = chosen.layout == "csv" or set(table.first) == set(chosen.columns)
+        chosen.read(table.rows(None if headed else chosen.columns), build)
+    return build.finish(
+        format=chosen.name, source=file.name, conventions=chosen.conventions, calendar=calendar
+    )

@@ -1,0 +1,96 @@
+"""What a trace is: jobs with arrivals, gang sizes and durations, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class TraceJob:
+    """One job of a trace.
+
+    Attributes
+    ----------
+    name : str
+        The trace's own id, or ``job-000017`` (row in the file, from 0) where it has none.
+    submit_seconds : Fraction
+        Exact seconds since the first submit among the kept jobs, >= 0.
+    num_gpus : int
+        GPUs held while running, >= 1.
+    duration_seconds : Fraction or None
+        Exact running time, > 0; None only in formats that give iterations instead.
+    gpu_type : str or None
+        As written in the file (possibly a list of admissible types, ``V100M16|V100M32``).
+    status : str
+        As written; ``UNKNOWN`` where the format has none.
+    model : str or None
+        Model name as written, where the format has one.
+    iterations : int or None
+        Iterations as written, >= 1. They count steps of the trace's own `model`; only where that
+        model is in a throughput table can they be turned into a running time.
+    weight : Fraction
+        Priority weight, > 0; 1 where the format has none.
+    """
+
+    name: str
+    submit_seconds: Fraction
+    num_gpus: int
+    duration_seconds: Fraction | None
+    gpu_type: str | None = None
+    status: str = "UNKNOWN"
+    model: str | None = None
+    iterations: int | None = None
+    weight: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The kept jobs of one file, and an account of every row that was not kept.
+
+    ``rows == len(jobs) + sum(dropped.values())`` always holds: a dropped row is counted once,
+    under the first reason that applies.
+
+    Attributes
+    ----------
+    format : str
+        Name of the format, a key of :func:`hadaropt.traces.format_names`.
+    source : str
+        Name of the file.
+    jobs : tuple of TraceJob
+        Ascending in `submit_seconds`; ties in file order.
+    dropped : mapping of str to int
+        Reason to number of rows.
+    rows : int
+        Records in the file (header and blank lines are not records).
+    conventions : tuple of str
+        How this format is read: units, clock, retries, fractional GPUs.
+    origin_seconds : Fraction
+        The first submit on the trace's own clock, so that nothing of it is lost.
+    calendar : str or None
+        The wall clock of `origin_seconds` (which then counts seconds since 1970-01-01 00:00 on
+        that clock), or None where the trace only has time since its own start.
+    """
+
+    format: str
+    source: str
+    jobs: tuple[TraceJob, ...]
+    dropped: Mapping[str, int]
+    rows: int
+    conventions: tuple[str, ...] = ()
+    origin_seconds: Fraction = Fraction(0)
+    calendar: str | None = None
+
+    def __post_init__(self) -> None:
+        """Freeze the counts and check that every row is accounted for."""
+        object.__setattr__(self, "dropped", MappingProxyType(dict(self.dropped)))
+        kept, lost = len(self.jobs), sum(self.dropped.values())
+        if kept + lost != self.rows:
+            raise ValueError(f"rows = {self.rows}, must be {kept} kept + {lost} dropped")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle with a plain dict, because a mapping proxy cannot be pickled."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Trace, tuple((values | {"dropped": dict(self.dropped)}).values())

@@ -1,0 +1,304 @@
+(* Covering dynamic program over Pareto labels, and its soundness.
+
+   label                (progress, cost); one label dominates another with no more progress and no
+                        less cost
+   merge, prune         union of two lists sorted by decreasing progress; removal of dominated labels
+   extend f cs ls       every label of ls with one of the choices cs added, f applied to its progress
+   stage                one round of one job: choices (progress, least cost), whether it may idle, and
+                        the value of completing in this round, if that counts
+   price                the largest payoff over all completions, from the labels reached so far
+   outcome              the payoffs that a job can truly have, stage by stage
+   price_sound          price bounds every outcome
+   knapsack             no set of (coefficient, weight) items within the capacity exceeds the rhs *)
+From Coq Require Import ZArith List Lia Bool.
+Import ListNotations.
+Open Scope Z_scope.
+
+Definition label := (Z * Z)%type.
+Definition dominates (a b : label) : bool := (fst b <=? fst a) && (snd a <=? snd b).
+Definition covered (ls : list label) (p c : Z) : Prop :=
+  exists l, In l ls /\ p <= fst l /\ snd l <= c.
+
+Fixpoint merge (l1 : list label) : list label -> list label :=
+  match l1 with
+  | [] => fun l2 => l2
+  | a :: r1 =>
+      fix inner l2 :=
+        match l2 with
+        | [] => l1
+        | b :: r2 =>
+            match Z.compare (fst a) (fst b) with
+            | Gt => a :: merge r1 l2
+            | Lt => b :: inner r2
+            | Eq => if snd a <=? snd b then a :: merge r1 r2 else b :: merge r1 r2
+            end
+        end
+  end.
+
+(* keep the labels that the last one kept does not dominate *)
+Fixpoint prune_after (a : label) (ls : list label) : list label :=
+  match ls with
+  | [] => []
+  | b :: r => if dominates a b then prune_after a r else b :: prune_after b r
+  end.
+Definition prune (ls : list label) : list label :=
+  match ls with [] => [] | a :: r => a :: prune_after a r end.
+
+Definition shift (cap : Z -> Z) (o : label) (ls : list label) : list label :=
+  map (fun l => (cap (fst l + fst o), snd l + snd o)) ls.
+Definition extend (cap : Z -> Z) (choices : list label) (ls : list label) : list label :=
+  fold_right (fun o acc => merge (shift cap o ls) acc) [] choices.
+
+Lemma covered_mono ls p c p' c' : covered ls p c -> p' <= p -> c <= c' -> covered ls p' c'.
+Proof. intros (l & A & B & C) ? ?. exists l. split; [auto|lia]. Qed.
+Lemma covered_in ls l : In l ls -> covered ls (fst l) (snd l).
+Proof. intros H. exists l. split; [auto|lia]. Qed.
+
+Lemma merge_nil l : merge l [] = l. Proof. destruct l; reflexivity. Qed.
+Lemma merge_covered l1 l2 p c : covered l1 p c \/ covered l2 p c -> covered (merge l1 l2) p c.
+Proof.
+  revert l2. induction l1 as [|a r1 IH1]; intros l2.
+  { simpl. intros [(l & [] & _)|H]; auto. }
+  induction l2 as [|b r2 IH2].
+  { simpl. intros [H|(l & [] & _)]; auto. }
+  cbn [merge]. intros H.
+  assert (Q : forall x ls, covered ls p c -> covered (x :: ls) p c)
+    by (intros x ls (l & A & B); exists l; simpl; auto).
+  assert (Q' : forall x ls, covered (x :: ls) p c -> (p <= fst x /\ snd x <= c) \/ covered ls p c).
+  { intros x ls (l & [->|A] & B); [auto|right; exists l; auto]. }
+  assert (Q0 : forall x ls, p <= fst x /\ snd x <= c -> covered (x :: ls) p c)
+    by (intros x ls B; exists x; simpl; auto).
+  destruct (Z.compare_spec (fst a) (fst b)) as [E|E|E].
+  - destruct (snd a <=? snd b) eqn:S; [apply Z.leb_le in S|apply Z.leb_gt in S].
+    + destruct H as [H|H]; apply Q' in H; destruct H as [H|H];
+        [apply Q0; lia|apply Q, IH1; auto|apply Q0; lia|apply Q, IH1; auto].
+    + destruct H as [H|H]; apply Q' in H; destruct H as [H|H];
+        [apply Q0; lia|apply Q, IH1; auto|apply Q0; lia|apply Q, IH1; auto].
+  - destruct H as [H|H]; [apply Q, IH2; auto|].
+    apply Q' in H. destruct H as [H|H]; [apply Q0; auto|apply Q, IH2; auto].
+  - destruct H as [H|H]; [|apply Q, IH1; auto].
+    apply Q' in H. destruct H as [H|H]; [apply Q0; auto|apply Q, IH1; auto].
+Qed.
+
+Lemma prune_covered ls p c : covered ls p c -> covered (prune ls) p c.
+Proof.
+  destruct ls as [|a r]; [auto|]. simpl.
+  revert a. induction r as [|b r IH]; intros a H; [exact H|]. simpl.
+  assert (Q : (p <= fst a /\ snd a <= c) \/ (p <= fst b /\ snd b <= c) \/ covered r p c).
+  { destruct H as (l & [->|[->|A]] & B); auto. right; right; exists l; auto. }
+  destruct (dominates a b) eqn:D.
+  - apply IH. unfold dominates in D. apply andb_true_iff in D. destruct D as [D1 D2].
+    apply Z.leb_le in D1, D2. destruct Q as [Q|[Q|(l & A & B)]];
+      [exists a; simpl; auto|exists a; simpl; split; [auto|lia]|exists l; simpl; auto].
+  - destruct Q as [Q|Q]; [exists a; simpl; auto|].
+    assert (K : covered (b :: r) p c)
+      by (destruct Q as [Q|(l & A & B)]; [exists b|exists l]; simpl; auto).
+    destruct (IH b K) as (l & A & B). exists l. simpl in *. tauto.
+Qed.
+
+Lemma extend_covered cap choices ls p c o : (forall x y, x <= y -> cap x <= cap y) ->
+  covered ls p c -> In o choices -> covered (extend cap choices ls) (cap (p + fst o)) (c + snd o).
+Proof.
+  intros M (l & A & B & C) H. induction choices as [|x r IH]; [destruct H|]. simpl.
+  apply merge_covered. destruct H as [->|H]; [left|right; auto].
+  exists (cap (fst l + fst o), snd l + snd o).
+  split; [|split; simpl; [apply M; lia|lia]].
+  unfold shift. apply in_map_iff. exists l. auto.
+Qed.
+
+(* optional maximum: None is minus infinity *)
+Definition omax (a : option Z) (v : Z) : option Z :=
+  match a with None => Some v | Some u => Some (Z.max u v) end.
+Definition below (v : Z) (a : option Z) : Prop := exists u, a = Some u /\ v <= u.
+Lemma below_omax_l v a w : below v a -> below v (omax a w).
+Proof. intros (u & -> & H). eexists. split; [reflexivity|lia]. Qed.
+Lemma below_omax_r v a w : v <= w -> below v (omax a w).
+Proof. intros H. destruct a; eexists; (split; [reflexivity|lia]). Qed.
+
+Record stage := Stage { choices : list label; may_idle : bool; gain : option Z }.
+
+Fixpoint best_gain (sts : list stage) : option Z :=
+  match sts with
+  | [] => None
+  | st :: r => match gain st with None => best_gain r | Some u => omax (best_gain r) u end
+  end.
+
+(* a label is worth keeping if some later gain may lift its payoff above the floor *)
+Definition worth (floor ahead : option Z) (l : label) : bool :=
+  match floor with
+  | None => true
+  | Some v => match ahead with None => false | Some u => v <? u - snd l end
+  end.
+
+Definition complete (N : Z) (g : option Z) (ls : list label) (best : option Z) : option Z :=
+  match g with
+  | None => best
+  | Some u => fold_right (fun l b => if N <=? fst l then omax b (u - snd l) else b) best ls
+  end.
+Definition clamp (N : Z) (ls : list label) : list label :=
+  map (fun l => if N <=? fst l then (N - 1, snd l) else l) ls.
+
+Fixpoint price (N : Z) (never : bool) (floor : option Z) (sts : list stage) (ls : list label)
+  (best : option Z) : option Z :=
+  match sts with
+  | [] => if never then fold_right (fun l b => omax b (- snd l)) best ls else best
+  | st :: r =>
+      let run := prune (extend (Z.min N) (choices st) ls) in
+      let kept := if may_idle st then merge ls (clamp N run) else clamp N run in
+      price N never floor r (filter (worth floor (best_gain r)) (prune kept))
+        (complete N (gain st) run best)
+  end.
+
+(* what a job can truly do: progress b at cost c in each stage *)
+Definition step (st : stage) (b c : Z) : Prop :=
+  0 <= b /\ 0 <= c /\
+  ((b = 0 /\ may_idle st = true) \/ exists o, In o (choices st) /\ b <= fst o /\ snd o <= c).
+Inductive outcome (N : Z) (never : bool) : list stage -> Z -> Z -> Z -> Prop :=
+| never_complete B C : never = true -> outcome N never [] B C (- C)
+| complete_now st r B C b c u : step st b c -> 1 <= b -> N <= B + b -> gain st = Some u ->
+    outcome N never (st :: r) B C (u - (C + c))
+| go_on st r B C b c v : step st b c -> outcome N never r (B + b) (C + c) v ->
+    outcome N never (st :: r) B C v.
+
+Lemma complete_mono N g ls best v : below v best -> below v (complete N g ls best).
+Proof.
+  intros H. destruct g as [u|]; [|exact H]. simpl.
+  induction ls as [|l r IH]; simpl; [exact H|]. destruct (N <=? fst l); auto using below_omax_l.
+Qed.
+Lemma complete_covered N u ls best p c :
+  covered ls p c -> N <= p -> below (u - c) (complete N (Some u) ls best).
+Proof.
+  intros (l & A & B & C) H. simpl. induction ls as [|x r IH]; [destruct A|]. simpl.
+  destruct A as [->|A].
+  - replace (N <=? fst l) with true by (symmetry; apply Z.leb_le; lia). apply below_omax_r. lia.
+  - destruct (N <=? fst x); auto using below_omax_l.
+Qed.
+Lemma price_mono N never floor sts ls best v : below v best -> below v (price N never floor sts ls best).
+Proof.
+  revert ls best. induction sts as [|st r IH]; intros ls best H; simpl.
+  - destruct never; [|exact H]. induction ls; simpl; auto using below_omax_l.
+  - apply IH, complete_mono, H.
+Qed.
+
+Lemma outcome_ahead N never sts B C v : outcome N never sts B C v ->
+  below (v + C) (best_gain sts) \/ (never = true /\ v <= - C).
+Proof.
+  induction 1 as [B C H|st r B C b c u (Hb & Hc & _) H1 HN Hg|st r B C b c v (Hb & Hc & _) H IH];
+    simpl.
+  - right. split; [auto|lia].
+  - left. rewrite Hg. apply below_omax_r. lia.
+  - destruct IH as [(w & E & IH)|[E IH]]; [left|right; split; [auto|lia]].
+    assert (K : below (v + C) (best_gain r)) by (exists w; split; [auto|lia]).
+    destruct (gain st); auto using below_omax_l.
+Qed.
+
+Lemma clamp_covered N ls p c : covered ls p c -> covered (clamp N ls) (Z.min p (N - 1)) c.
+Proof.
+  intros (l & A & B & C). exists (if N <=? fst l then (N - 1, snd l) else l).
+  split; [apply in_map_iff; exists l; auto|]. destruct (N <=? fst l) eqn:E; simpl; [lia|].
+  apply Z.leb_gt in E. lia.
+Qed.
+
+Theorem price_sound N never floor sts ls best B C v :
+  outcome N never sts B C v -> covered ls (Z.min B (N - 1)) C -> 0 <= C ->
+  (forall w, floor = Some w -> (never = true -> 0 <= w) /\ below w best) ->
+  below v (price N never floor sts ls best).
+Proof.
+  intros H. revert ls best.
+  induction H as [B C E|st r B C b c u (Hb & Hc & S) H1 HN Hg|st r B C b c v (Hb & Hc & S) H IH];
+    intros ls best L HC Hf; cbn [price].
+  - rewrite E. destruct L as (l & A & _ & D). clear -A D.
+    induction ls as [|x r IH]; [destruct A|]. simpl. destruct A as [->|A].
+    + apply below_omax_r. lia.
+    + auto using below_omax_l.
+  - apply price_mono. rewrite Hg.
+    destruct S as [[E _]|(o & Ho & Hp & Hq)]; [lia|].
+    apply (complete_covered _ _ _ _ N); [|lia].
+    eapply covered_mono; [apply prune_covered, extend_covered; [intros; lia|eauto|eauto]|lia|lia].
+  - assert (K : covered (prune (if may_idle st
+        then merge ls (clamp N (prune (extend (Z.min N) (choices st) ls)))
+        else clamp N (prune (extend (Z.min N) (choices st) ls)))) (Z.min (B + b) (N - 1)) (C + c)).
+    { apply prune_covered. destruct S as [[-> Ei]|(o & Ho & Hp & Hq)].
+      - rewrite Ei. apply merge_covered. left. eapply covered_mono; [exact L|lia|lia].
+      - assert (K : covered (clamp N (prune (extend (Z.min N) (choices st) ls)))
+                      (Z.min (B + b) (N - 1)) (C + c)).
+        { eapply covered_mono; [apply clamp_covered, prune_covered, extend_covered; [intros; lia|eauto|eauto]|lia|lia]. }
+        destruct (may_idle st); [apply merge_covered; auto|exact K]. }
+    assert (Hf' : forall w, floor = Some w ->
+      (never = true -> 0 <= w) /\ below w (complete N (gain st) (prune (extend (Z.min N) (choices st) ls)) best)).
+    { intros w E. destruct (Hf w E) as [F1 F2]. split; [auto|apply complete_mono, F2]. }
+    destruct K as (l & A & P & Q).
+    destruct (worth floor (best_gain r) l) eqn:W.
+    + apply IH; auto; [|lia]. exists l. split; [apply filter_In; auto|auto].
+    + apply price_mono. unfold worth in W. destruct floor as [w|]; [|discriminate].
+      destruct (Hf' w eq_refl) as [F1 (u & F2 & F3)]. exists u. split; [exact F2|].
+      destruct (outcome_ahead _ _ _ _ _ _ H) as [(x & E & D)|[E D]].
+      * rewrite E in W. apply Z.ltb_ge in W. lia.
+      * specialize (F1 E). lia.
+Qed.
+
+(* items (coefficient, weight): least weight for each total coefficient, up to rhs + 1 *)
+Fixpoint knapsack_labels (N capacity : Z) (items : list label) (ls : list label) : list label :=
+  match items with
+  | [] => ls
+  | o :: r => knapsack_labels N capacity r
+      (filter (fun l => snd l <=? capacity) (prune (merge ls (shift (Z.min N) o ls))))
+  end.
+Definition knapsack (items : list label) (capacity rhs : Z) : bool :=
+  forallb (fun o => (0 <=? fst o) && (0 <=? snd o)) items && (0 <=? rhs) &&
+  forallb (fun l => fst l <=? rhs) (knapsack_labels (rhs + 1) capacity items [(0, 0)]).
+
+(* totals over the items that take holds of *)
+Fixpoint taken (f : label -> Z) (items : list label) (take : list bool) : Z :=
+  match items, take with
+  | o :: r, b :: t => (if b then f o else 0) + taken f r t
+  | _, _ => 0
+  end.
+
+Lemma taken_nonneg f items take : (forall o, In o items -> 0 <= f o) -> 0 <= taken f items take.
+Proof.
+  revert take. induction items as [|o r IH]; intros [|b t] H; simpl; try lia.
+  specialize (IH t (fun o' Ho => H o' (or_intror Ho))). specialize (H o (or_introl eq_refl)).
+  destruct b; lia.
+Qed.
+
+Lemma knapsack_labels_covered N capacity items take ls V W :
+  (forall o, In o items -> 0 <= fst o /\ 0 <= snd o) ->
+  covered ls (Z.min N V) W -> W + taken snd items take <= capacity ->
+  covered (knapsack_labels N capacity items ls)
+    (Z.min N (V + taken fst items take)) (W + taken snd items take).
+Proof.
+  revert take ls V W. induction items as [|o r IH]; intros take ls V W Hi L Hc.
+  { simpl. destruct take; simpl in *; eapply covered_mono; eauto; lia. }
+  assert (Hr : forall o', In o' r -> 0 <= fst o' /\ 0 <= snd o') by (intros; apply Hi; simpl; auto).
+  destruct (Hi o (or_introl eq_refl)) as [O1 O2].
+  set (b := match take with [] => false | b :: _ => b end).
+  set (t := match take with [] => [] | _ :: t => t end).
+  assert (E : forall f, taken f (o :: r) take = (if b then f o else 0) + taken f r t).
+  { intros f. subst b t. destruct take; simpl; [destruct r; reflexivity|reflexivity]. }
+  rewrite !E in *. cbn [knapsack_labels].
+  assert (0 <= taken snd r t) by (apply taken_nonneg; intros; apply Hr; auto).
+  assert (K : covered (prune (merge ls (shift (Z.min N) o ls)))
+    (Z.min N (V + (if b then fst o else 0))) (W + (if b then snd o else 0))).
+  { apply prune_covered, merge_covered. destruct b; [right|left].
+    - destruct L as (l & A & B & C). exists (Z.min N (fst l + fst o), snd l + snd o).
+      split; [apply in_map_iff; exists l; auto|simpl; lia].
+    - eapply covered_mono; eauto; lia. }
+  destruct K as (l & A & B & C).
+  eapply covered_mono; [apply (IH t _ (V + (if b then fst o else 0)) (W + (if b then snd o else 0)))|lia|lia];
+    auto; try lia.
+  exists l. split; [apply filter_In; split; [auto|apply Z.leb_le; lia]|auto].
+Qed.
+
+Theorem knapsack_sound items capacity rhs take :
+  knapsack items capacity rhs = true -> taken snd items take <= capacity ->
+  taken fst items take <= rhs.
+Proof.
+  unfold knapsack. rewrite !andb_true_iff. intros [[Hi Hr] Hl] Hc. apply Z.leb_le in Hr.
+  rewrite forallb_forall in Hi, Hl.
+  destruct (knapsack_labels_covered (rhs + 1) capacity items take [(0, 0)] 0 0) as (l & A & B & _).
+  - intros o Ho. specialize (Hi o Ho). apply andb_true_iff in Hi. lia.
+  - exists (0, 0). split; [left; auto|simpl; lia].
+  - lia.
+  - specialize (Hl l A). apply Z.leb_le in Hl. lia.
+Qed.

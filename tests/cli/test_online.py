@@ -1,0 +1,59 @@
+from fractions import Fraction
+
+import pytest
+
+from hadaropt import check_schedule, read_schedule
+from hadaropt.policies import PRICE_NAMES
+
+from .conftest import SMALL_OPTIMUM
+
+
+@pytest.mark.parametrize("price", PRICE_NAMES)
+@pytest.mark.parametrize("pool", ["auto", "type", "node"])
+def test_a_run_is_certified(run, instance, instance_file, tmp_path, price, pool):
+    schedule, certificate = tmp_path / "schedule.json", tmp_path / "certificate.json"
+    options = ("--policy", "primal-dual", "--price", price, "--pool", pool)
+    files = ("-o", schedule, "--certificate", certificate)
+    answer = run("online", instance_file, *options, *files, "--json")
+    assert answer.code == 0
+    document = answer.document
+    primal, dual = Fraction(document["primal"]), Fraction(document["dual"])
+    assert primal <= SMALL_OPTIMUM <= dual
+    assert document["certified_ratio"] == pytest.approx(float(dual / primal))
+    assert (document["theorem"] is None) == (document["theorem_absent"] != "")
+    assert check_schedule(instance, read_schedule(schedule, instance)).value == primal
+    verified = run("verify", instance_file, certificate, "--json").document
+    assert verified["verified"] is True
+    assert Fraction(verified["value"]) == primal
+    assert Fraction(verified["bound"]) == dual
+
+
+def test_people_read_value_bound_and_theorem(run, instance_file):
+    answer = run("online", instance_file, "--policy", "primal-dual", "--price", "zero_start")
+    assert answer.code == 0
+    for said in ("value P", "bound D", "D / P", "theorem", "its gang of 8 exceeds"):
+        assert said in answer.out
+
+
+def test_fifo_has_a_certified_ratio_too(run, instance_file):
+    answer = run("online", instance_file, "--policy", "fifo", "--json")
+    assert answer.code == 0
+    assert Fraction(answer.document["primal"]) <= SMALL_OPTIMUM <= Fraction(answer.document["dual"])
+    assert answer.document["theorem"] is None
+
+
+@pytest.mark.parametrize("option", [("--price", "zero_start"), ("--pool", "node")])
+def test_fifo_takes_no_prices(run, instance_file, option):
+    answer = run("online", instance_file, "--policy", "fifo", *option)
+    assert answer.code == 2
+    assert "has no prices" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "nearest"),
+    [("--policy", "primal", "primal-dual"), ("--price", "zerostart", "zero_start")],
+)
+def test_unknown_values_name_the_nearest(run, instance_file, option, value, nearest):
+    answer = run("online", instance_file, option, value)
+    assert answer.code == 2
+    assert f'Did you mean "{nearest}"' in answer.err

@@ -1,0 +1,148 @@
+import json
+import math
+from fractions import Fraction
+
+import pytest
+
+from hadaropt import check_schedule, read_schedule
+from hadaropt.offline import solve as offline
+from hadaropt.results import SolveResult
+
+from .conftest import SMALL_OPTIMUM, optimal_schedule
+
+
+def test_auto_finds_and_grades_the_optimum(run, instance, instance_file, tmp_path):
+    schedule, certificate = tmp_path / "schedule.json", tmp_path / "certificate.json"
+    files = ("-o", schedule, "--certificate", certificate)
+    answer = run("solve", instance_file, *files, "--json")
+    assert answer.code == 0
+    assert answer.err == ""
+    document = answer.document
+    assert document["objective"] == str(SMALL_OPTIMUM)
+    assert document["grade"] == "proved"
+    assert document["gap"] == 0
+    assert document["termination"] == "optimal"
+    assert Fraction(document["proof"]["bound"]) >= SMALL_OPTIMUM
+    assert [job["name"] for job in document["unschedulable"]] == ["c"]
+    assert document["files"] == {"schedule": str(schedule), "certificate": str(certificate)}
+    found = check_schedule(instance, read_schedule(schedule, instance))
+    assert found.value == SMALL_OPTIMUM
+    assert run("check", instance_file, schedule, "--json").document["value"] == str(SMALL_OPTIMUM)
+    verified = run("verify", instance_file, certificate, "--json")
+    assert verified.code == 0
+    assert verified.document["value"] == str(SMALL_OPTIMUM)
+
+
+def test_people_read_objective_bound_gap_and_grade(run, instance_file):
+    answer = run("solve", instance_file)
+    assert answer.code == 0
+    for said in ("objective  126.5 (253/2)\n", "\nbound      ", "\ngap        ", "\ngrade      "):
+        assert said in answer.out
+    assert "its gang of 8 exceeds" in answer.out
+
+
+@pytest.mark.parametrize("method", ["ilp", "lp", "dual"])
+@pytest.mark.parametrize("parallelism", ["single_type", "mixed", "forked"])
+def test_methods_bound_each_other(run, instance_file, method, parallelism):
+    options = ("--method", method, "--parallelism", parallelism, "--json")
+    answer = run("solve", instance_file, *options)
+    assert answer.code == 0
+    document = answer.document
+    assert document["instance"]["parallelism"] == parallelism
+    least = {"single_type": Fraction("123.5")}.get(parallelism, SMALL_OPTIMUM)
+    bound = document["bound"]
+    assert float(Fraction(bound)) >= float(least) - 1e-6
+
+
+def test_the_dual_writes_a_certificate_of_its_bound(run, instance_file, tmp_path):
+    certificate = tmp_path / "certificate.json"
+    answer = run("solve", instance_file, "--method", "dual", "--certificate", certificate)
+    assert answer.code == 0
+    verified = run("verify", instance_file, certificate, "--json").document
+    assert verified["verified"] is True
+    assert verified["value"] == "0"
+    assert verified["ratio"] is None
+    assert Fraction(verified["bound"]) >= SMALL_OPTIMUM
+
+
+def test_a_limit_without_a_schedule_is_said(run, instance_file, tmp_path, monkeypatch):
+    nothing = SolveResult("ilp", "time_limit", "none", "Time limit", math.nan, 130.0, "bound")
+    monkeypatch.setattr(offline, "solve_ilp", lambda *_, **__: nothing)
+    schedule = tmp_path / "schedule.json"
+    options = ("--method", "ilp", "--time-limit", "0.001", "-o", schedule)
+    answer = run("solve", instance_file, *options, "--json")
+    assert answer.code == 3
+    document = answer.document
+    assert document["objective"] is None
+    assert document["gap"] is None
+    assert document["bound"] == 130.0
+    assert document["files"] == {}
+    assert not schedule.exists()
+    assert "none was found" in run("solve", instance_file, *options).out
+
+
+@pytest.mark.parametrize(("termination", "code"), [("time_limit", 3), ("interrupted", 130)])
+def test_a_limit_with_a_schedule_prints_it(
+    run, instance, instance_file, tmp_path, monkeypatch, termination, code
+):
+    found = SolveResult(
+        "ilp",
+        termination,
+        "feasible",
+        "Time limit",
+        SMALL_OPTIMUM,
+        131.0,
+        "feasible",
+        optimal_schedule(),
+    )
+    monkeypatch.setattr(offline, "solve_ilp", lambda *_, **__: found)
+    schedule = tmp_path / "schedule.json"
+    answer = run("solve", instance_file, "--method", "ilp", "-o", schedule, "--json")
+    assert answer.code == code
+    assert answer.document["grade"] == "feasible"
+    assert check_schedule(instance, read_schedule(schedule, instance)).value == SMALL_OPTIMUM
+
+
+@pytest.mark.parametrize("seconds", ["-1", "nan", "inf", "soon"])
+def test_a_time_limit_is_a_number_of_seconds(run, instance_file, seconds):
+    answer = run("solve", instance_file, "--time-limit", seconds, "--json")
+    assert answer.code == 2
+    assert "time-limit" in answer.document["error"]["message"]
+
+
+def test_outputs_are_checked_before_any_work(run, instance_file, tmp_path):
+    before = instance_file.read_bytes()
+    for option, path, said in (
+        ("-o", tmp_path / "absent" / "s.json", "there is no folder"),
+        ("-o", tmp_path, "is a folder"),
+        ("-o", instance_file, "is also an input"),
+        ("--certificate", instance_file, "is also an input"),
+    ):
+        answer = run("solve", instance_file, option, path)
+        assert answer.code == 2
+        assert said in answer.err
+    both = ("-o", tmp_path / "x", "--certificate", tmp_path / "x")
+    answer = run("solve", instance_file, *both)
+    assert answer.code == 2
+    assert "is also --output" in answer.err
+    assert instance_file.read_bytes() == before
+    answer = run("solve", instance_file, "--method", "lp", "-o", tmp_path / "s.json")
+    assert answer.code == 2
+    assert "makes none" in answer.err
+
+
+def test_no_jobs_is_a_legal_instance(run, tmp_path):
+    path = tmp_path / "empty.json"
+    document = {
+        "format": "hadaropt-instance/1",
+        "round_seconds": 360,
+        "num_rounds": 1,
+        "accelerators": ["V100"],
+        "nodes": [{"name": "n0", "gpus": {"V100": 1}}],
+        "jobs": [],
+    }
+    path.write_text(json.dumps(document))
+    answer = run("solve", path, "--json")
+    assert answer.code == 0
+    assert answer.document["objective"] == "0"
+    assert answer.document["grade"] == "proved"

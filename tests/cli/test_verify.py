@@ -1,0 +1,100 @@
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from hadaropt import certify, instance_sha256, read_instance, write_instance
+from hadaropt.certificates import check, read_certificate, write_certificate
+from hadaropt.cli.proof import prove
+from hadaropt.errors import InvariantError
+
+from .conftest import SMALL_OPTIMUM, make_instance, optimal_schedule
+
+
+@pytest.fixture
+def certificate_file(instance, tmp_path):
+    prices = {(1, 0): Fraction(1, 2), (2, 0): Fraction(1, 3)}
+    path = tmp_path / "certificate.json"
+    certificate = certify(instance, prices, schedule=optimal_schedule())
+    write_certificate(instance, certificate, path)
+    assert read_certificate(path, instance).prices == certificate.prices
+    return path
+
+
+def test_a_true_certificate_is_a_yes(run, instance_file, certificate_file):
+    answer = run("verify", instance_file, certificate_file, "--json")
+    assert answer.code == 0
+    document = answer.document
+    assert document["verified"] is True
+    assert document["level"] == "L1"
+    assert document["value"] == str(SMALL_OPTIMUM)
+    assert Fraction(document["bound"]) >= Fraction(document["best_bound"]) >= SMALL_OPTIMUM
+    assert document["ratio"] >= 1
+    people = run("verify", instance_file, certificate_file)
+    assert people.code == 0
+    assert "verified     yes\n" in people.out
+    assert "value        126.5 (253/2)\n" in people.out
+
+
+def test_a_certificate_without_prices_proves_no_bound(run, instance, instance_file, tmp_path):
+    path = tmp_path / "l0.json"
+    write_certificate(instance, certify(instance, None, schedule=optimal_schedule()), path)
+    answer = run("verify", instance_file, path, "--json")
+    assert answer.code == 0
+    assert answer.document["level"] == "L0"
+    assert answer.document["bound"] is None
+    assert answer.document["ratio"] is None
+    assert "none: the certificate holds no prices" in run("verify", instance_file, path).out
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("bound", "126"), ("value", "127"), ("upper_payoffs", {}), ("parallelism", "forked")],
+)
+def test_a_tampered_certificate_is_rejected(run, instance_file, certificate_file, field, value):
+    document = json.loads(certificate_file.read_text())
+    certificate_file.write_text(json.dumps(document | {field: value}))
+    answer = run("verify", instance_file, certificate_file, "--json")
+    assert answer.code == 1
+    assert answer.document["verified"] is False
+    assert answer.document["error"]["kind"] == "CertificateError"
+    assert answer.document["error"]["path"].startswith(field)
+    assert run("verify", instance_file, certificate_file).out.startswith(f"rejected  {field}")
+
+
+def test_the_certificate_of_another_instance_is_rejected(run, certificate_file, tmp_path):
+    other = tmp_path / "other.json"
+    write_instance(make_instance(num_rounds=7), other)
+    answer = run("verify", other, certificate_file, "--json")
+    assert answer.code == 1
+    assert answer.document["error"]["path"] == "instance_sha256"
+
+
+def test_a_truncated_certificate_is_a_bad_file(run, instance_file, certificate_file):
+    certificate_file.write_text(certificate_file.read_text()[:-20])
+    answer = run("verify", instance_file, certificate_file)
+    assert answer.code == 4
+    assert "is not valid JSON" in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_a_negative_price_is_refused(run, instance_file, certificate_file):
+    text = certificate_file.read_text().replace('"1/2"', '"-1/2"')
+    certificate_file.write_text(text)
+    answer = run("verify", instance_file, certificate_file, "--json")
+    assert answer.code == 4
+    assert answer.document["error"]["path"] == "prices[0].price"
+
+
+def test_a_breach_dumps_what_reproduces_it(instance, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(check, "_check_bound", lambda *_: Fraction(0))
+    true = certify(instance, {(0, 0): Fraction(0)}, schedule=optimal_schedule())
+    low = replace(true, bound=Fraction(1))
+    monkeypatch.setattr("hadaropt.certificates.certify", lambda *_, **__: low)
+    with pytest.raises(InvariantError, match="below the feasible value") as breach:
+        prove(instance, None, optimal_schedule())
+    instance_dump, certificate_dump = breach.value.files
+    assert instance_sha256(read_instance(instance_dump)) == instance_sha256(instance)
+    assert read_certificate(certificate_dump, instance).bound == Fraction(1)

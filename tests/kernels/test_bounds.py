@@ -1,0 +1,37 @@
+"""The kernels again with every index checked, and the rule that keeps their caches right."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hadaropt.kernels
+
+HERE = Path(__file__).parent
+KERNELS = sorted(Path(hadaropt.kernels.__file__).parent.glob("*.py"))
+
+
+@pytest.mark.skipif("NUMBA_BOUNDSCHECK" in os.environ, reason="this is the inner run")
+def test_no_kernel_reads_out_of_bounds(tmp_path):
+    """pitfall 10: an out-of-bounds read returns garbage unless NUMBA_BOUNDSCHECK=1."""
+    env = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(HERE)]
+    done = subprocess.run(
+        command, env=env, cwd=HERE.parent.parent, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert list(tmp_path.rglob("*.nbi")), "the inner run compiled nothing"
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+def test_kernels_import_no_kernel_of_another_module(path):
+    """pitfall 10: a cached kernel keeps the old code of a function of another module."""
+    outside = {"__future__", "numpy", "numpy.typing", "numba"}
+    for entry in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(entry, ast.Import):
+            assert {alias.name for alias in entry.names} <= outside
+        if isinstance(entry, ast.ImportFrom):
+            assert entry.level == 0 and entry.module in outside

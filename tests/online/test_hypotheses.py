@@ -1,0 +1,71 @@
+"""The hypotheses checker: the smallest constant, and each hypothesis seen to fail."""
+
+from fractions import Fraction
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.hypotheses import check_hypotheses, smallest_constant
+from hadaropt.online.tables import PriceTables
+
+lines = st.sets(
+    st.tuples(st.fractions(0, 20, max_denominator=4), st.fractions(0, 40, max_denominator=4)),
+    max_size=6,
+)
+
+
+def by_vertices(lines, L):
+    """Minimise t1 + t2 over all vertices of t1 >= 1, t2 >= 0, k t1 + L t2 >= b."""
+    rows = [(Fraction(1), Fraction(0), Fraction(1)), (Fraction(0), Fraction(1), Fraction(0))]
+    rows += [(k, L, b) for k, b in lines]
+    best = None
+    for (a, b, e), (c, d, f) in combinations(rows, 2):
+        if (determinant := a * d - b * c) == 0:
+            continue
+        t1, t2 = (e * d - b * f) / determinant, (a * f - e * c) / determinant
+        if all(x * t1 + y * t2 >= z for x, y, z in rows):
+            best = t1 + t2 if best is None else min(best, t1 + t2)
+    return best
+
+
+@given(lines, st.fractions("1/4", 10, max_denominator=4))
+@settings(deadline=None, max_examples=300)
+def test_smallest_constant_is_the_optimum_of_its_linear_program(lines, L):
+    assert smallest_constant(lines, L) == by_vertices(lines, L)
+
+
+def check(table, *, c=3, m=2, U=4, L=1):
+    place = (0, 0)
+    known = Foreknowledge(
+        "type",
+        {place: c},
+        {place: Fraction(U)},
+        {place: m},
+        Fraction(L),
+        Fraction(1),
+        Fraction(1),
+        2,
+    )
+    return check_hypotheses(known, PriceTables({place: table}, Fraction(1), 1.0, {}))
+
+
+def test_all_hypotheses_hold():
+    checked = check((0, 2, 4, 4))
+    assert checked.failure == ""
+    assert checked.additive == 0
+    # g = 0, w = 1: 3 * 2 <= t2; g = 0, w = 2: 3 * 4 / 2 <= t2; g = 1: 3 * 2 <= 2 t1 + t2.
+    assert checked.constant == 7
+
+
+def test_m_fails_on_a_falling_table():
+    assert check((0, 5, 4, 4)).failure.startswith("(M)")
+
+
+def test_f_fails_where_a_bundle_may_not_fit_below_u():
+    assert check((0, 2, 3, 4)).failure.startswith("(F)")
+
+
+def test_additive_is_capacity_times_the_price_at_zero():
+    assert check((1, 2, 4, 4)).additive == 3
