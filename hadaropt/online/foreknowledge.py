@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from hadaropt.instance import Instance
-from hadaropt.results import Pool
+from hadaropt.results import Pool, ratio
 
 MAX_EVALUATIONS = 300_000
 """Jobs x rounds up to which U is computed for every round."""
@@ -56,6 +56,12 @@ class Foreknowledge:
     most_units: int
     origin: str = "computed from the whole instance before the run"
     factors: Mapping[str, Fraction] = field(default_factory=dict)
+
+    @property
+    def spread(self) -> float:
+        """Return max U / L, the spread of the densities (inf where it overflows)."""
+        most = max(self.value_per_unit.values(), default=Fraction(0))
+        return ratio(most, self.least_density)
 
     def scaled(self, *, U: Fraction, L: Fraction, m: Fraction) -> Foreknowledge:
         """Return the same knowledge, wrong by these factors (bundles within 1 .. c)."""

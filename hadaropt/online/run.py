@@ -182,6 +182,7 @@ def _theorem(
         checked.additive + decisions.slack,
         ("U", "L", "m"),
         tables.closed_form,
+        truth.spread,
     )
     return theorem, ""
 

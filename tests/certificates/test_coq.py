@@ -49,7 +49,7 @@ def test_coq_accepts_the_exact_payoffs_and_no_less(cases):
         ]
         for claim, verdict in tried:
             found = coq_terms(instance, claim)
-            terms.append(f"check_l1 {found.instance} ({found.certificate})")
+            terms.append(f"check_{found.level} {found.instance} ({found.certificate})")
             expected.append(verdict)
     assert verdicts(HEADER, terms) == expected
 
