@@ -108,7 +108,7 @@ def commit_at_arrival(
     for j in arrival_order(instance):
         if instance.jobs[j].release >= instance.num_rounds:
             continue
-        free = occupancy.free(pool)
+        free = occupancy.free(j, pool)
         best = (
             pricer.price(j, market.units, free=free)
             if market.marginals is None
