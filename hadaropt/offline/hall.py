@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from hadaropt.instance import Instance
 from hadaropt.offline.model import Entries, Floats, Ints, LinearModel, spans
 from hadaropt.offline.plans import JobPlan, job_plans
-from hadaropt.offline.subsets import TypeSet, capacity_sets
+from hadaropt.offline.subsets import TypeSet, capacity_sets, set_name
 from hadaropt.offline.windows import Windows
 
 MOST_TYPES_WRITTEN = 5
@@ -61,17 +61,10 @@ class HallModel:
     def row_of(self, t: int, types: TypeSet) -> tuple[NDArray[np.int32], Floats, float]:
         """Return columns, coefficients and limit of the capacity row of any set of types."""
         within = np.array([s <= types for s in self.sets])
-        chosen = np.flatnonzero(
-            within[self.run_sets] & (self.windows.round_of[self.run_pair] == t)
-        )
+        chosen = np.flatnonzero(within[self.run_sets] & (self.windows.round_of[self.run_pair] == t))
         gangs = self.windows.gang[self.windows.plan_of[self.run_pair[chosen]]]
         limit = sum(self.pooled_capacity[r] for r in types)
         return chosen.astype(np.int32), gangs.astype(np.float64), float(limit)
-
-
-def set_name(types: TypeSet) -> str:
-    """Return the name of a set of types in row names: its indices, joined."""
-    return "_".join(map(str, sorted(types)))
 
 
 def _needed_rows(
@@ -95,8 +88,6 @@ def hall_arrays(
     plans: Sequence[JobPlan],
     num_rounds: int,
     pooled_capacity: tuple[int, ...],
-    *,
-    relaxed: bool = False,
 ) -> HallModel:
     """Return the arrays of the Hall form for these plans.
 
@@ -104,9 +95,6 @@ def hall_arrays(
     ----------
     plans : sequence of JobPlan
         Of form ``hall``.
-    relaxed : bool
-        The LP relaxation. Its columns have no upper limits: ``once``, ``monotone`` and ``active``
-        rows imply them, so that every price belongs to a row.
     """
     windows = Windows.of(plans)
     gang = windows.gang
@@ -153,9 +141,8 @@ def hall_arrays(
     integer = np.zeros(n, np.bool_)
     cost = np.zeros(n)
     cost[done:] = windows.done_cost
-    if not relaxed:
-        upper[:progress] = upper[done:] = 1.0
-        integer[:progress] = integer[done:] = True
+    upper[:progress] = upper[done:] = 1.0
+    integer[:progress] = integer[done:] = True
 
     def column_names() -> list[str]:
         job = windows.job
@@ -198,8 +185,7 @@ def hall_arrays(
     )
 
 
-def hall_model(instance: Instance, *, relaxed: bool = False) -> HallModel:
+def hall_model(instance: Instance) -> HallModel:
     """Return the Hall form of an instance (see `hall_arrays`)."""
     plans = job_plans(instance, "hall")
-    capacity = instance.cluster.pooled_capacity
-    return hall_arrays(plans, instance.num_rounds, capacity, relaxed=relaxed)
+    return hall_arrays(plans, instance.num_rounds, instance.cluster.pooled_capacity)

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import highspy
 import numpy as np
@@ -78,12 +78,12 @@ class Outcome:
     seconds: float
 
 
-class _Quiet(highspy.Highs):  # type: ignore[misc]
+class _Quiet(highspy.Highs):
     """HiGHS prints its banner when callbacks are first enabled: silence it before."""
 
     def enableCallbacks(self) -> None:
         self.setOptionValue("output_flag", False)
-        super().enableCallbacks()
+        super().enableCallbacks()  # type: ignore[no-untyped-call]
 
 
 @dataclass
@@ -127,11 +127,12 @@ class HighsModel:
         threads: int = 1,
         seed: int = 0,
         cost_scale: float = 1.0,
-        options: Mapping[str, object] | None = None,
+        options: Mapping[str, bool | float | str] | None = None,
     ) -> None:
-        self._highs = _Quiet()
+        self._highs: Any = _Quiet()  # type: ignore[no-untyped-call]
         self._highs.HandleUserInterrupt = True
         self._usable = True
+        self._told = False
         self._threads = threads
         self._scale = cost_scale
         self._maximise = model.maximise
@@ -185,8 +186,8 @@ class HighsModel:
         """Name, version and options of the solver."""
         return SolverFacts("HiGHS", str(self._highs.version()), dict(self._options))
 
-    def set_option(self, name: str, value: object) -> None:
-        """Set an option of HiGHS, or raise SolverError if it does not exist or refuses the value."""
+    def set_option(self, name: str, value: bool | float | str) -> None:
+        """Set an option, or raise SolverError if HiGHS has none such or refuses the value."""
         self._check(self._highs.setOptionValue(name, value), f"option {name} = {value!r}")
         self._options[name] = value
 
@@ -265,6 +266,7 @@ class HighsModel:
     def _wait(self, limit: float) -> Any:
         """Run in a thread of its own and return its status, or None if it had to be abandoned."""
         grace = max(GRACE_SECONDS, 0.1 * limit)
+        self._told = False
         self._highs.startSolve()
         told = time.perf_counter() + limit + grace
         try:
@@ -272,6 +274,7 @@ class HighsModel:
                 finished, status = self._highs.wait(POLL_SECONDS)
                 if finished:
                     return status
+            self._told = True
             self._highs.cancelSolve()
             finished, status = self._highs.wait(grace)
             if finished:
@@ -303,6 +306,8 @@ class HighsModel:
         model_status = highs.getModelStatus()
         raw = str(highs.modelStatusToString(model_status))
         termination = _TERMINATION.get(model_status.name)
+        if termination == "interrupted" and self._told:
+            termination = "time_limit"
         if termination is None:
             raise SolverError(f"HiGHS stopped without an answer: {raw}")
         info, solution = highs.getInfo(), highs.getSolution()
@@ -311,7 +316,9 @@ class HighsModel:
         objective: float | None = None
         x: Floats | None = None
         # Without an incumbent HiGHS fills in zeros and an infinite objective.
-        feasible = info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
+        feasible = info.primal_solution_status == int(
+            highspy.SolutionStatus.kSolutionStatusFeasible
+        )
         if model_status.name == "kModelEmpty":
             objective, x = 0.0, np.zeros(0)
         elif feasible and math.isfinite(info.objective_function_value):
@@ -355,7 +362,7 @@ class HighsModel:
         if wrong.max() > tolerance:
             raise SolverError(f"HiGHS returned a dual of the wrong sign, off by {wrong.max():.3g}")
         # Adding 0.0 turns -0.0 into 0.0.
-        return cast(Floats, np.where(wrong > 0, 0.0, duals) / self._scale + 0.0)
+        return np.where(wrong > 0, 0.0, duals) / self._scale + 0.0
 
 
 def cost_scale(cost: NDArray[np.float64]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -53,6 +53,44 @@ class LinearModel:
     def matrix(self) -> sparse.csc_matrix:
         """A as a scipy matrix that shares the arrays."""
         return sparse.csc_matrix((self.value, self.index, self.start), shape=self.shape)
+
+    def relaxed(self) -> LinearModel:
+        """Return the LP relaxation, without upper limits of columns.
+
+        For programs whose rows imply those limits, so that every price belongs to a row.
+        """
+        free, none = np.full(len(self.cost), np.inf), np.zeros(len(self.cost), np.bool_)
+        return replace(self, upper=free, integer=none)
+
+    def dual(self) -> LinearModel:
+        """Return ``min b y, A' y >= c, y >= 0``, the dual of ``max c x, A x <= b, x >= 0``.
+
+        Its columns carry the names of this program's rows, and its rows those of the columns.
+
+        Raises
+        ------
+        ValueError
+            If this program is not of that form.
+        """
+        plain = np.isposinf(self.upper).all() and np.isneginf(self.row_lower).all()
+        if not (self.maximise and plain and not self.lower.any() and not self.integer.any()):
+            raise ValueError("the dual is written for max c x, A x <= b, x >= 0 only")
+        rows, columns = self.shape
+        turned = self.matrix.T.tocsc()
+        return LinearModel(
+            self.row_upper,
+            np.zeros(rows),
+            np.full(rows, np.inf),
+            self.cost,
+            np.full(columns, np.inf),
+            turned.indptr.astype(np.int32, copy=False),
+            turned.indices.astype(np.int32, copy=False),
+            turned.data,
+            np.zeros(rows, np.bool_),
+            False,
+            self.row_names,
+            self.column_names,
+        )
 
 
 class Entries:

@@ -93,13 +93,12 @@ def _levels(
     level of its own.
     """
     gains = tuple(progress)
-    found = []
+    found: list[tuple[int, int, tuple[int, ...]]] = []
     for r, gain in enumerate(gains):
         if gain == 0 or (mixing and gain in gains[:r]):
             continue
-        admitted = (r,)
-        if mixing:
-            admitted = tuple(q for q, other in enumerate(gains) if other >= gain)
+        faster = tuple(q for q, other in enumerate(gains) if other >= gain)
+        admitted = faster if mixing else (r,)
         if gang_size <= sum(counts[q] for q in admitted):
             found.append((r, gain, admitted))
     return found
@@ -148,7 +147,7 @@ def job_plan(instance: Instance, j: int, form: Form) -> JobPlan | None:
     """Return the plan of job j, or None if no schedule of it alone is worth anything.
 
     Progress is divided by its gcd g over the ways that do not complete the job at once, and the
-    need becomes ceil(Q/g). This is exact: sums of multiples of g reach Q iff they reach g*ceil(Q/g).
+    need becomes ceil(Q/g). Exact: a sum of multiples of g reaches Q iff it reaches g * ceil(Q/g).
 
     Raises
     ------

@@ -26,4 +26,14 @@ def capacity_sets(admitted: Iterable[TypeSet]) -> tuple[TypeSet, ...]:
     while fresh:
         fresh = {a | b for a in fresh for b in found if a & b} - found
         found |= fresh
-    return tuple(sorted(found, key=lambda s: (len(s), sorted(s))))
+    return distinct_sets(found)
+
+
+def distinct_sets(sets: Iterable[Iterable[int]]) -> tuple[TypeSet, ...]:
+    """Return the distinct sets, by size, then by elements."""
+    return tuple(sorted(set(map(frozenset, sets)), key=lambda s: (len(s), sorted(s))))
+
+
+def set_name(types: TypeSet) -> str:
+    """Return the name of a set of types in row names: its indices, joined."""
+    return "_".join(map(str, sorted(types)))

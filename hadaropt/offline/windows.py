@@ -154,9 +154,6 @@ class Windows:
         """Names of the ``progress`` columns, then of the ``done`` columns."""
         job = self.job
         return [
-            *(
-                f"progress_{job[p]}_{t}"
-                for p, t in zip(self.plan_of, self.round_of, strict=True)
-            ),
+            *(f"progress_{job[p]}_{t}" for p, t in zip(self.plan_of, self.round_of, strict=True)),
             *(f"done_{job[p]}_{f}" for p, f in zip(self.done_plan, self.done_round, strict=True)),
         ]

@@ -1,0 +1,76 @@
+"""From the duals of capacity rows to prices of GPUs, and the exact bound that they prove."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.offline.model import Floats
+from hadaropt.offline.plans import JobPlan, value_lattice
+from hadaropt.offline.separate import Row
+from hadaropt.results import Prices
+from hadaropt.tolerances import PRICE_BITS
+
+
+def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> int:
+    """Return the largest power of two up to 2**PRICE_BITS at which exact pricing fits 64 bits."""
+    most = 1
+    for plan in plans:
+        rounds = plan.last - plan.release + 2
+        copies = plan.max_copies
+        factor = max(8 * (rounds * copies + 1) * copies, 2 * plan.gang_size)
+        most = max(most, (math.ceil(plan.values[0]) + 2) * factor)
+    return int(2 ** max(0, min(PRICE_BITS, 60 - most.bit_length())))
+
+
+def _rounded(values: Floats, scale: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """Round prices up to multiples of 1/scale; noise below a hundredth of one is 0."""
+    return np.maximum(0, np.ceil(values * scale - 0.01)).astype(np.int64)
+
+
+def prices_of_sets(
+    instance: Instance, plans: Sequence[JobPlan], rows: Sequence[Row], duals: Floats
+) -> Prices:
+    """Return k[t, r] = sum of the prices pi[t, S] of the subset rows with r in S.
+
+    Then sum c k = sum pi C(S), and D(k) is at most the dual value of the compact form.
+    """
+    table = np.zeros((instance.num_rounds, len(instance.cluster.accelerators)))
+    for (t, types), dual in zip(rows, duals.tolist(), strict=True):
+        if dual > 0:
+            table[t, sorted(types)] += dual
+    scale = price_scale(instance, plans)
+    return Prices(_rounded(table, scale), scale, "type")
+
+
+def prices_of_cells(instance: Instance, plans: Sequence[JobPlan], table: Floats) -> Prices:
+    """Return k[t, h, r] from the duals of the capacity rows of nodes, shape (T, H, R)."""
+    scale = price_scale(instance, plans)
+    return Prices(_rounded(table, scale), scale, "node")
+
+
+def free_bound(plans: Sequence[JobPlan]) -> Fraction:
+    """Return D(0): every job completes as if it were alone."""
+    return sum((plan.values[0] for plan in plans), Fraction(0))
+
+
+def certified_bound(
+    instance: Instance, plans: Sequence[JobPlan], prices: Prices | None
+) -> Fraction | None:
+    """Return an exact upper bound on the optimum from prices, by weak duality.
+
+    D(k), lowered to the lattice of the values that schedules can have (`value_lattice`).
+    """
+    if prices is None:
+        return None
+    try:
+        from hadaropt.pricing import dual_bound  # numba: loaded when needed
+    except ImportError:
+        return None
+    bound = min(dual_bound(instance, prices), free_bound(plans))
+    step = value_lattice(plans)
+    return bound if step is None else bound // step * step
