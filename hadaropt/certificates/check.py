@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
 from hadaropt.certificates.format import Certificate
 from hadaropt.certificates.options import ExactPrices
@@ -56,15 +55,7 @@ class Verification:
 
 def value_lattice(instance: Instance) -> int:
     """Return L such that every schedule's value is a multiple of 1/L: the lcm of denominators."""
-    return lcm(
-        1,
-        *(
-            value.denominator
-            for j in range(len(instance.jobs))
-            if instance.unschedulable(j) is None
-            for value in set(instance.utility_values(j))
-        ),
-    )
+    return instance.value_lattice
 
 
 def round_to_lattice(instance: Instance, bound: Fraction) -> Fraction:

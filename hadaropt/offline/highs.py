@@ -228,6 +228,24 @@ class HighsModel:
         status = self._highs.changeColsBounds(len(columns), columns, lower, upper)
         self._check(status, "changeColsBounds")
 
+    def set_row_limits(self, rows: Indices, lower: Floats, upper: Floats) -> None:
+        """Change the limits of rows."""
+        status = self._highs.changeRowsBounds(len(rows), rows, lower, upper)
+        self._check(status, "changeRowsBounds")
+        self._row_lower, self._row_upper = self._row_lower.copy(), self._row_upper.copy()
+        self._row_lower[rows], self._row_upper[rows] = lower, upper
+
+    def basis(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which columns and which rows (their slacks) are basic after the last run."""
+        basis, basic = self._highs.getBasis(), highspy.HighsBasisStatus.kBasic
+        if not basis.valid:
+            raise SolverError("HiGHS has no basis")
+        columns, rows = (
+            np.array([status == basic for status in part], np.bool_)
+            for part in (basis.col_status, basis.row_status)
+        )
+        return columns, rows
+
     def run(self, time_limit: float | None = None) -> Outcome:
         """Solve, within ``time_limit`` seconds of wall clock for this run alone.
 
