@@ -38,7 +38,7 @@ _HOME = {
     "CertificateError": "hadaropt.errors",
     "SolverError": "hadaropt.errors",
 }
-_MODULES = ("policies", "testing", "utility")
+_MODULES = ("policies", "utility")
 
 __all__ = ["__version__", *_HOME, *_MODULES]
 

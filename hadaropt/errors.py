@@ -41,8 +41,8 @@ class PlacedError(HadaroptError):
         joint = "" if not self.path or self.path.startswith("[") else "."
         return type(self)(f"{prefix}{joint}{self.path}", self.rule, self.value)
 
-    def __reduce__(self) -> tuple[type[PlacedError], tuple[str, str, str | None]]:
-        return type(self), (self.path, self.rule, self.value)
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.path, self.rule, self.value), self.__dict__
 
 
 class InstanceError(PlacedError):

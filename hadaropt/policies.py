@@ -10,7 +10,15 @@ from typing import Literal
 from hadaropt.errors import InstanceError, shown
 from hadaropt.exact import to_fraction
 
-PRICE_NAMES = ("zero_start", "exponential", "exponential_paper")
+PRICE_NAMES = (
+    "zero_start",
+    "exponential",
+    "exponential_paper",
+    "last_unit",
+    "telescoped",
+    "threshold",
+    "linear",
+)
 
 
 @dataclass(frozen=True)
@@ -29,8 +37,8 @@ class PrimalDual(Policy):
 
     Parameters
     ----------
-    price : {"zero_start", "exponential", "exponential_paper"}
-        The price function (formulas: `hadaropt.online.prices`).
+    price : str
+        The price function, one of `PRICE_NAMES` (formulas: `hadaropt.online.prices`).
     pool : {"auto", "type", "node"}
         Prices per type or per node; ``auto`` takes types where nodes do not matter, else nodes.
     U, L, m : number
@@ -69,6 +77,82 @@ class Fifo(Policy):
     def name(self) -> str:
         """Name for tables."""
         return "fifo"
+
+
+@dataclass(frozen=True)
+class GreedyDensity(Policy):
+    """Every job takes the schedule that fits with the most value per GPU-round."""
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "greedy_density"
+
+
+@dataclass(frozen=True)
+class Random(Policy):
+    """Every job takes the best schedule at prices drawn at random.
+
+    Parameters
+    ----------
+    seed : int
+    """
+
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "random" if self.seed == 0 else f"random[{self.seed}]"
+
+
+@dataclass(frozen=True)
+class RollingHorizon(Policy):
+    """Re-optimises all known jobs at each arrival: a strong heuristic that revises its plans.
+
+    Parameters
+    ----------
+    time_limit : float or None
+        Seconds for each re-optimisation.
+    """
+
+    time_limit: float | None = 10.0
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "rolling_horizon"
+
+
+POLICY_NAMES = (
+    *(f"primal_dual:{price}" for price in PRICE_NAMES),
+    "fifo",
+    "greedy_density",
+    "random",
+    "rolling_horizon",
+)
+
+
+def make_policy(name: str) -> Policy:
+    """Return the policy called ``name`` (one of `POLICY_NAMES`; ``-`` and ``_`` are alike).
+
+    Raises
+    ------
+    InstanceError
+        If there is none; the nearest name is given.
+    """
+    wanted = name.replace("-", "_")
+    check_choice("policy", wanted, POLICY_NAMES)
+    family, _, price = wanted.partition(":")
+    if family == "primal_dual":
+        return PrimalDual(price)
+    plain: dict[str, Policy] = {
+        "fifo": Fifo(),
+        "greedy_density": GreedyDensity(),
+        "random": Random(),
+        "rolling_horizon": RollingHorizon(),
+    }
+    return plain[family]
 
 
 def check_choice(path: str, value: object, known: tuple[str, ...]) -> None:

@@ -253,7 +253,7 @@ def job_schedules(inst: Json, j: int) -> list[JobSchedule]:
     return found
 
 
-def _cost(option: Option, t: int, prices: Prices) -> Fraction:
+def option_cost(option: Option, t: int, prices: Prices) -> Fraction:
     """A GPU pays the price of its type and the price of its cell; an absent price is 0."""
     total = Fraction(0)
     for (h, r), held in option.use:
@@ -286,7 +286,7 @@ def least_costs(
             for option in options:
                 if not _fits(option, t, free or {}):
                     continue
-                cost = _cost(option, t, prices)
+                cost = option_cost(option, t, prices)
                 for done, paid in cheapest.items():
                     total = min(need, done + option.progress)
                     reached[total] = min(reached.get(total, paid + cost), paid + cost)
@@ -470,7 +470,7 @@ def schedule_value(inst: Json, schedule: Json) -> tuple[Fraction, dict[str, int 
                 raise ValueError(f"job {name!r} runs in round {t}, outside its window")
             if completion[name] is not None:
                 raise ValueError(f"job {name!r} runs in round {t}, after completion")
-            done += _round_progress(inst, job, by_round[t])
+            done += round_progress(inst, job, by_round[t])
             for h, gpus in by_round[t]["gpus"].items():
                 for r, units in gpus.items():
                     held_by_all[t, (h, r)] = held_by_all.get((t, (h, r)), 0) + units
@@ -487,7 +487,7 @@ def schedule_value(inst: Json, schedule: Json) -> tuple[Fraction, dict[str, int 
     return value, completion
 
 
-def _round_progress(inst: Json, job: Json, entry: Json) -> int:
+def round_progress(inst: Json, job: Json, entry: Json) -> int:
     """Progress of one round entry, its own rules checked (capacity apart)."""
     nodes = {n["name"] for n in inst["nodes"]}
     tau, where = number(inst["round_seconds"]), f"job {job['name']!r}, round {entry['round']}"

@@ -361,11 +361,11 @@ def test_more_of_anything_never_hurts(inst: Json, data: st.DataObject) -> None:
 def test_pricing_equals_enumeration_of_schedules(inst: Json, data: st.DataObject) -> None:
     k = data.draw(prices(inst, data.draw(st.booleans())))
     everything = oracle.job_schedules(inst, 0)
-    payoffs = [s.value - sum(oracle._cost(o, t, k) for t, o in s.rounds) for s in everything]
+    payoffs = [s.value - sum(oracle.option_cost(o, t, k) for t, o in s.rounds) for s in everything]
     assert oracle.max_payoff(inst, 0, k) == max([Fraction(0), *payoffs])
     for f, cost in enumerate(oracle.least_costs(inst, 0, k)):
         by_then = [
-            sum((oracle._cost(o, t, k) for t, o in s.rounds), Fraction(0))
+            sum((oracle.option_cost(o, t, k) for t, o in s.rounds), Fraction(0))
             for s in everything
             if s.completion <= f
         ]

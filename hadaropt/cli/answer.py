@@ -6,9 +6,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 from hadaropt.exact import to_text
+
+SHOWN_WHOLE = 24
+"""Fractions of at most so many characters are shown exactly."""
 
 Lines = Sequence[tuple[str, str]]
 
@@ -74,14 +78,38 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def number(value: Fraction | float) -> str:
-    """Return a number for people: exact where it is exact, with a decimal beside a fraction."""
-    if isinstance(value, Fraction):
-        if value.denominator == 1:
-            return to_text(value)
-        text = to_text(value)
-        return f"{text} = {float(value):.6g}" if len(text) <= 24 else f"{float(value):.12g}"
-    return "none" if math.isnan(value) else f"{value:.9g}"
+def number(value: Fraction | float, *, up: bool = False) -> str:
+    """Return a number for people: exact where it is exact, with a decimal beside a fraction.
+
+    Parameters
+    ----------
+    value : Fraction or float
+    up : bool
+        Round the decimal up, so that what it says of an upper bound stays true.
+    """
+    if not isinstance(value, Fraction):
+        return "none" if math.isnan(value) else f"{value:.9g}"
+    text = to_text(value)
+    if value.denominator == 1:
+        return text
+    if len(text) <= SHOWN_WHOLE:
+        return f"{decimal(value, 9, up=up)} ({text})"
+    return f"{decimal(value, 9, up=up)} (rounded{' up' if up else ''})"
+
+
+def decimal(value: Fraction, digits: int, *, up: bool = False) -> str:
+    """Return ``value`` to so many significant digits; no float, which may overflow."""
+    rounding = ROUND_CEILING if up else ROUND_HALF_EVEN
+    context = Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{quotient.normalize(context):g}"
+
+
+def at_most(bound: Fraction, value: Fraction) -> str:
+    """Return bound / value rounded up: 1 when both are 0, inf when only ``value`` is 0."""
+    if value == 0:
+        return "1" if bound == 0 else "inf"
+    return decimal(bound / value, 6, up=True)
 
 
 def to_people(answer: Answer) -> str:
@@ -94,12 +122,11 @@ def to_people(answer: Answer) -> str:
 
 
 def _table(table: Table) -> str:
-    from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    grid = RichTable(box=None, pad_edge=False)
     for name in table.columns:
         grid.add_column(name, no_wrap=True)
     for row in table.rows:

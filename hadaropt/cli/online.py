@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Lines, Table, number
+from hadaropt.cli.answer import Answer, Lines, Table, at_most, decimal, number
 from hadaropt.cli.inputs import instance_facts, load_instance, unschedulable_jobs
 from hadaropt.cli.options import (
     AsJson,
@@ -20,9 +20,10 @@ from hadaropt.cli.options import (
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
+    from hadaropt.policies import Policy
     from hadaropt.results import OnlineRun
 
-Policy = Annotated[
+PolicyName = Annotated[
     Literal["primal-dual", "fifo"], Parameter(help="How jobs are admitted at their arrival.")
 ]
 PriceName = Annotated[
@@ -30,8 +31,11 @@ PriceName = Annotated[
     Parameter(help="Price function of primal-dual (zero_start if none is named)."),
 ]
 PoolName = Annotated[
-    Literal["type", "node"] | None,
-    Parameter(help="Price the GPUs of a type over all nodes, or on each node."),
+    Literal["auto", "type", "node"] | None,
+    Parameter(
+        help="Price the GPUs of a type over all nodes, or on each node (auto, if none is named: "
+        "on each node where nodes matter)."
+    ),
 ]
 
 
@@ -39,7 +43,7 @@ def online(
     instance: InstanceFile,
     /,
     *,
-    policy: Policy = "primal-dual",
+    policy: PolicyName = "primal-dual",
     price: PriceName = None,
     pool: PoolName = None,
     parallelism: Parallelism = None,
@@ -62,7 +66,7 @@ def online(
     return _answer(problem, run, _write(problem, run, output, certificate))
 
 
-def _policy(name: str, price: PriceName, pool: PoolName) -> Any:
+def _policy(name: str, price: PriceName, pool: PoolName) -> Policy:
     from hadaropt import policies
 
     if name == "fifo":
@@ -70,8 +74,7 @@ def _policy(name: str, price: PriceName, pool: PoolName) -> Any:
             if value is not None:
                 raise UsageError(f"{option} {value}: --policy fifo has no prices")
         return policies.Fifo()
-    options = {"price": price, "pool": pool}
-    return policies.PrimalDual(**{key: value for key, value in options.items() if value})
+    return policies.PrimalDual(price=price or "zero_start", pool=pool or "auto")
 
 
 def _write(
@@ -132,16 +135,17 @@ def _lines(run: OnlineRun) -> Lines:
         ("policy", run.policy),
         ("completed", f"{completed} of {len(run.completion)} jobs"),
         ("value P", number(run.primal)),
-        ("bound D", number(run.dual)),
-        ("D / P", f"{run.certified_ratio:.6g}, so OPT / P is at most that"),
+        ("bound D", number(run.dual, up=True)),
+        ("OPT / P", f"<= {at_most(run.dual, run.primal)} (D / P)"),
     ]
     if run.dual_feasible is not None:
         lines.append(("online dual", "feasible" if run.dual_feasible else "infeasible"))
     if run.theorem is None:
         lines.append(("theorem", f"none: {run.theorem_absent}"))
     else:
-        constant, additive = number(run.theorem.constant), number(run.theorem.additive)
-        lines.append(("theorem", f"{run.theorem.id}: OPT <= {constant} * P + {additive}"))
+        constant = decimal(run.theorem.constant, 6, up=True)
+        additive = decimal(run.theorem.additive, 6, up=True)
+        lines.append(("theorem", f"{run.theorem.id}: OPT <= {constant} P + {additive}"))
     lines += [("foreknowledge", f"{key}: {how}") for key, how in run.foreknowledge.items()]
     return lines
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hadaropt.cli.answer import number
+from hadaropt.cli.answer import at_most, number
 from hadaropt.errors import InvariantError
 
 if TYPE_CHECKING:
@@ -73,10 +73,12 @@ def proof_lines(found: Verification) -> list[tuple[str, str]]:
     lines = [("level", found.level), ("value", number(found.value))]
     if found.bound is None or found.best_bound is None:
         return [*lines, ("bound", "none: the certificate holds no prices")]
-    lines.append(("bound", number(found.bound)))
+    lines.append(("bound", number(found.bound, up=True)))
     if found.best_bound != found.bound:
-        lines.append(("", f"so at most {number(found.best_bound)}, as values have a grid"))
+        lines.append(("", f"so at most {number(found.best_bound, up=True)}: values lie on a grid"))
     if found.slack:
-        lines.append(("slack", f"{number(found.slack)} of the bound comes from relaxed payoffs"))
-    lines.append(("OPT / value", f"<= {found.ratio:.6g}"))
+        lines.append(
+            ("slack", f"{number(found.slack, up=True)} of the bound comes from relaxed payoffs")
+        )
+    lines.append(("OPT / value", f"<= {at_most(found.bound, found.value)}"))
     return [*lines, ("optimal", "proved" if found.proved else "not proved")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -32,15 +31,18 @@ def _check_seconds(_: type, value: float | None) -> None:
         raise ValueError("must be a finite number of seconds >= 0")
 
 
+RELAXED = ("lp", "dual")
+"""Methods that make no schedule: their objective is the value of the LP relaxation."""
+
 Method = Annotated[
     Literal["auto", "ilp", "lp", "dual"],
     Parameter(
-        help="ilp: an optimal schedule. lp: the relaxation's bound. dual: its prices. "
-        "auto: ilp, then a proof by the dual's prices."
+        help="ilp: an optimal schedule, with a bound. lp: only the bound of the LP relaxation. "
+        "dual: the same bound from the dual program. auto: ilp."
     ),
 ]
 TimeLimit = Annotated[
-    float | None, Parameter(help="Seconds for each solve.", validator=_check_seconds)
+    float | None, Parameter(help="Seconds for the whole solve.", validator=_check_seconds)
 ]
 
 
@@ -62,14 +64,13 @@ def solve(
     """
     inputs = (instance,)
     check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
-    if output is not None and method in ("lp", "dual"):
+    if output is not None and method in RELAXED:
         raise UsageError(f"--output needs a schedule, and --method {method} makes none")
     problem = load_instance(instance, parallelism)
     result = _solve(problem, method, time_limit)
     proof = None
-    if method == "auto" or certificate is not None:
-        proof = _prove(problem, result, time_limit)
-        result = _upgrade(result, proof)
+    if certificate is not None:
+        proof = prove(problem, result.prices, result.schedule)
     written = _write(problem, result, proof, output, certificate)
     return _answer(problem, result, proof, written)
 
@@ -79,24 +80,6 @@ def _solve(problem: Instance, method: str, time_limit: float | None) -> SolveRes
 
     solver = {"lp": solve_lp, "dual": solve_dual}.get(method, solve_ilp)
     return solver(problem, time_limit=time_limit)
-
-
-def _prove(problem: Instance, result: SolveResult, time_limit: float | None) -> Proof:
-    """Return the certificate of the answer at its own prices, else at the dual's."""
-    from hadaropt.offline.solve import solve_dual
-
-    prices = result.prices
-    if prices is None:
-        prices = solve_dual(problem, time_limit=time_limit).prices
-    return prove(problem, prices, result.schedule)
-
-
-def _upgrade(result: SolveResult, proof: Proof) -> SolveResult:
-    """Return the answer with the grade that an exact proof gives it."""
-    found = proof.verification
-    if result.schedule is None or not found.proved:
-        return result
-    return replace(result, grade="proved", bound=found.value)
 
 
 def _write(
@@ -134,7 +117,7 @@ def _answer(
         "raw_status": result.raw_status,
         "objective": result.objective,
         "bound": result.bound,
-        "gap": result.gap,
+        "gap": None if result.schedule is None else result.gap,
         "grade": result.grade,
         "proof": None if proof is None else proof_facts(proof.verification),
         "completion": _completion(problem, result),
@@ -153,19 +136,22 @@ def _answer(
     lines = [
         ("method", f"{result.method}, {problem.parallelism}"),
         ("status", result.termination),
-        ("objective", number(result.objective)),
-        ("bound", number(result.bound)),
-        ("gap", f"{result.gap:.3g}"),
+        ("LP value" if result.method in RELAXED else "objective", number(result.objective)),
+        ("bound", number(result.bound, up=True)),
+        ("gap", "none" if result.schedule is None else f"{result.gap:.3g}"),
         ("grade", result.grade),
     ]
-    if proof is not None and proof.verification.bound is not None and result.grade != "proved":
-        lines.append(("proved", f"OPT <= {number(proof.verification.bound)}"))
-    if result.schedule is None and result.method == "ilp":
+    if result.schedule is None and result.method not in RELAXED:
         lines.append(("schedule", "none was found"))
     lines += [(f"{name} file", file) for name, file in written.items()]
     table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
-    done = result.termination == "optimal" or result.grade == "proved"
-    return Answer(document, lines, [table], exits.YES if done else exits.LIMIT)
+    return Answer(document, lines, [table], _exit_code(result))
+
+
+def _exit_code(result: SolveResult) -> int:
+    if result.termination == "optimal":
+        return exits.YES
+    return exits.INTERRUPTED if result.termination == "interrupted" else exits.LIMIT
 
 
 def _completion(problem: Instance, result: SolveResult) -> dict[str, int | None] | None:

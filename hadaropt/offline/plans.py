@@ -104,7 +104,7 @@ def _levels(
     return found
 
 
-def _raw_ways(instance: Instance, j: int, form: Form) -> list[Way]:
+def raw_ways(instance: Instance, j: int, form: Form) -> list[Way]:
     """Return the ways of job j with their progress in iterations, capped at Q_j."""
     job, cluster = instance.jobs[j], instance.cluster
     mixing = instance.parallelism != "single_type"
@@ -157,7 +157,7 @@ def job_plan(instance: Instance, j: int, form: Form) -> JobPlan | None:
     job = instance.jobs[j]
     if job.release >= instance.num_rounds:
         return None
-    raw = _raw_ways(instance, j, form)
+    raw = raw_ways(instance, j, form)
     copies = {way.node for way in raw if way.kind == "copy"}
     max_copies = min(instance.max_copies(j), len(copies))
     if max_copies < 2:

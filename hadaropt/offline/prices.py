@@ -44,13 +44,19 @@ def prices_of_sets(
         if dual > 0:
             table[t, sorted(types)] += dual
     scale = price_scale(instance, plans)
-    return Prices(_rounded(table, scale), scale, "type")
+    return Prices(_rounded(table, scale), Fraction(scale), "type")
 
 
 def prices_of_cells(instance: Instance, plans: Sequence[JobPlan], table: Floats) -> Prices:
     """Return k[t, h, r] from the duals of the capacity rows of nodes, shape (T, H, R)."""
     scale = price_scale(instance, plans)
-    return Prices(_rounded(table, scale), scale, "node")
+    return Prices(_rounded(table, scale), Fraction(scale), "node")
+
+
+def zero_prices(instance: Instance) -> Prices:
+    """Return k = 0, which proves `free_bound`."""
+    shape = (instance.num_rounds, len(instance.cluster.accelerators))
+    return Prices(np.zeros(shape, np.int64), Fraction(1), "type")
 
 
 def free_bound(plans: Sequence[JobPlan]) -> Fraction:
@@ -67,10 +73,8 @@ def certified_bound(
     """
     if prices is None:
         return None
-    try:
-        from hadaropt.pricing import dual_bound  # numba: loaded when needed
-    except ImportError:
-        return None
-    bound = min(dual_bound(instance, prices), free_bound(plans))
+    from hadaropt.pricing import dual_bound  # numba: loaded when needed
+
+    bound = min(dual_bound(instance, prices).value, free_bound(plans))
     step = value_lattice(plans)
     return bound if step is None else bound // step * step

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hadaropt.offline.flows import most_violated
 from hadaropt.offline.hall import HallModel
 from hadaropt.offline.highs import HighsModel
-from hadaropt.offline.model import Floats
+from hadaropt.offline.model import Floats, Indices
 from hadaropt.offline.subsets import TypeSet, set_name
 
 RESOLUTION = 2**20
@@ -46,18 +48,42 @@ class Rows:
                 found.append((t, types))
         return found
 
-    def add(self, rows: list[Row], *targets: HighsModel) -> None:
-        """Add rows to models in HiGHS, and remember them."""
+    def fresh(self, rows: Sequence[Row]) -> bool:
+        """Return whether any of the rows is not yet known."""
+        return any(row not in self._known for row in rows)
+
+    def _arrays(self, rows: Sequence[Row]) -> tuple[Floats, Indices, Indices, Floats]:
+        """Return limits, starts, indices and values of rows."""
         parts = [self._model.row_of(t, types) for t, types in rows]
-        sizes = [len(columns) for columns, _, _ in parts]
-        start = (np.cumsum(sizes) - sizes).astype(np.int32)
-        index = np.concatenate([columns for columns, _, _ in parts])
-        value = np.concatenate([values for _, values, _ in parts])
-        upper = np.array([limit for _, _, limit in parts])
-        for target in targets:
-            target.add_rows(np.full(len(rows), -np.inf), upper, start, index, value)
+        sizes = np.array([len(columns) for columns, _, _ in parts])
+        return (
+            np.array([limit for _, _, limit in parts]),
+            (np.cumsum(sizes) - sizes).astype(np.int32),
+            np.concatenate([columns for columns, _, _ in parts]),
+            np.concatenate([values for _, values, _ in parts]),
+        )
+
+    def _remember(self, rows: Sequence[Row]) -> None:
         self.rows += rows
         self._known.update(rows)
+
+    def add_to(self, target: HighsModel, rows: Sequence[Row]) -> None:
+        """Add known rows to another model in HiGHS."""
+        if rows:
+            limits, start, index, value = self._arrays(rows)
+            target.add_rows(np.full(len(rows), -np.inf), limits, start, index, value)
+
+    def add(self, rows: Sequence[Row], target: HighsModel) -> None:
+        """Add rows to a model in HiGHS, and remember them."""
+        self.add_to(target, rows)
+        self._remember(rows)
+
+    def add_columns(self, rows: Sequence[Row], target: HighsModel) -> None:
+        """Add the rows as columns of the dual program, and remember them."""
+        limits, start, index, value = self._arrays(rows)
+        zero, free = np.zeros(len(rows)), np.full(len(rows), np.inf)
+        target.add_columns(limits, zero, free, start, index, value)
+        self._remember(rows)
 
     def names(self) -> list[str]:
         """Names of the rows."""

@@ -68,7 +68,7 @@ class Windows:
         done_plan, done_position = spans(paid)
         done_round = first[done_plan] + done_position
         values = np.array([float(value) for p in plans for value in p.values])
-        following = np.append(values[1:], 0.0)
+        following = np.append(values[1:], 0.0)[: len(values)]
         following[np.cumsum(paid) - 1] = 0.0
         return cls(
             job,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from hadaropt.instance import Instance
-from hadaropt.results import Pool
+from hadaropt.results import Pool, ratio
 
 MAX_EVALUATIONS = 300_000
 """Jobs x rounds up to which U is computed for every round."""
@@ -40,6 +40,8 @@ class Foreknowledge:
         u*: best value of the first arrival that has a positive one.
     least_best_value : Fraction
         u_min = min over the jobs worth anything of their best value.
+    most_units : int
+        Most units of all resources together that one schedule holds.
     origin : str
         How the values were obtained.
     """
@@ -51,8 +53,15 @@ class Foreknowledge:
     least_density: Fraction
     first_value: Fraction
     least_best_value: Fraction
+    most_units: int
     origin: str = "computed from the whole instance before the run"
     factors: Mapping[str, Fraction] = field(default_factory=dict)
+
+    @property
+    def spread(self) -> float:
+        """Return max U / L, the spread of the densities (inf where it overflows)."""
+        most = max(self.value_per_unit.values(), default=Fraction(0))
+        return ratio(most, self.least_density)
 
     def scaled(self, *, U: Fraction, L: Fraction, m: Fraction) -> Foreknowledge:
         """Return the same knowledge, wrong by these factors (bundles within 1 .. c)."""
@@ -82,6 +91,7 @@ class _JobRange:
     last_flow_time: int
     best: Fraction
     least_density: Fraction
+    most_units: int
 
 
 def _job_range(instance: Instance, j: int) -> _JobRange | None:
@@ -113,7 +123,7 @@ def _job_range(instance: Instance, j: int) -> _JobRange | None:
         else:
             high = middle - 1
     held = min(low, -(-job.iterations // min(gains))) * job.gang_size * copies
-    return _JobRange(fewest, low, best, instance.value(j, job.release + low - 1) / held)
+    return _JobRange(fewest, low, best, instance.value(j, job.release + low - 1) / held, held)
 
 
 def compute_foreknowledge(instance: Instance, pool: Pool) -> Foreknowledge:
@@ -159,6 +169,7 @@ def compute_foreknowledge(instance: Instance, pool: Pool) -> Foreknowledge:
         min((span.least_density for span in known.values()), default=Fraction(0)),
         Fraction(0) if first is None else known[first].best,
         min((span.best for span in known.values()), default=Fraction(0)),
+        max((span.most_units for span in known.values()), default=1),
         f"computed from the whole instance before the run ({how})",
     )
 

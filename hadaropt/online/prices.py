@@ -2,13 +2,17 @@
 
 Formulas (x = min(g, N)/N, N = c - m + 1; U, L, m from `Foreknowledge`):
 
-=================  ===============================================================  ========
-name               k(g)                                                             theorem
-=================  ===============================================================  ========
-zero_start         delta L ((1 + U/(delta L))^x - 1)                                T7
-exponential        L (U/L)^x, L = min(U, omega u*/(2 c))                            T5
-exponential_paper  L (U/L)^(g/c), L = u_min/(4 sum c)                               T5 if m = 1
-=================  ===============================================================  ========
+=================  ==============================================================  =========
+name               k(g)                                                            theorem
+=================  ==============================================================  =========
+zero_start         delta L ((1 + U/(delta L))^x - 1)                               T7
+exponential        L (U/L)^x, L = min(U, omega u*/(2 c))                           T5
+exponential_paper  L (U/L)^(g/c), L = u_min/(4 sum c)                              T5 if m=1
+last_unit          w units cost w k(g + w - 1), k(g) = L (U/L)^(g/c)               T8
+telescoped         w units cost k(g) + ... + k(g + w - 1), the same k              T8
+threshold          L below tau, (alpha/c) tau L (1 + alpha/c)^(g - tau) above      T9
+linear             U x                                                             T4
+=================  ==============================================================  =========
 
 The tables are irrational: they are evaluated in floating point, in log space, and rounded UP to
 integers of 1/scale, with k(g) = U (rounded up) exactly where the formula reaches U. Nothing is
@@ -19,53 +23,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
+from hadaropt.online.bundles import last_unit, telescoped
 from hadaropt.online.foreknowledge import Foreknowledge, Resource
-
-
-@dataclass(frozen=True)
-class PriceTables:
-    """One table per resource.
-
-    Attributes
-    ----------
-    tables : dict
-        Resource -> tuple of c + 1 ints: the price of a GPU, in units of 1/scale, when g are sold.
-    scale : Fraction
-    closed_form : float
-        theta of the formula before rounding (inf where it overflows).
-    parameters : dict
-        Parameters of the formula, for the record.
-    """
-
-    tables: dict[Resource, tuple[int, ...]]
-    scale: Fraction
-    closed_form: float
-    parameters: dict[str, str]
-
-
-def log_ratio(a: Fraction, b: Fraction) -> float:
-    """Return ln(a / b) for positive Fractions of any size."""
-    return _log(a) - _log(b)
-
-
-def _log(x: Fraction) -> float:
-    return _log_integer(x.numerator) - _log_integer(x.denominator)
-
-
-def _log_integer(n: int) -> float:
-    shift = max(0, n.bit_length() - 900)
-    return math.log(n >> shift) + shift * math.log(2)
-
-
-def _expm1(x: float) -> float:
-    return math.expm1(x) if x < 700 else math.inf
-
-
-Share = Callable[[int, float, int, int], float]
-"""(g, steepness, c, N) -> k(g)/U in [0, 1]."""
+from hadaropt.online.tables import PriceTables, expm1, log, log_ratio, make_tables
+from hadaropt.online.threshold import threshold
 
 
 def _zero_start_share(g: int, steepness: float, c: int, N: int) -> float:
@@ -87,37 +50,6 @@ def _paper_share(g: int, steepness: float, c: int, N: int) -> float:
     return math.exp(steepness * (g / c - 1))
 
 
-def _table(
-    U: Fraction, scale: Fraction, steepness: float, c: int, N: int, share: Share
-) -> list[int]:
-    top = math.ceil(U * scale)
-    units = []
-    for g in range(c + 1):
-        part = share(g, steepness, c, N)
-        units.append(top if part >= 1 else min(top, math.ceil(Fraction(part) * U * scale)))
-    for g in range(1, c + 1):
-        units[g] = max(units[g], units[g - 1])
-    return units
-
-
-def _tables(
-    known: Foreknowledge, scale: Fraction, steepness: Callable[[Resource], float], share: Share
-) -> dict[Resource, tuple[int, ...]]:
-    """Return all tables; equal resources share one."""
-    made: dict[tuple[object, ...], tuple[int, ...]] = {}
-    tables = {}
-    for place, c in known.capacity.items():
-        U, m = known.value_per_unit[place], known.bundle[place]
-        key = (U, c, m, steepness(place) if U > 0 else 0.0)
-        if key not in made:
-            if U == 0:
-                made[key] = (0,) * (c + 1)
-            else:
-                made[key] = tuple(_table(U, scale, key[3], c, c - m + 1, share))
-        tables[place] = made[key]
-    return tables
-
-
 def _theta(known: Foreknowledge, steepness: Callable[[Resource], float]) -> float:
     """max(1, max_r (c/w)(e^{s w/N} - 1)) with w = min(m, N): the factor of T5 and T7."""
     theta = 1.0
@@ -128,7 +60,7 @@ def _theta(known: Foreknowledge, steepness: Callable[[Resource], float]) -> floa
     }:
         N = c - m + 1
         w = min(m, N)
-        theta = max(theta, c / w * _expm1(s * w / N))
+        theta = max(theta, c / w * expm1(s * w / N))
     return theta
 
 
@@ -142,7 +74,7 @@ def zero_start(known: Foreknowledge, scale: Fraction, delta: Fraction | None = N
         def of(place: Resource) -> float:
             U = known.value_per_unit[place]
             if U not in memo:
-                memo[U] = _log(1 + U / (delta * L))
+                memo[U] = log(1 + U / (delta * L))
             return memo[U]
 
         return of
@@ -151,12 +83,14 @@ def zero_start(known: Foreknowledge, scale: Fraction, delta: Fraction | None = N
         return (1 + float(delta)) * _theta(known, steepness(delta))
 
     if L == 0:
-        return PriceTables(_tables(known, scale, lambda place: 0.0, _paper_share), scale, 1.0, {})
+        return PriceTables(
+            make_tables(known, scale, lambda place: 0.0, _paper_share), scale, 1.0, {}
+        )
     if delta is None:
         grid = [Fraction(2) ** e for e in range(-12, 7)]
         centre = min(grid, key=guarantee)
         delta = min((centre * Fraction(k, 8) for k in range(4, 17)), key=guarantee)
-    tables = _tables(known, scale, steepness(delta), _zero_start_share)
+    tables = make_tables(known, scale, steepness(delta), _zero_start_share)
     return PriceTables(tables, scale, guarantee(delta), {"delta": str(delta)})
 
 
@@ -169,7 +103,7 @@ def exponential(known: Foreknowledge, scale: Fraction) -> PriceTables:
         L = min(U, omega * known.first_value / (2 * known.capacity[place]))
         return max(0.0, log_ratio(U, L))
 
-    tables = _tables(known, scale, steepness, _exponential_share)
+    tables = make_tables(known, scale, steepness, _exponential_share)
     return PriceTables(tables, scale, _theta(known, steepness), {"omega": str(omega)})
 
 
@@ -181,15 +115,37 @@ def exponential_paper(known: Foreknowledge, scale: Fraction) -> PriceTables:
         U = known.value_per_unit[place]
         return log_ratio(U, min(U, known.least_best_value / (4 * total)))
 
-    tables = _tables(known, scale, steepness, _paper_share)
+    tables = make_tables(known, scale, steepness, _paper_share)
     alpha = max(
         (steepness(place) for place, U in known.value_per_unit.items() if U > 0), default=0.0
     )
     return PriceTables(tables, scale, max(1.0, 2 * alpha), {"claimed": f"2 alpha, alpha = {alpha}"})
 
 
+def linear(known: Foreknowledge, scale: Fraction) -> PriceTables:
+    """Return the linear tables U min(g, N)/N."""
+
+    def share(g: int, steepness: float, c: int, N: int) -> float:
+        return min(g, N) / N
+
+    tables = make_tables(known, scale, lambda place: 0.0, share)
+    worst = max(
+        (
+            c * known.value_per_unit[place] / ((c - known.bundle[place] + 1) * known.least_density)
+            for place, c in known.capacity.items()
+            if known.value_per_unit[place] > 0
+        ),
+        default=Fraction(0),
+    )
+    return PriceTables(tables, scale, 1.0 + float(worst), {})
+
+
 PRICES: dict[str, Callable[[Foreknowledge, Fraction], PriceTables]] = {
     "zero_start": zero_start,
     "exponential": exponential,
     "exponential_paper": exponential_paper,
+    "last_unit": last_unit,
+    "telescoped": telescoped,
+    "threshold": threshold,
+    "linear": linear,
 }

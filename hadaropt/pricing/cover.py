@@ -24,35 +24,33 @@ _NONE = np.empty(0, np.int64)
 class Costs:
     """Keys of every candidate of one job in every round of its window.
 
-    `price` and `free` are (N, R) for pooled jobs, else (N, H, R); `charge` (N, R, W + 1) replaces
-    the prices where they are not linear.
+    `price` and `free` are (N, K) for pooled jobs, else (N, H, K). K = R * steps: each type stands
+    `steps` times, once per unit where each further unit has a price of its own.
     """
 
     model: JobModel
     tie: int
     price: Ints
     free: Ints
-    charge: Ints | None
+    steps: int
     gang: Ints
     host: Ints
     copies: Ints
 
 
-def costs(
-    model: JobModel, price: Ints, free: Ints, charge: Ints | None, tie: int, limit: int
-) -> Costs:
+def costs(model: JobModel, price: Ints, free: Ints, tie: int, limit: int, steps: int = 1) -> Costs:
     """Return the keys of every candidate; those that charge more than `limit` are left out."""
     gang, levels, copy = model.gang_size, model.gang, model.copy
     host = copies = _NONE
-    if charge is not None:
-        keys = choices.charged(charge, gang, levels.admitted, tie, limit)
-    elif price.ndim == 2:
-        keys = choices.pooled(price, free, gang, levels.admitted, tie, limit)
+    admitted = np.repeat(levels.admitted, steps, axis=1)
+    if price.ndim == 2:
+        keys = choices.pooled(price, free, gang, admitted, tie, limit)
     else:
-        keys, host = node.gangs(price, free, gang, levels.admitted, levels.spread, tie, limit)
+        keys, host = node.gangs(price, free, gang, admitted, levels.spread, tie, limit)
         if copy.progress:
-            copies = node.copies(price, free, gang, copy.admitted, tie, limit)
-    return Costs(model, tie, price, free, charge, keys, host, copies)
+            allowed = np.repeat(copy.admitted, steps, axis=1)
+            copies = node.copies(price, free, gang, allowed, tie, limit)
+    return Costs(model, tie, price, free, steps, keys, host, copies)
 
 
 @dataclass(frozen=True)

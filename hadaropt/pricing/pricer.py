@@ -12,7 +12,7 @@ import numpy as np
 from hadaropt.instance import Instance
 from hadaropt.kernels import choices, node
 from hadaropt.pricing.cover import DENSE_UNITS, INF, Costs, Cover, Taken, costs
-from hadaropt.pricing.model import Ints, JobModel, job_model
+from hadaropt.pricing.model import Bools, Ints, JobModel, job_model
 
 ROUNDED_UNITS = 1000
 """Units of the tables over rounded progress."""
@@ -137,7 +137,7 @@ class Pricer:
 
     def _costs(self, j: int, prices: Ints, free: Ints | None, limit: int, tie: int) -> Costs:
         price, units = self._window(j, prices, free, limit)
-        return costs(self.model(j), price, units, None, tie, limit)
+        return costs(self.model(j), price, units, tie, limit)
 
     def price(self, j: int, prices: Ints, *, free: Ints | None = None) -> PricedSchedule:
         """Return the best schedule of job j; see `price_job`."""
@@ -146,6 +146,30 @@ class Pricer:
         if not self.model(j).gang.progress or worth.size == 0:
             return EMPTY
         found = self._costs(j, prices, free, int(worth[0]), self.tie(j))
+        return self.best(j, found)
+
+    def price_marginal(self, j: int, marginals: Ints, *, free: Ints) -> PricedSchedule:
+        """Return the best schedule of job j where each further unit has a price of its own.
+
+        Parameters
+        ----------
+        j : int
+        marginals : (T, R, K) or (T, H, R, K) int64
+            Price of the first, second, ... unit taken of a place, non-decreasing along K >= W_j.
+        free : (T, R) or (T, H, R) int64
+            Units that may be used, in the form of the prices.
+        """
+        worth, model = self.worth(j), self.model(j)
+        if not model.gang.progress or worth.size == 0:
+            return EMPTY
+        if not model.pooled and marginals.ndim == 3:
+            raise ValueError(f"jobs[{j}] is not pooled: marginals must have shape (T, H, R, K)")
+        limit, steps = int(worth[0]), marginals.shape[-1]
+        rounds = slice(model.release, model.release + len(worth))
+        price = np.minimum(marginals[rounds], limit + 1)
+        units = (np.arange(steps) < free[rounds][..., None]).astype(np.int64)
+        shape = (*price.shape[:-2], price.shape[-2] * steps)
+        found = costs(model, price.reshape(shape), units.reshape(shape), self.tie(j), limit, steps)
         return self.best(j, found)
 
     def best(self, j: int, found: Costs) -> PricedSchedule:
@@ -238,25 +262,30 @@ def _choice(found: Costs, taken: Taken) -> tuple[RoundChoice, int]:
     """Return the units held in one round of a schedule, and their key."""
     model, n, i = found.model, taken.offset, taken.candidate
     t, gang, price, free = model.release + n, model.gang_size, found.price[n], found.free[n]
+
+    def taken_of(admitted: Bools, host: int) -> Ints:
+        """Units held of each type, (R,) or (H, R)."""
+        allowed = np.repeat(admitted, found.steps)
+        if price.ndim == 1:
+            held = choices.pooled_use(price, free, gang, allowed)
+        else:
+            held = node.use(price, free, gang, allowed, host)
+        return np.asarray(held.reshape(*held.shape[:-1], -1, found.steps).sum(axis=-1))
+
     if i < 0:
-        held = np.zeros(price.shape, np.int64)
-        progress = key = 0
+        rows, progress, key = [], 0, 0
         for h in map(int, np.flatnonzero(taken.levels >= 0)):
             level = taken.levels[h]
-            copy = node.use(price, free, gang, model.copy.admitted[level], h)
+            copy = taken_of(model.copy.admitted[level], h)
             progress += _slowest(model.copied, copy.sum(axis=0))
             key += int(found.copies[n, h, level])
-            held += copy
-        return RoundChoice(t, progress, _rows(held), True), key
-    row, key = model.gang.admitted[i], int(found.gang[n, i])
+            rows.append(copy)
+        return RoundChoice(t, progress, _rows(np.sum(rows, axis=0)), True), key
+    key = int(found.gang[n, i])
     if price.ndim == 1:
-        if found.charge is None:
-            held = choices.pooled_use(price, free, gang, row)
-        else:
-            held = choices.charged_use(found.charge[n], gang, row)
-        use = tuple(int(w) for w in held)
-        return RoundChoice(t, _slowest(model.alone, held), use), key
-    held = node.use(price, free, gang, row, found.host[n, i])
+        held = taken_of(model.gang.admitted[i], -1)
+        return RoundChoice(t, _slowest(model.alone, held), tuple(int(w) for w in held)), key
+    held = taken_of(model.gang.admitted[i], int(found.host[n, i]))
     speeds = model.across if np.count_nonzero(held.sum(axis=1)) > 1 else model.alone
     return RoundChoice(t, _slowest(speeds, held.sum(axis=0)), _rows(held)), key
 

@@ -32,17 +32,22 @@ class TraceInspection:
     cluster : Cluster
     model_seed : int
         Seed of the model assignment that `offered_load` and `unschedulable` rest on.
+    seconds : tuple of Fraction
+        Running time of each job: its duration, or its iterations on the reference type where the
+        trace gives no duration.
     span_seconds : Fraction
         From the first to the last arrival.
     gpu_seconds : Fraction
-        Sum of gang size times duration; of the running time on the reference type where the trace
-        gives iterations instead.
+        Sum of gang size times running time.
     total_load : Fraction or None
         `gpu_seconds` over all GPUs of the cluster times the span; None where the span is 0. Above
         1 the queue grows until the last arrival.
     offered_load : mapping of str to Fraction
         Per accelerator type, with every job charged to the type on which it is fastest
         (:meth:`hadaropt.Workload.offered_load`); empty where the span is 0.
+    load_alone : mapping of str to Fraction
+        Per accelerator type, with every job that can run there charged to it: the load if the
+        cluster were that type alone; empty where the span is 0.
     unschedulable : tuple of (str, str)
         Job and reason: it can never run on this cluster, even with mixed types.
     wider_than_type, wider_than_node : int
@@ -63,10 +68,12 @@ class TraceInspection:
     trace: Trace
     cluster: Cluster
     model_seed: int
+    seconds: tuple[Fraction, ...]
     span_seconds: Fraction
     gpu_seconds: Fraction
     total_load: Fraction | None
     offered_load: Mapping[str, Fraction]
+    load_alone: Mapping[str, Fraction]
     unschedulable: tuple[tuple[str, str], ...]
     wider_than_type: int
     wider_than_node: int
@@ -114,10 +121,12 @@ def inspect_trace(
         trace=trace,
         cluster=target,
         model_seed=model_seed,
+        seconds=tuple(seconds),
         span_seconds=span,
         gpu_seconds=total,
         total_load=total / capacity if capacity else None,
         offered_load=workload.offered_load(),
+        load_alone=_load_alone(workload, span),
         unschedulable=tuple(
             (job.name, reason)
             for job in workload.jobs
@@ -173,6 +182,26 @@ def quantiles(values: Sequence[Fraction]) -> dict[int, Fraction]:
     return {
         p: ranked[min(last, max(0, math.ceil(Fraction(p * len(ranked), 100)) - 1))]
         for p in PERCENTS
+    }
+
+
+def _load_alone(workload: Workload, span: Fraction) -> dict[str, Fraction]:
+    cluster = workload.cluster
+    capacity = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    if span == 0:
+        return {}
+    return {
+        kind: sum(
+            (
+                job.gang_size * job.iterations / job.throughput[kind]
+                for job in workload.jobs
+                if kind in job.throughput
+            ),
+            Fraction(0),
+        )
+        / (count * span)
+        for kind, count in capacity.items()
+        if count
     }
 
 

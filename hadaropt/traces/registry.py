@@ -80,6 +80,13 @@ def read_trace(path: str | PathLike[str], *, format: str | None = None) -> Trace
         like), or a field is malformed.
     FileNotFoundError
         If there is no such file.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> trace = read_trace(str(files("hadaropt.traces") / "edge" / "itp.csv"))
+    >>> trace.format, trace.rows, len(trace.jobs), dict(trace.dropped)
+    ('itp', 3, 2, {'zero duration': 1})
     """
     if format is not None and format not in _BY_NAME:
         raise TraceError("format", f"must be one of {', '.join(_BY_NAME)}", shown(format))

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from textwrap import wrap
 
 from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 
 _SHOWN = 8
 
 
-def render(inspection: TraceInspection) -> str:
+def render_inspection(inspection: TraceInspection) -> str:
     """Return the figures as plain text, at most 100 characters wide.
 
     Numbers are rounded for reading only; the inspection holds them exactly.
     """
     trace = inspection.trace
     lines = [f"{trace.source}: {trace.format}"]
-    lines += [f"  - {rule}" for rule in trace.conventions]
+    for rule in trace.conventions:
+        lines += wrap(rule, 98, initial_indent="  - ", subsequent_indent="    ")
     lines += ["", f"rows           {trace.rows:>9,}", f"kept           {len(trace.jobs):>9,}"]
     lines += [f"dropped        {count:>9,}  {reason}" for reason, count in trace.dropped.items()]
     if not trace.jobs:
@@ -39,10 +41,9 @@ def _load(inspection: TraceInspection) -> Iterable[str]:
     else:
         load = _percent(inspection.total_load)
         yield f"offered load   {load} of all GPUs by the trace's durations"
-        shares = (f"{kind} {_percent(part)}" for kind, part in inspection.offered_load.items())
-        yield f"  per type     {', '.join(shares)}"
-        seed = inspection.model_seed
-        yield f"               (each job on its fastest type, models drawn at seed {seed})"
+        yield f"  per type     {_loads(inspection.offered_load)} (each job on its fastest type)"
+        yield f"  type alone   {_loads(inspection.load_alone)} (all jobs on that type)"
+        yield f"               (models drawn at seed {inspection.model_seed})"
     jobs, share = inspection.over_a_day
     yield f"over 24 h      {jobs:,} jobs, {_percent(share)} of the GPU-hours"
     yield f"unschedulable  {len(inspection.unschedulable):,} jobs"
@@ -58,7 +59,7 @@ def _load(inspection: TraceInspection) -> Iterable[str]:
 
 def _times(inspection: TraceInspection) -> Iterable[str]:
     calendar = inspection.trace.calendar
-    yield f"arrivals over  {_number(inspection.span_seconds / DAY)} days"
+    yield f"arrivals over  {_span(inspection.span_seconds)}"
     yield f"clock          {calendar or 'since the start of the trace'}"
     percents = tuple(inspection.durations)
     yield " " * 14 + "".join(f"{'p' + str(p):>9}" for p in percents)
@@ -67,7 +68,7 @@ def _times(inspection: TraceInspection) -> Iterable[str]:
         ("interarr. s", inspection.interarrivals),
     ):
         if values:
-            yield f"{title:14}" + "".join(f"{_number(values[p]):>9}" for p in percents)
+            yield f"{title:14}" + "".join(f"{_short(values[p]):>9}" for p in percents)
 
 
 def _gangs(inspection: TraceInspection) -> Iterable[str]:
@@ -94,6 +95,10 @@ def _inline(counts: Mapping[str, int]) -> str:
     return text + (f", and {len(counts) - _SHOWN} more" if len(counts) > _SHOWN else "")
 
 
+def _loads(loads: Mapping[str, Fraction]) -> str:
+    return ", ".join(f"{kind} {_percent(load)}" for kind, load in loads.items())
+
+
 def _percent(share: Fraction) -> str:
     return f"{float(100 * share):.1f} %"
 
@@ -104,3 +109,18 @@ def _number(value: Fraction) -> str:
     if value.denominator == 1 or abs(size) >= 100:
         return f"{size:,.0f}"
     return f"{size:.1f}" if abs(size) >= 10 else f"{size:.2f}"
+
+
+def _short(value: Fraction) -> str:
+    """Return a number in at most seven characters."""
+    for least, unit, suffix in ((10**9, 10**9, "G"), (10**6, 10**6, "M"), (10**5, 1000, "k")):
+        if value >= least:
+            return _number(value / unit) + suffix
+    return _number(value)
+
+
+def _span(seconds: Fraction) -> str:
+    for size, unit in ((DAY, "days"), (HOUR, "hours")):
+        if seconds >= 2 * size:
+            return f"{_number(seconds / size)} {unit}"
+    return f"{_number(seconds)} s"

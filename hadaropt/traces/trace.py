@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -89,3 +89,8 @@ class Trace:
         kept, lost = len(self.jobs), sum(self.dropped.values())
         if kept + lost != self.rows:
             raise ValueError(f"rows = {self.rows}, must be {kept} kept + {lost} dropped")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle with a plain dict, because a mapping proxy cannot be pickled."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Trace, tuple((values | {"dropped": dict(self.dropped)}).values())

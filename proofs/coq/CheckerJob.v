@@ -91,16 +91,17 @@ Proof.
     rewrite total_sort, total_items. reflexivity.
 Qed.
 
-(* cuts *)
-Record cut := Cut { cut_types : list bool; coefficients : list Z; rhs : Z; cut_price : Z }.
-Definition cuts_in (cuts : list (nat * cut)) (t : nat) : list cut :=
+(* cuts; a leaf of a tree charges them in a round at a price *)
+Record cut := Cut { cut_types : list bool; coefficients : list Z; rhs : Z }.
+Definition priced_cut := (nat * (cut * Z))%type.
+Definition cuts_in (cuts : list priced_cut) (t : nat) : list (cut * Z) :=
   map snd (filter (fun c => fst c =? t)%nat cuts).
 Definition inside (I : instance) (m : list bool) (c : cut) : bool :=
   forallb (fun r => negb (on m r) || on (cut_types c) r) (seq 0 (num_types I)).
-Fixpoint toll (I : instance) (cs : list cut) (j : nat) (m : list bool) : Z :=
+Fixpoint toll (I : instance) (cs : list (cut * Z)) (j : nat) (m : list bool) : Z :=
   match cs with
   | [] => 0
-  | c :: r => (if inside I m c then nth j (coefficients c) 0 * cut_price c else 0) + toll I r j m
+  | (c, k) :: r => (if inside I m c then nth j (coefficients c) 0 * k else 0) + toll I r j m
   end.
 
 (* branching *)

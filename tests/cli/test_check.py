@@ -40,7 +40,7 @@ def test_people_read_aligned_lines_with_the_reason(run, instance, instance_file,
     write_schedule(instance, optimal_schedule(), file)
     answer = run("check", instance_file, file)
     assert answer.code == 0
-    assert "value      253/2 = 126.5\n" in answer.out
+    assert "value      126.5 (253/2)\n" in answer.out
     assert "completed  2 of 3 jobs\n" in answer.out
     assert "unschedulable: its gang of 8 exceeds" in answer.out
 
@@ -90,7 +90,7 @@ def test_the_schedule_of_another_instance_is_a_bad_file(run, schedule_document, 
         (b'{"format": "hadaropt-instance/1",\n "name": }', "line 2, column 10"),
         (b'{"format": "hadaropt-instance/2"}', "version 2"),
         (b"\xff", "must be UTF-8"),
-        (gzip.compress(b"{}")[:-3], "must be UTF-8"),
+        (gzip.compress(b"{}", mtime=0), "must be UTF-8"),
         (b'{"format": "hadaropt-instance/1", "num_rounds": NaN}', "NaN"),
         (b"[]", "must be a JSON object"),
     ],

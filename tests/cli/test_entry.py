@@ -112,6 +112,13 @@ def test_answers_hold_exact_text_and_no_nan():
 
 def test_numbers_for_people():
     assert answers.number(Fraction(7)) == "7"
-    assert answers.number(Fraction(27, 2)) == "27/2 = 13.5"
+    assert answers.number(Fraction(27, 2)) == "13.5 (27/2)"
+    assert answers.number(Fraction(10**400 + 1, 2)) == "5e+399 (rounded)"
+    assert answers.number(Fraction(10**400 + 1, 2), up=True) == "5.00000001e+399 (rounded up)"
+    assert answers.number(Fraction(-1, 3), up=True) == "-0.333333333 (-1/3)"
+    assert answers.at_most(Fraction(200), Fraction(3)) == "66.6667"
+    assert answers.at_most(Fraction(100), Fraction(3)) == "33.3334"
+    assert answers.at_most(Fraction(0), Fraction(0)) == "1"
+    assert answers.at_most(Fraction(1), Fraction(0)) == "inf"
     assert answers.number(float("nan")) == "none"
     assert answers.number(13.5) == "13.5"

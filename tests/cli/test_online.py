@@ -3,16 +3,13 @@ from fractions import Fraction
 import pytest
 
 from hadaropt import check_schedule, read_schedule
+from hadaropt.policies import PRICE_NAMES
 
 from .conftest import SMALL_OPTIMUM
 
-pytest.importorskip("hadaropt.online.run")
 
-PRICES = ("zero_start", "exponential", "exponential_paper")
-
-
-@pytest.mark.parametrize("price", PRICES)
-@pytest.mark.parametrize("pool", ["type", "node"])
+@pytest.mark.parametrize("price", PRICE_NAMES)
+@pytest.mark.parametrize("pool", ["auto", "type", "node"])
 def test_a_run_is_certified(run, instance, instance_file, tmp_path, price, pool):
     schedule, certificate = tmp_path / "schedule.json", tmp_path / "certificate.json"
     options = ("--policy", "primal-dual", "--price", price, "--pool", pool)

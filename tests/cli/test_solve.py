@@ -5,11 +5,10 @@ from fractions import Fraction
 import pytest
 
 from hadaropt import check_schedule, read_schedule
+from hadaropt.offline import solve as offline
 from hadaropt.results import SolveResult
 
 from .conftest import SMALL_OPTIMUM, optimal_schedule
-
-offline = pytest.importorskip("hadaropt.offline.solve")
 
 
 def test_auto_finds_and_grades_the_optimum(run, instance, instance_file, tmp_path):
@@ -20,7 +19,7 @@ def test_auto_finds_and_grades_the_optimum(run, instance, instance_file, tmp_pat
     assert answer.err == ""
     document = answer.document
     assert document["objective"] == str(SMALL_OPTIMUM)
-    assert document["grade"] in ("proved", "solver_optimal")
+    assert document["grade"] == "proved"
     assert document["gap"] == 0
     assert document["termination"] == "optimal"
     assert Fraction(document["proof"]["bound"]) >= SMALL_OPTIMUM
@@ -37,7 +36,7 @@ def test_auto_finds_and_grades_the_optimum(run, instance, instance_file, tmp_pat
 def test_people_read_objective_bound_gap_and_grade(run, instance_file):
     answer = run("solve", instance_file)
     assert answer.code == 0
-    for said in ("objective  253/2 = 126.5\n", "\nbound      ", "\ngap        ", "\ngrade      "):
+    for said in ("objective  126.5 (253/2)\n", "\nbound      ", "\ngap        ", "\ngrade      "):
         assert said in answer.out
     assert "its gang of 8 exceeds" in answer.out
 
@@ -82,10 +81,13 @@ def test_a_limit_without_a_schedule_is_said(run, instance_file, tmp_path, monkey
     assert "none was found" in run("solve", instance_file, *options).out
 
 
-def test_a_limit_with_a_schedule_prints_it(run, instance, instance_file, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("termination", "code"), [("time_limit", 3), ("interrupted", 130)])
+def test_a_limit_with_a_schedule_prints_it(
+    run, instance, instance_file, tmp_path, monkeypatch, termination, code
+):
     found = SolveResult(
         "ilp",
-        "time_limit",
+        termination,
         "feasible",
         "Time limit",
         SMALL_OPTIMUM,
@@ -96,7 +98,7 @@ def test_a_limit_with_a_schedule_prints_it(run, instance, instance_file, tmp_pat
     monkeypatch.setattr(offline, "solve_ilp", lambda *_, **__: found)
     schedule = tmp_path / "schedule.json"
     answer = run("solve", instance_file, "--method", "ilp", "-o", schedule, "--json")
-    assert answer.code == 3
+    assert answer.code == code
     assert answer.document["grade"] == "feasible"
     assert check_schedule(instance, read_schedule(schedule, instance)).value == SMALL_OPTIMUM
 
@@ -143,5 +145,4 @@ def test_no_jobs_is_a_legal_instance(run, tmp_path):
     answer = run("solve", path, "--json")
     assert answer.code == 0
     assert answer.document["objective"] == "0"
-    assert answer.document["proof"]["ratio"] == 1
     assert answer.document["grade"] == "proved"

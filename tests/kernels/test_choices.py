@@ -64,51 +64,6 @@ def test_pooled_equals_enumeration(case):
     assert all(map(np.array_equal, (start, got_progress, got_cost, candidate), slow))
 
 
-@st.composite
-def charged_cases(draw):
-    rounds, types, gang = draw(st.integers(1, 2)), draw(st.integers(1, 3)), draw(st.integers(1, 4))
-    charge = np.zeros((rounds, types, gang + 1), np.int64)
-    for t in range(rounds):
-        for r in range(types):
-            steps = draw(st.lists(st.integers(0, 5), min_size=gang, max_size=gang))
-            charge[t, r, 1:] = np.cumsum(steps)
-            charge[t, r, draw(st.integers(0, gang)) + 1 :] = choices.INF
-    return charge, gang, *draw(candidates(types)), draw(st.sampled_from([4, 10**6]))
-
-
-@given(charged_cases())
-@SETTINGS
-def test_charged_equals_enumeration_for_any_marginal_charges(case):
-    charge, gang, progress, admitted, limit = case
-    args = (charge, gang, admitted, TIE, limit)
-    cost = choices.charged(*args)
-    assert np.array_equal(cost, choices.charged.py_func(*args))
-    start, got_progress, got_cost, candidate = choices.undominated(progress, cost)
-    for t in range(len(charge)):
-        free = [int((row < choices.INF).sum()) - 1 for row in charge[t]]
-        expected = plain.pooled_options(
-            lambda r, w, t=t: charge[t, r, w], free, gang, progress, admitted, TIE, limit
-        )
-        assert of_round(start, got_progress, got_cost, t) == expected
-        for i in range(start[t], start[t + 1]):
-            use = choices.charged_use(charge[t], gang, admitted[candidate[i]])
-            assert use.sum() == gang
-            total = sum(int(charge[t, r, w]) for r, w in enumerate(use))
-            assert total * TIE + 1 == got_cost[i]
-
-
-def test_linear_charges_give_the_pooled_options():
-    price = np.array([[3, 1, 2]])
-    free = np.array([[2, 1, 3]])
-    progress = np.array([2, 5, 9])
-    admitted = np.array([[True, True, True], [True, False, True], [True, False, False]])
-    units = np.arange(4)
-    charge = np.where(units <= free[:, :, None], price[:, :, None] * units, choices.INF)
-    linear = choices.pooled(price, free, 3, admitted, TIE, 100)
-    assert np.array_equal(linear, choices.charged(charge, 3, admitted, TIE, 100))
-    assert list(choices.undominated(progress, linear)[2]) == [5 * TIE + 1, 6 * TIE + 1]
-
-
 def test_equal_candidates_keep_the_smallest_index_and_equal_prices_the_first_type():
     one = np.ones((1, 2), np.int64)
     same = np.array([4, 4])

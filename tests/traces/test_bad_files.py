@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from fractions import Fraction
 from pathlib import Path
 
@@ -155,6 +156,11 @@ def test_rows_must_add_up() -> None:
     job = TraceJob("a", Fraction(0), 1, Fraction(1))
     with pytest.raises(ValueError, match="rows = 3, must be 1 kept \\+ 1 dropped"):
         Trace("itp", "t", (job,), {"zero GPUs": 1}, 3)
+
+
+def test_a_trace_survives_pickling() -> None:
+    trace = Trace("itp", "t", (TraceJob("a", Fraction(1, 3), 1, None),), {"zero GPUs": 1}, 2)
+    assert pickle.loads(pickle.dumps(trace)) == trace
 
 
 FIELD = st.sampled_from(["", "0", "1", "2", "-1", "0.5", "4.0", "1e2", "nan", "None", " 3 "])

@@ -57,6 +57,7 @@ FORMAT = TableFormat(
         "submit = creation_time; duration = deletion_time - scheduled_time",
         "num_gpu x gpu_milli / 1000 GPUs; fractional requests are dropped, never rounded",
         "gpu_spec joined by | lists the admissible types, kept as written",
-        FAILED_KEPT + "; pods still Running are kept up to their recorded deletion",
+        FAILED_KEPT,
+        "pods still Running are kept up to their recorded deletion",
     ),
 )

@@ -32,7 +32,7 @@ from hadaropt.traces.formats.layout import (
 )
 from hadaropt.traces.table import Row
 
-CALENDAR = "wall clock without zone (Pacific by the cluster's utilisation files)"
+CALENDAR = "wall clock without zone, Pacific by the utilisation log"
 CLOCK_RULE = "times on a wall clock without zone; differences taken as written, summer time ignored"
 T = TypeVar("T")
 SIZE_CHANGES = "gang size differs between attempts"

@@ -1,0 +1,247 @@
+"""Export of certificates as Coq files that the verified checker in ``proofs/coq`` evaluates.
+
+The file states instance and certificate as integers over one common denominator, runs the checker
+by ``vm_compute`` and derives, for EVERY feasible schedule of the instance, that its value does not
+exceed the certified bound. ``coqc`` accepts the file if and only if the checker accepts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+
+from hadaropt.certificates.coq_tree import Tree, decision_term, parse_tree
+from hadaropt.certificates.format import Certificate, PriceMap
+from hadaropt.errors import CertificateError
+from hadaropt.exact import to_text
+from hadaropt.instance import Instance, Job
+
+_WORLDS = {"single_type": "SingleType", "mixed": "Mixed", "forked": "Forked"}
+HEADER = """\
+From Coq Require Import ZArith List.
+From HadarTheory Require Import SchedModel CheckerJob Checker CheckerTree.
+Import ListNotations.
+Open Scope Z_scope.
+"""
+
+
+@dataclass(frozen=True)
+class CoqTerms:
+    """An instance and a certificate as Coq terms.
+
+    Attributes
+    ----------
+    instance : str
+        A term of type ``SchedModel.instance``; utilities are multiples of 1/scale.
+    certificate : str
+        A term of type ``Checker.l1`` or ``CheckerTree.l2``.
+    bound : int
+        The certified bound, as a multiple of 1/scale.
+    scale : int
+        The common denominator.
+    level : {"l1", "l2"}
+        The suffix of the checker: ``check_l1`` or ``check_l2``.
+    """
+
+    instance: str
+    certificate: str
+    bound: int
+    scale: int
+    level: str
+
+
+def export_coq(
+    instance: Instance, certificate: Certificate, divisors: Mapping[str, int] | None = None
+) -> str:
+    """Return the text of a Coq file that compiles if and only if the certificate is accepted.
+
+    Compile with ``coqc -R proofs/coq HadarTheory FILE``. The last theorem of the file reads: for
+    every feasible schedule, value <= bound, in multiples of 1/scale.
+
+    Parameters
+    ----------
+    instance : Instance
+    certificate : Certificate
+        Of level L1 or L2.
+    divisors : mapping of str to int, optional
+        Progress of a job is counted in units of its divisor, rounded up. By default the greatest
+        common divisor of its progress per round, which is exact; larger ones are faster, and sound,
+        but may fail to confirm a tight payoff.
+
+    Raises
+    ------
+    CertificateError
+        If the level has no Coq checker, or the certificate is malformed.
+    """
+    terms = coq_terms(instance, certificate, divisors)
+    check, sound = f"check_{terms.level}", f"check_{terms.level}_sound"
+    return f"""\
+(* Instance {certificate.instance_sha256}
+   Values, prices and payoffs are multiples of 1/{terms.scale}. *)
+{HEADER}
+Definition the_instance : instance := {terms.instance}.
+
+Definition the_certificate : {terms.level} := {terms.certificate}.
+
+Theorem accepted : {check} the_instance the_certificate = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+Theorem bound_holds : forall s, feasible the_instance s -> value the_instance s <= {terms.bound}.
+Proof. exact ({sound} the_instance the_certificate accepted). Qed.
+Print Assumptions bound_holds.
+"""
+
+
+def coq_terms(
+    instance: Instance, certificate: Certificate, divisors: Mapping[str, int] | None = None
+) -> CoqTerms:
+    """Return instance and certificate as Coq terms, scaled to integers. See `export_coq`."""
+    if certificate.level not in ("L1", "L2"):
+        raise CertificateError("level", "must be L1 or L2 for the Coq checker", certificate.level)
+    if certificate.bound is None:
+        raise CertificateError("bound", "is missing")
+    utilities = [instance.utility_values(j) for j in range(len(instance.jobs))]
+    tree = parse_tree(instance, certificate) if certificate.level == "L2" else None
+    numbers = [certificate.bound, *(u for values in utilities for u in values)]
+    if tree is None:
+        numbers += [*certificate.prices.values(), *certificate.upper_payoffs.values()]
+    else:
+        numbers += tree.numbers()
+    scale = lcm(1, *(x.denominator for x in numbers))
+    chosen = divisors or {}
+    units = _list(
+        _integer(chosen.get(job.name, exact_divisor(instance, j)))
+        for j, job in enumerate(instance.jobs)
+    )
+    jobs = [_job(instance, j, utilities[j], scale) for j in range(len(instance.jobs))]
+    if tree is None:
+        claim = _l1(instance, certificate, units, scale)
+    else:
+        lattice = gcd(*(_scaled(u, scale) for values in utilities for u in values)) or 1
+        claim = _l2(instance, certificate, tree, units, lattice, scale)
+    bound = _scaled(certificate.bound, scale)
+    return CoqTerms(_instance(instance, jobs), claim, bound, scale, certificate.level.lower())
+
+
+def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) -> str:
+    payoffs = (certificate.upper_payoffs.get(job.name, Fraction(0)) for job in instance.jobs)
+    return _record(
+        l1_prices=_prices(instance, certificate.prices, certificate.pool, scale),
+        l1_divisors=units,
+        l1_payoffs=_list(_integer(_scaled(m, scale)) for m in payoffs),
+        l1_bound=_integer(_scaled(certificate.bound or Fraction(0), scale)),
+    )
+
+
+def _l2(
+    instance: Instance, certificate: Certificate, tree: Tree, units: str, lattice: int, scale: int
+) -> str:
+    def leaf(i: int) -> str:
+        node = tree.leaves[i]
+        cuts = _list(f"({t}%nat, {c}%nat, {_integer(_scaled(k, scale))})" for t, c, k in node.cuts)
+        claim = "None"
+        if node.bound is not None:
+            claim = f"(Some {_integer(_scaled(node.bound, scale))})"
+        return f"(Leaf {node.prices} {cuts} {claim})"
+
+    terms: dict[int, str] = {}
+    for i in reversed(tree.order):
+        if i in tree.leaves:
+            terms[i] = leaf(i)
+        else:
+            decision, yes, no = tree.branches[i]
+            terms[i] = f"(Branch {decision_term(decision)} {terms.pop(yes)} {terms.pop(no)})"
+    cuts = (
+        _record(
+            cut_types=_list(
+                "true" if r in types else "false" for r in range(len(instance.cluster.accelerators))
+            ),
+            coefficients=_list(map(_integer, coefficients)),
+            rhs=_integer(rhs),
+        )
+        for types, coefficients, rhs in tree.cuts
+    )
+    return _record(
+        l2_prices=_list(
+            (_prices(instance, prices, certificate.pool, scale) for prices in tree.price_vectors),
+            "\n  ",
+        ),
+        l2_cuts=_list(cuts),
+        l2_divisors=units,
+        l2_unit=_integer(lattice),
+        l2_tree=terms[0],
+        l2_bound=_integer(_scaled(certificate.bound or Fraction(0), scale)),
+    )
+
+
+def exact_divisor(instance: Instance, j: int) -> int:
+    """Return the greatest common divisor of the progress that job j can make in a round."""
+    amounts = [*instance.progress(j), *instance.progress(j, spread=True)]
+    if instance.max_copies(j) >= 2:
+        amounts += instance.progress(j, copies=True)
+    return gcd(*amounts) or 1
+
+
+def _instance(instance: Instance, jobs: Iterable[str]) -> str:
+    cluster = instance.cluster
+    return _record(
+        parallelism=_WORLDS[instance.parallelism],
+        num_rounds=f"{instance.num_rounds}%nat",
+        num_nodes=f"{len(cluster.nodes)}%nat",
+        num_types=f"{len(cluster.accelerators)}%nat",
+        capacity=_list(_list(map(_integer, row)) for row in cluster.capacity),
+        round_seconds=_ratio(instance.round_seconds),
+        consolidation_seconds=_ratio(instance.consolidation_seconds),
+        jobs=_list(jobs, "\n  "),
+    )
+
+
+def _job(instance: Instance, j: int, utility: Iterable[Fraction], scale: int) -> str:
+    job: Job = instance.jobs[j]
+    return _record(
+        release=f"{min(job.release, instance.num_rounds)}%nat",
+        gang_size=_integer(job.gang_size),
+        iterations=_integer(job.iterations),
+        throughput=_list(map(_ratio, instance.throughput[j])),
+        spread_factor=_ratio(job.spread_factor),
+        max_copies=_integer(instance.max_copies(j)),
+        utility=_list(_integer(_scaled(u, scale)) for u in utility),
+    )
+
+
+def _prices(instance: Instance, prices: PriceMap, pool: str, scale: int) -> str:
+    rounds = range(instance.num_rounds)
+    types = range(len(instance.cluster.accelerators))
+
+    def row(*place: int) -> str:
+        return _list(_integer(_scaled(prices.get((*place, r), Fraction(0)), scale)) for r in types)
+
+    if pool == "type":
+        return f"PerType {_list(row(t) for t in rounds)}"
+    nodes = range(len(instance.cluster.nodes))
+    return f"PerNode {_list(_list(row(t, h) for h in nodes) for t in rounds)}"
+
+
+def _scaled(number: Fraction, scale: int) -> int:
+    product = number * scale
+    if product.denominator != 1:
+        raise CertificateError("scale", f"must make {to_text(number)} an integer", str(scale))
+    return product.numerator
+
+
+def _integer(value: int) -> str:
+    return str(value) if value >= 0 else f"({value})"
+
+
+def _ratio(value: Fraction) -> str:
+    return f"({value.numerator}, {value.denominator})"
+
+
+def _list(entries: Iterable[str], gap: str = " ") -> str:
+    return f"[{f';{gap}'.join(entries)}]"
+
+
+def _record(**fields: str) -> str:
+    return "{| " + "; ".join(f"{name} := {value}" for name, value in fields.items()) + " |}"

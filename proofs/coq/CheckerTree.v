@@ -1,0 +1,344 @@
+(* Executable checker of branching trees (L2), with cuts.
+
+   cut_ok               an exact knapsack proves the cut: the jobs whose gangs lie inside the types
+                        hold at most their capacity
+   cut_valid            so it holds in every round of every feasible schedule
+   vector, evaluate     a price vector with its rounds, rent and the payoffs of unconstrained jobs
+   leaf_bound           rent + cuts + payoffs under the decisions of the leaf; None: no schedule
+   l2, check_l2         price vectors, cuts, tree, unit (every utility is a multiple of it), bound
+   check_l2_sound       no feasible schedule is worth more than the bound *)
+From Coq Require Import ZArith List Lia Bool Arith.
+From HadarTheory Require Import SchedModel CheckerDP CheckerCost CheckerJob Checker.
+Import ListNotations.
+Open Scope Z_scope.
+
+(* cuts *)
+Definition cut_capacity (I : instance) (c : cut) : Z :=
+  sum (num_types I) (fun r => if on (cut_types c) r then pooled I r else 0).
+Definition cut_ok (I : instance) (c : cut) : bool :=
+  (length (coefficients c) =? num_jobs I)%nat && forallb (fun a => 0 <=? a) (coefficients c) &&
+  knapsack (combine (coefficients c) (map gang_size (jobs I))) (cut_capacity I c) (rhs c).
+Definition active (I : instance) (c : cut) (j : nat) (a : allocation) : bool :=
+  match gang_mask I (job_at I j) a with Some m => inside I m c | None => false end.
+
+Lemma taken_sum f items b k : taken f items (map b (seq k (length items))) =
+  sum (length items) (fun i => if b (k + i)%nat then f (nth i items (0, 0)) else 0).
+Proof.
+  revert k. induction items as [|o r IH]; intros k; [reflexivity|].
+  cbn [length seq map taken]. rewrite IH, sum_first, Nat.add_0_r. f_equal.
+  apply sum_ext. intros i _. rewrite Nat.add_succ_r. reflexivity.
+Qed.
+
+Lemma active_inside I s c j t h r : instance_ok I = true -> feasible I s ->
+  (j < num_jobs I)%nat -> (t < num_rounds I)%nat -> (h < num_nodes I)%nat -> (r < num_types I)%nat ->
+  active I c j (s j t) = true -> 0 < held (s j t) h r -> on (cut_types c) r = true.
+Proof.
+  intros HI F Hj Ht Hh Hr. assert (HJ := J_ok I j HI Hj).
+  unfold job_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[_ HJ] _].
+  assert (Ha := feasible_allocation _ _ F j t Hj Ht). unfold active, gang_mask.
+  destruct (s j t) as [|g|g]; try discriminate. destruct Ha as (Hc & _ & HS).
+  destruct (slowest _ _ _) as [l|] eqn:El; [|discriminate]. simpl. intros Hin Hg.
+  destruct (slowest_level I (job_at I j) (used I g) l HJ El) as [_ Hm].
+  { intros q Hq Uq. destruct (used_inv _ _ _ Uq) as (h' & Hh' & G). apply (Hc h' q); auto. }
+  { intros E q q' Hq Hq' Uq Uq'. destruct (used_inv _ _ _ Uq) as (x & Hx & Gx).
+    destruct (used_inv _ _ _ Uq') as (y & Hy & Gy). exact (HS E x q y q' Hx Hq Hy Hq' Gx Gy). }
+  specialize (Hm r Hr (used_true I g h r Hh Hg)).
+  unfold inside in Hin. rewrite forallb_forall in Hin. specialize (Hin r ltac:(apply in_seq; lia)).
+  rewrite Hm in Hin. exact Hin.
+Qed.
+
+Theorem cut_valid I s c t : instance_ok I = true -> feasible I s -> (t < num_rounds I)%nat ->
+  cut_ok I c = true ->
+  sum (num_jobs I) (fun j => if active I c j (s j t) then nth j (coefficients c) 0 else 0) <= rhs c.
+Proof.
+  intros HI F Ht. unfold cut_ok. rewrite !andb_true_iff. intros [[HL _] HK]. apply Nat.eqb_eq in HL.
+  set (its := combine (coefficients c) (map gang_size (jobs I))) in *.
+  assert (L : @length label its = num_jobs I).
+  { subst its. unfold label. rewrite combine_length, map_length, HL. apply Nat.min_id. }
+  assert (N : forall i, nth i its (0, 0) = (nth i (coefficients c) 0, nth i (map gang_size (jobs I)) 0)).
+  { intros i. apply combine_nth. rewrite map_length. exact HL. }
+  assert (Q := knapsack_sound _ _ _ (map (fun j => active I c j (s j t)) (seq 0 (length its))) HK).
+  rewrite !taken_sum, L in Q. simpl in Q.
+  rewrite (sum_ext _ (fun i => if active I c i (s i t) then fst (nth i its (0, 0)) else 0)
+    (fun j => if active I c j (s j t) then nth j (coefficients c) 0 else 0)) in Q
+    by (intros i _; rewrite N; reflexivity).
+  apply Q. clear Q.
+  apply Z.le_trans with (sum (num_jobs I) (fun j => sum (num_nodes I) (fun h =>
+    sum (num_types I) (fun r => if on (cut_types c) r then held (s j t) h r else 0)))).
+  - apply sum_le. intros j Hj. rewrite N. cbn [snd].
+    assert (Ha := feasible_allocation _ _ F j t Hj Ht).
+    assert (P : forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat -> 0 <= held (s j t) h r).
+    { intros h r Hh Hr. destruct (s j t) as [|g|g]; simpl; [lia| |]; apply Ha; auto. }
+    destruct (active I c j (s j t)) eqn:A.
+    + assert (W : nth j (map gang_size (jobs I)) 0 =
+        sum (num_nodes I) (fun h => sum (num_types I) (held (s j t) h))).
+      { assert (E : nth j (map gang_size (jobs I)) 0 = gang_size (job_at I j)).
+        { rewrite nth_indep with (d' := gang_size no_job) by (rewrite map_length; auto).
+          apply map_nth. }
+        rewrite E. unfold active, gang_mask in A. destruct (s j t) as [|g|g]; try discriminate.
+        destruct Ha as (_ & W & _). symmetry. exact W. }
+      rewrite W. apply sum_le. intros h Hh. apply sum_le. intros r Hr.
+      destruct (on (cut_types c) r) eqn:O; [lia|]. specialize (P h r Hh Hr).
+      destruct (Z_lt_dec 0 (held (s j t) h r)) as [G|G]; [|lia].
+      rewrite (active_inside I s c j t h r HI F Hj Ht Hh Hr A G) in O. discriminate.
+    + apply sum_nonneg. intros h Hh. apply sum_nonneg. intros r Hr.
+      destruct (on (cut_types c) r); [apply P; auto|lia].
+  - unfold cut_capacity. rewrite sum_swap.
+    rewrite (sum_ext _ _ (fun h => sum (num_types I) (fun r =>
+      if on (cut_types c) r then sum (num_jobs I) (fun j => held (s j t) h r) else 0))).
+    + rewrite sum_swap. apply sum_le. intros r Hr. destruct (on (cut_types c) r).
+      * apply sum_le. intros h Hh. apply (feasible_capacity _ _ F); auto.
+      * rewrite sum_zero; [lia|auto].
+    + intros h _. rewrite sum_swap. apply sum_ext. intros r _.
+      destruct (on (cut_types c) r); [reflexivity|]. apply sum_zero. auto.
+Qed.
+
+Definition tolls (I : instance) (cuts : list priced_cut) (j t : nat) (m : list bool) : Z :=
+  toll I (cuts_in cuts t) j m.
+Definition cuts_total (cuts : list priced_cut) : Z :=
+  fold_right (fun c acc => rhs (fst (snd c)) * snd (snd c) + acc) 0 cuts.
+Definition cut_priced_ok (I : instance) (c : priced_cut) : Prop :=
+  cut_ok I (fst (snd c)) = true /\ 0 <= snd (snd c).
+
+Lemma coefficient_nonneg I c j : cut_ok I c = true -> 0 <= nth j (coefficients c) 0.
+Proof.
+  unfold cut_ok. rewrite !andb_true_iff. intros [[_ H] _]. apply Z.leb_le.
+  apply (forallb_nth (fun a => 0 <=? a)); auto.
+Qed.
+Lemma toll_nonneg I cuts j t m : Forall (cut_priced_ok I) cuts -> 0 <= tolls I cuts j t m.
+Proof.
+  unfold tolls, cuts_in. induction 1 as [|[u [c k]] r [Hc Hk] _ IH]; [simpl; lia|].
+  cbn in Hk, Hc |- *. destruct (u =? t)%nat; [|exact IH]. simpl.
+  assert (Q := coefficient_nonneg I c j Hc). destruct (inside I m c); [nia|lia].
+Qed.
+
+Lemma sum_pick n u f : sum n (fun t => if (u =? t)%nat then f t else 0) =
+  if (u <? n)%nat then f u else 0.
+Proof.
+  induction n as [|n IH]; [destruct u; reflexivity|]. simpl sum. rewrite IH.
+  destruct (u =? n)%nat eqn:E.
+  - apply Nat.eqb_eq in E. subst u. rewrite Nat.ltb_irrefl.
+    replace (n <? S n)%nat with true by (symmetry; apply Nat.ltb_lt; lia). lia.
+  - apply Nat.eqb_neq in E. destruct (u <? n)%nat eqn:L.
+    + apply Nat.ltb_lt in L. replace (u <? S n)%nat with true by (symmetry; apply Nat.ltb_lt; lia). lia.
+    + apply Nat.ltb_ge in L. replace (u <? S n)%nat with false by (symmetry; apply Nat.ltb_ge; lia). lia.
+Qed.
+
+(* what all jobs pay for the cuts is at most what the cuts add to the bound *)
+Lemma tolls_bounded I s cuts : instance_ok I = true -> feasible I s -> Forall (cut_priced_ok I) cuts ->
+  sum (num_jobs I) (fun j => sum (num_rounds I) (fun t =>
+    toll_of I (job_at I j) (tolls I cuts j t) (s j t))) <= cuts_total cuts.
+Proof.
+  intros HI F. induction 1 as [|[u [c k]] r [Hc Hk] _ IH].
+  { rewrite sum_zero; [simpl; lia|]. intros j _. apply sum_zero. intros t _.
+    unfold toll_of, tolls. simpl. destruct (gang_mask _ _ _); reflexivity. }
+  cbn [fst snd] in Hc, Hk. cbn [cuts_total fold_right fst snd]. fold (cuts_total r).
+  rewrite (sum_ext _ _ (fun j => sum (num_rounds I) (fun t =>
+    if (u =? t)%nat then k * (if active I c j (s j t) then nth j (coefficients c) 0 else 0) else 0) +
+    sum (num_rounds I) (fun t => toll_of I (job_at I j) (tolls I r j t) (s j t)))).
+  2: { intros j _. rewrite <- sum_plus. apply sum_ext. intros t _.
+       unfold toll_of, active, tolls, cuts_in. cbn [filter fst].
+       destruct (u =? t)%nat; destruct (gang_mask _ _ _) as [m|]; simpl; try lia.
+       destruct (inside I m c); lia. }
+  rewrite sum_plus.
+  enough (sum (num_jobs I) (fun j => sum (num_rounds I) (fun t => if (u =? t)%nat
+    then k * (if active I c j (s j t) then nth j (coefficients c) 0 else 0) else 0)) <= rhs c * k) by lia.
+  rewrite (sum_ext _ _ (fun j => if (u <? num_rounds I)%nat
+    then k * (if active I c j (s j u) then nth j (coefficients c) 0 else 0) else 0))
+    by (intros j _; apply (sum_pick (num_rounds I) u (fun t =>
+          k * (if active I c j (s j t) then nth j (coefficients c) 0 else 0)))).
+  assert (Hrhs : 0 <= rhs c).
+  { unfold cut_ok, knapsack in Hc. rewrite !andb_true_iff in Hc. destruct Hc as [_ [[_ Hc] _]].
+    apply Z.leb_le. exact Hc. }
+  destruct (u <? num_rounds I)%nat eqn:E.
+  - apply Nat.ltb_lt in E. rewrite sum_scale, Z.mul_comm. apply Z.mul_le_mono_nonneg_r; [exact Hk|].
+    apply cut_valid; auto.
+  - rewrite sum_zero by auto. nia.
+Qed.
+
+(* leaves *)
+Record vector := Vector {
+  v_rounds : list round_data; v_rent : Z; v_payoffs : list (option Z) }.
+Definition evaluate (I : instance) (qs : list Z) (pr : prices) : vector :=
+  let rds := rounds_of I pr in
+  Vector rds (rent_total rds)
+    (map (fun j => job_price I rds no_toll [] (nth j qs 0) (Some 0) (job_at I j))
+      (seq 0 (num_jobs I))).
+
+Definition touched (cuts : list priced_cut) (j : nat) : bool :=
+  existsb (fun c => negb (nth j (coefficients (fst (snd c))) 0 =? 0)) cuts.
+Definition leaf_payoff (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
+  (bs : list branch) (j : nat) : option Z :=
+  match filter (about j) bs, touched cuts j with
+  | [], false => nth j (v_payoffs v) None
+  | own, _ => job_price I (v_rounds v) (tolls I cuts j) own (nth j qs 0)
+                (if existsb snd own then None else Some 0) (job_at I j)
+  end.
+Fixpoint osum (n : nat) (f : nat -> option Z) : option Z :=
+  match n with
+  | O => Some 0
+  | S m => match f m, osum m f with Some a, Some b => Some (a + b) | _, _ => None end
+  end.
+Definition leaf_bound (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
+  (bs : list branch) : option Z :=
+  option_map (fun p => v_rent v + cuts_total cuts + p) (osum (num_jobs I) (leaf_payoff I qs v cuts bs)).
+
+Lemma below_osum n f g : (forall i, (i < n)%nat -> below (g i) (f i)) -> below (sum n g) (osum n f).
+Proof.
+  induction n as [|n IH]; intros H; [exists 0; simpl; split; [auto|lia]|].
+  destruct (H n ltac:(lia)) as (a & Ea & La). destruct IH as (b & Eb & Lb); [intros; apply H; lia|].
+  exists (a + b). simpl. rewrite Ea, Eb. split; [auto|lia].
+Qed.
+
+Lemma untouched I s cuts j t : touched cuts j = false ->
+  toll_of I (job_at I j) (tolls I cuts j t) (s j t) = 0.
+Proof.
+  unfold toll_of, tolls, cuts_in. intros H. destruct (gang_mask _ _ _) as [m|]; [|reflexivity].
+  induction cuts as [|[u [c k]] r IH]; [reflexivity|]. cbn in H. apply orb_false_iff in H.
+  destruct H as [H1 H2]. apply negb_false_iff, Z.eqb_eq in H1. specialize (IH H2). cbn.
+  destruct (u =? t)%nat; [|exact IH]. simpl. rewrite H1. destruct (inside I m c); lia.
+Qed.
+
+Theorem leaf_bound_sound I qs pr cuts bs s : instance_ok I = true -> prices_ok pr = true ->
+  (forall j, (j < num_jobs I)%nat -> 0 < nth j qs 0) -> Forall (cut_priced_ok I) cuts ->
+  feasible I s -> agrees I s bs -> below (value I s) (leaf_bound I qs (evaluate I qs pr) cuts bs).
+Proof.
+  intros HI HP Hq Hcuts F A.
+  assert (P : below (sum (num_jobs I) (fun j => job_value I s j -
+      sum (num_rounds I) (charge I pr (tolls I cuts j) s j)))
+    (osum (num_jobs I) (leaf_payoff I qs (evaluate I qs pr) cuts bs))).
+  { apply below_osum. intros j Hj. unfold leaf_payoff. cbn [evaluate v_rounds v_payoffs].
+    assert (K : below (job_value I s j - sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
+      (job_price I (rounds_of I pr) (tolls I cuts j) (filter (about j) bs) (nth j qs 0)
+        (if existsb snd (filter (about j) bs) then None else Some 0) (job_at I j))).
+    { apply job_price_sound; auto.
+      - intros t m. apply toll_nonneg. exact Hcuts.
+      - intros b Hb. apply filter_In in Hb. apply A, Hb.
+      - intros b Hb. apply filter_In in Hb. apply Hb.
+      - destruct (existsb _ _); intros w E _; [discriminate|injection E as <-; lia]. }
+    destruct (filter (about j) bs) as [|b0 own] eqn:EB; [|exact K].
+    destruct (touched cuts j) eqn:ET; [exact K|].
+    rewrite nth_indep with (d' := (fun j => job_price I (rounds_of I pr) no_toll [] (nth j qs 0)
+      (Some 0) (job_at I j)) 0%nat) by (rewrite map_length, seq_length; auto).
+    rewrite (map_nth (fun j => job_price I (rounds_of I pr) no_toll [] (nth j qs 0)
+      (Some 0) (job_at I j))), seq_nth by auto.
+    rewrite (sum_ext _ _ (charge I pr no_toll s j)).
+    - cbn [Nat.add]. apply job_price_sound; auto using no_branch, no_own; intros.
+      + apply Z.le_refl.
+      + match goal with E : Some 0 = Some _ |- _ => injection E as <- end. lia.
+    - intros t _. rewrite charge_plain. unfold charge. rewrite untouched by auto. lia. }
+  destruct P as (p & Ep & Hp). unfold leaf_bound. rewrite Ep. eexists. split; [reflexivity|].
+  cbn [evaluate v_rent]. assert (R := rent_bounded I pr s F HP).
+  assert (T := tolls_bounded I s cuts HI F Hcuts). rewrite sum_minus in Hp. unfold value.
+  rewrite (sum_ext _ (fun j => sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
+    (fun j => sum (num_rounds I) (fun t => rent I (price_at pr t) (s j t)) +
+      sum (num_rounds I) (fun t => toll_of I (job_at I j) (tolls I cuts j t) (s j t)))) in Hp
+    by (intros j _; rewrite <- sum_plus; reflexivity).
+  rewrite sum_plus in Hp. lia.
+Qed.
+
+(* trees; a leaf names its price vector, its cuts by (round, cut, price), and its bound *)
+Inductive tree :=
+| Leaf (v : nat) (cuts : list (nat * nat * Z)) (claim : option Z)
+| Branch (d : decision) (yes no : tree).
+Record l2 := L2 {
+  l2_prices : list prices;
+  l2_cuts : list cut;
+  l2_divisors : list Z;
+  l2_unit : Z;
+  l2_tree : tree;
+  l2_bound : Z }.
+
+Fixpoint resolve (table : list cut) (refs : list (nat * nat * Z)) : option (list priced_cut) :=
+  match refs with
+  | [] => Some []
+  | (t, i, k) :: r =>
+      match nth_error table i, resolve table r with
+      | Some c, Some cs => if 0 <=? k then Some ((t, (c, k)) :: cs) else None
+      | _, _ => None
+      end
+  end.
+
+Definition closes (unit bound b : Z) : bool := unit * (b / unit) <=? bound.
+Definition leaf_ok (I : instance) (C : l2) (vectors : list vector) (bs : list branch)
+  (v : nat) (refs : list (nat * nat * Z)) (claim : option Z) : bool :=
+  match nth_error vectors v, resolve (l2_cuts C) refs with
+  | Some vec, Some cuts =>
+      match leaf_bound I (l2_divisors C) vec cuts bs with
+      | None => true
+      | Some b =>
+          match claim with
+          | None => closes (l2_unit C) (l2_bound C) b
+          | Some c => (b <=? c) && closes (l2_unit C) (l2_bound C) c
+          end
+      end
+  | _, _ => false
+  end.
+Fixpoint tree_ok (I : instance) (C : l2) (vectors : list vector) (bs : list branch) (n : tree) : bool :=
+  match n with
+  | Leaf v refs claim => leaf_ok I C vectors bs v refs claim
+  | Branch d yes no => tree_ok I C vectors ((d, true) :: bs) yes && tree_ok I C vectors ((d, false) :: bs) no
+  end.
+Definition check_l2 (I : instance) (C : l2) : bool :=
+  instance_ok I && (0 <? l2_unit C) && forallb prices_ok (l2_prices C) &&
+  forallb (cut_ok I) (l2_cuts C) &&
+  forallb (fun j => 0 <? nth j (l2_divisors C) 0) (seq 0 (num_jobs I)) &&
+  forallb (fun J => forallb (fun u => u mod l2_unit C =? 0) (utility J)) (jobs I) &&
+  tree_ok I C (map (evaluate I (l2_divisors C)) (l2_prices C)) [] (l2_tree C).
+
+Lemma value_multiple I s unit : 0 < unit ->
+  forallb (fun J => forallb (fun u => u mod unit =? 0) (utility J)) (jobs I) = true ->
+  value I s mod unit = 0.
+Proof.
+  intros Hu H. unfold value.
+  assert (E : forall j, job_value I s j mod unit = 0).
+  { intros j. unfold job_value. destruct (completion I s j) as [f|]; [|apply Z.mod_0_l; lia].
+    apply Z.eqb_eq. apply (forallb_nth (fun u => u mod unit =? 0)).
+    - apply (forallb_nth (fun J => forallb (fun u => u mod unit =? 0) (utility J))); auto.
+    - rewrite Z.mod_0_l by lia. reflexivity. }
+  induction (num_jobs I) as [|n IH]; simpl; [apply Z.mod_0_l; lia|].
+  rewrite Z.add_mod, IH, E by lia. apply Z.mod_0_l. lia.
+Qed.
+Lemma multiple_below unit v b bound : 0 < unit -> v mod unit = 0 -> v <= b ->
+  closes unit bound b = true -> v <= bound.
+Proof.
+  unfold closes. intros Hu Hv Hb Hc. apply Z.leb_le in Hc.
+  assert (E := Z.div_mod v unit ltac:(lia)). assert (Q := Z.div_le_mono v b unit Hu Hb).
+  assert (Q' := Z.mul_le_mono_nonneg_l _ _ unit ltac:(lia) Q). lia.
+Qed.
+
+Lemma resolve_ok I table refs cuts : forallb (cut_ok I) table = true ->
+  resolve table refs = Some cuts -> Forall (cut_priced_ok I) cuts.
+Proof.
+  intros H. revert cuts. induction refs as [|[[t i] k] r IH]; simpl; intros cuts E.
+  { injection E as <-. constructor. }
+  destruct (nth_error table i) as [c|] eqn:EC; [|discriminate].
+  destruct (resolve table r) as [cs|]; [|discriminate].
+  destruct (0 <=? k) eqn:EK; [|discriminate]. injection E as <-. constructor; [|auto].
+  split; cbn; [|apply Z.leb_le; exact EK].
+  rewrite forallb_forall in H. apply H. eapply nth_error_In. exact EC.
+Qed.
+
+Theorem check_l2_sound I C : check_l2 I C = true ->
+  forall s, feasible I s -> value I s <= l2_bound C.
+Proof.
+  unfold check_l2. rewrite !andb_true_iff. intros [[[[[[HI HU] HP] HC] HQ] HV] HT] s F.
+  apply Z.ltb_lt in HU. rewrite forallb_forall in HP, HQ.
+  assert (M := value_multiple I s _ HU HV).
+  assert (Q : forall j, (j < num_jobs I)%nat -> 0 < nth j (l2_divisors C) 0).
+  { intros j Hj. apply Z.ltb_lt, HQ, in_seq. lia. }
+  assert (A := no_branch I s). revert HT A. generalize (@nil branch).
+  induction (l2_tree C) as [v refs claim|d yes IHy no IHn]; intros bs HT A; cbn [tree_ok] in HT.
+  - unfold leaf_ok in HT. destruct (nth_error _ v) as [vec|] eqn:EV; [|discriminate].
+    destruct (resolve _ refs) as [cuts|] eqn:ER; [|discriminate].
+    apply nth_error_In in EV. apply in_map_iff in EV. destruct EV as (pr & <- & Hpr).
+    destruct (leaf_bound_sound I (l2_divisors C) pr cuts bs s HI (HP pr Hpr) Q
+      (resolve_ok _ _ _ _ HC ER) F A) as (b & Eb & Hb).
+    rewrite Eb in HT. destruct claim as [c|].
+    + apply andb_true_iff in HT. destruct HT as [H1 H2]. apply Z.leb_le in H1.
+      apply (multiple_below (l2_unit C) _ c); auto. lia.
+    + eapply multiple_below; eauto.
+  - apply andb_true_iff in HT. destruct HT as [H1 H2].
+    destruct (holds I s d) eqn:D; [apply (IHy _ H1)|apply (IHn _ H2)];
+      (intros b [<-|Hb]; [exact D|apply A, Hb]).
+Qed.

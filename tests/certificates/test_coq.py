@@ -1,0 +1,115 @@
+"""The Coq checker accepts the exact bound of a run and nothing below it."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hadaropt.certificates import certify
+from hadaropt.certificates.coq import HEADER, coq_terms, export_coq
+from hadaropt.errors import CertificateError
+from hadaropt.instance import Cluster, Instance, Job
+from hadaropt.io import instance_from_document
+from hadaropt.utility import Linear
+from tests import oracle
+from tests.certificates.coq_checker import accepted, needs_coq, verdicts
+from tests.certificates.test_payoffs import indexed, priced
+
+
+def lowered(certificate, scale, job):
+    """The same claim, one unit of 1/scale lower; the payoff of the job makes up for it."""
+    unit = Fraction(1, scale)
+    payoffs = dict(certificate.upper_payoffs)
+    if job is not None:
+        payoffs[job] -= unit
+    return replace(certificate, bound=certificate.bound - unit, upper_payoffs=payoffs)
+
+
+@needs_coq
+@given(st.lists(priced(), min_size=30, max_size=30))
+@settings(
+    deadline=None,
+    max_examples=3,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+def test_coq_accepts_the_exact_payoffs_and_no_less(cases):
+    terms, expected = [], []
+    for document, by_name, _ in cases:
+        instance = instance_from_document(document)
+        certificate = certify(instance, indexed(instance, by_name))
+        for j, job in enumerate(instance.jobs):
+            payoff = certificate.upper_payoffs.get(job.name, Fraction(0))
+            assert payoff == oracle.max_payoff(document, j, by_name)
+        tried = [(certificate, True)]
+        scale = coq_terms(instance, certificate).scale
+        tried += [
+            (lowered(certificate, scale, job), False) for job in (None, *certificate.upper_payoffs)
+        ]
+        for claim, verdict in tried:
+            found = coq_terms(instance, claim)
+            terms.append(f"check_{found.level} {found.instance} ({found.certificate})")
+            expected.append(verdict)
+    assert verdicts(HEADER, terms) == expected
+
+
+@pytest.fixture
+def instance():
+    cluster = Cluster.of({"n0": {"V100": 2, "P100": 1}, "n1": {"V100": 1, "P100": 2}})
+    speeds = {"V100": "0.75", "P100": "0.31"}
+    jobs = tuple(
+        Job(f"j{j}", j % 2, 1 + j % 2, 300 + 41 * j, speeds, Linear("9.5", "1/3"), Fraction(9, 10))
+        for j in range(4)
+    )
+    return Instance(cluster, jobs, 5)
+
+
+PRICES = {(t, r): Fraction(3 - r - t // 2, 7) for t in range(3) for r in range(2)}
+NODE_PRICES = {
+    (t, h, r): Fraction(1 + h + r, 5) for t in range(4) for h in range(2) for r in (0, 1)
+}
+
+
+@needs_coq
+@pytest.mark.parametrize("parallelism", ["single_type", "mixed", "forked"])
+@pytest.mark.parametrize("prices", [PRICES, NODE_PRICES], ids=["type", "node"])
+def test_exported_certificate_is_accepted(instance, parallelism, prices):
+    instance = instance.with_parallelism(parallelism)
+    assert accepted(export_coq(instance, certify(instance, prices)))
+
+
+@needs_coq
+def test_tampered_certificates_are_rejected(instance):
+    certificate = certify(instance, PRICES)
+    payoffs = certificate.upper_payoffs
+    negative = {**certificate.prices, (4, 0): Fraction(-1, 7)}
+    unit = Fraction(1, coq_terms(instance, certificate).scale)
+    tampered = [
+        replace(certificate, bound=certificate.bound - unit),
+        replace(certificate, prices=negative),
+        replace(certificate, prices={**certificate.prices, (0, 0): Fraction(1)}),
+        replace(certificate, upper_payoffs={**payoffs, "j0": payoffs["j0"] - unit}),
+        replace(certificate, upper_payoffs={"j1": Fraction(1000)}, bound=Fraction(2000)),
+    ]
+    assert accepted(export_coq(instance, certificate))
+    for claim in tampered:
+        assert not accepted(export_coq(instance, claim))
+
+
+@needs_coq
+def test_divisors_are_sound_and_coarse_ones_may_only_reject(instance):
+    certificate = certify(instance, PRICES)
+    coarse = {job.name: 200 for job in instance.jobs}
+    generous = replace(
+        certificate,
+        upper_payoffs={job.name: Fraction(10) for job in instance.jobs},
+        bound=certificate.bound + 40,
+    )
+    assert not accepted(export_coq(instance, certificate, coarse))
+    assert accepted(export_coq(instance, generous, coarse))
+
+
+def test_export_refuses_what_it_cannot_express(instance):
+    with pytest.raises(CertificateError, match="level"):
+        export_coq(instance, certify(instance, None))

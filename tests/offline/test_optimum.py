@@ -1,0 +1,59 @@
+"""The library's optimum is the oracle's, in all three parallelism models."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hadaropt import check_schedule, solve_dual, solve_ilp, solve_lp
+from hadaropt.offline.assemble import exact_form
+from tests.instances_strategy import contended_instances, tiny_instances
+from tests.offline.support import instance_of
+from tests.oracle import Json, optimum, schedule_json
+
+many = settings(deadline=None, max_examples=60)
+
+
+def check(document: Json, form: str) -> None:
+    instance = instance_of(document)
+    expected, schedule = optimum(document)
+    result = solve_ilp(instance, form=form)
+    assert result.schedule is not None
+    assert result.objective == expected
+    assert isinstance(result.objective, Fraction)
+    assert check_schedule(instance, result.schedule).value == expected
+    assert result.grade in ("proved", "solver_optimal")
+    assert result.termination == "optimal"
+    assert result.bound >= expected
+    if result.grade == "proved":
+        assert result.bound == expected
+    for bound in (solve_lp(instance, form=form), solve_dual(instance, form=form)):
+        assert bound.bound >= expected
+        assert bound.objective >= float(expected) - 1e-6 * (1 + float(expected))
+
+
+@many
+@given(tiny_instances("single_type"))
+def test_single_type(document: Json) -> None:
+    check(document, "auto")
+
+
+@many
+@given(tiny_instances("mixed"))
+def test_mixed(document: Json) -> None:
+    check(document, "auto")
+
+
+@many
+@given(tiny_instances("forked"))
+def test_forked(document: Json) -> None:
+    check(document, "auto")
+
+
+@many
+@given(contended_instances())
+def test_contended(document: Json) -> None:
+    check(document, "auto")
