@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.certificates.check import RELAX_FIRST
+from hadaropt.certificates.check import RELAX_FIRST, round_to_lattice
 from hadaropt.certificates.format import Certificate
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
+from hadaropt.certificates.tree_document import parse_tree
 from hadaropt.exact import to_text
 from hadaropt.io import instance_sha256, schedule_to_document
 from hadaropt.results import OnlineRun, Prices, SolveResult, Theorem
@@ -45,16 +47,19 @@ def certify(
         If the schedule is infeasible.
     """
     source = run_or_prices
-    theorem = None
+    theorem = tree = None
     if isinstance(source, OnlineRun | SolveResult):
         schedule = source.schedule if schedule is None else schedule
         theorem = source.theorem if isinstance(source, OnlineRun) else None
+        tree = source.tree if isinstance(source, SolveResult) else None
         source = source.prices
     if schedule is None:
         schedule = Schedule.empty(instance)
     document = schedule_to_document(instance, schedule)
     value = check_schedule(instance, schedule).value
     sha = instance_sha256(instance)
+    if tree is not None:
+        return _tree_certificate(instance, sha, value, document, tree, source)
     if source is None:
         return Certificate(sha, "L0", instance.parallelism, value, document)
     prices = price_map(source) if isinstance(source, Prices) else dict(source)
@@ -76,6 +81,24 @@ def certify(
         payoffs.bound,
         None if theorem is None else theorem_document(theorem),
     )
+
+
+def _tree_certificate(
+    instance: Instance,
+    sha: str,
+    value: Fraction,
+    schedule: Document,
+    tree: Mapping[str, object],
+    prices: Prices | None,
+) -> Certificate:
+    pool = "type" if prices is None else prices.pool
+    certificate = Certificate(
+        sha, "L2", instance.parallelism, value, schedule, pool, bound=value, tree=dict(tree)
+    )
+    leaves = parse_tree(instance, certificate).leaves.values()
+    bounds = (leaf.bound for leaf in leaves if leaf.bound is not None)
+    rounded = (round_to_lattice(instance, bound) for bound in bounds)
+    return replace(certificate, bound=max(value, *rounded, value))
 
 
 def price_map(prices: Prices) -> dict[tuple[int, ...], Fraction]:
