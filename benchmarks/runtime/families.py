@@ -70,17 +70,18 @@ def make(
         iterations = max(1, int(np.round(float(fastest) * length[j])))
         least = float(-(-Fraction(iterations) // fastest))
         slack = slacks[j] * least + 2
-        values = peak[j] * (
-            np.maximum(0, 1 - (flow - least) / (slack * 1.5)),
-            least / np.maximum(flow, least),
-            1 / (1 + np.exp((flow - slack) / max(1.0, slack / 8))),
-            (flow <= slack) * 1.0,
-        )[int(shape[j])]
+        values = (
+            peak[j]
+            * (
+                np.maximum(0, 1 - (flow - least) / (slack * 1.5)),
+                least / np.maximum(flow, least),
+                1 / (1 + np.exp((flow - slack) / max(1.0, slack / 8))),
+                (flow <= slack) * 1.0,
+            )[int(shape[j])]
+        )
         values = np.where(values < 1e-3 * peak[j], 0, values)
         exact = tuple(Fraction(round(float(v) * 10**6), 10**6) for v in values)
-        jobs.append(
-            Job(f"j{j}", int(release[j]), int(gang[j]), iterations, speeds, Table(exact))
-        )
+        jobs.append(Job(f"j{j}", int(release[j]), int(gang[j]), iterations, speeds, Table(exact)))
     nodes = {}
     for name, count in zip(TYPES, capacity.tolist(), strict=True):
         size = gpus_per_node or count

@@ -47,19 +47,18 @@ def certify(
         If the schedule is infeasible.
     """
     source = run_or_prices
-    theorem = tree = None
+    theorem = None
     if isinstance(source, OnlineRun | SolveResult):
         schedule = source.schedule if schedule is None else schedule
         theorem = source.theorem if isinstance(source, OnlineRun) else None
-        tree = source.tree if isinstance(source, SolveResult) else None
+        if isinstance(source, SolveResult) and source.tree is not None:
+            return _tree_certificate(instance, source, schedule or Schedule.empty(instance))
         source = source.prices
     if schedule is None:
         schedule = Schedule.empty(instance)
     document = schedule_to_document(instance, schedule)
     value = check_schedule(instance, schedule).value
     sha = instance_sha256(instance)
-    if tree is not None:
-        return _tree_certificate(instance, sha, value, document, tree, source)
     if source is None:
         return Certificate(sha, "L0", instance.parallelism, value, document)
     prices = price_map(source) if isinstance(source, Prices) else dict(source)
@@ -83,17 +82,17 @@ def certify(
     )
 
 
-def _tree_certificate(
-    instance: Instance,
-    sha: str,
-    value: Fraction,
-    schedule: Document,
-    tree: Mapping[str, object],
-    prices: Prices | None,
-) -> Certificate:
-    pool = "type" if prices is None else prices.pool
+def _tree_certificate(instance: Instance, result: SolveResult, schedule: Schedule) -> Certificate:
+    value = check_schedule(instance, schedule).value
     certificate = Certificate(
-        sha, "L2", instance.parallelism, value, schedule, pool, bound=value, tree=dict(tree)
+        instance_sha256(instance),
+        "L2",
+        instance.parallelism,
+        value,
+        schedule_to_document(instance, schedule),
+        "type" if result.prices is None else result.prices.pool,
+        bound=value,
+        tree=dict(result.tree or {}),
     )
     leaves = parse_tree(instance, certificate).leaves.values()
     bounds = (leaf.bound for leaf in leaves if leaf.bound is not None)

@@ -69,9 +69,9 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     """Verify a certificate from scratch; trust nothing in it.
 
     The schedule goes through `check_schedule`; at level L1 the payoffs are maximised again over all
-    schedules of every job at the given prices, and D(k) = sum m_j + sum c k is summed again; at level
-    L2 that is done at every leaf of the branching tree, under its decisions and with its cuts. The
-    a-priori ``theorem`` is a claim of the run and is not needed for, nor proved by, the bound.
+    schedules of every job at the given prices, and D(k) = sum m_j + sum c k is summed again; at
+    level L2 that is done at every leaf of the branching tree, under its decisions and with its
+    cuts. The a-priori ``theorem`` is a claim of the run; the bound does not need it.
 
     Parameters
     ----------

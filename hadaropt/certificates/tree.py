@@ -2,10 +2,11 @@
 
 A tree branches on "job j completes in a round <= m" and on "job j makes at least p iterations in
 round t"; yes and no cover everything by construction. At a leaf, with prices k >= 0 and cuts
-``sum a_j z_j <= b`` at prices g >= 0, every feasible schedule that obeys the decisions of the path is
-worth at most ``sum_j mu_j + sum c k + sum b g``. There mu_j is the largest payoff of job j over its own
-schedules that obey them, where a gang in the cut's round at a level within the cut's types pays a_j g
-more. A job that does not complete is worth 0 and pays for the rounds in which it has to run.
+``sum a_j z_j <= b`` at prices g >= 0, every feasible schedule that obeys the decisions of the path
+is worth at most ``sum_j mu_j + sum c k + sum b g``. There mu_j is the largest payoff of job j over
+its own schedules that obey them, where a gang in the cut's round at a level within the cut's types
+pays a_j g more. A job that does not complete is worth 0 and pays for the rounds in which it has to
+run.
 """
 
 from __future__ import annotations
@@ -199,9 +200,7 @@ class _Evaluator:
             total += payoff
         return total
 
-    def _payoff(
-        self, priced: _Priced, j: int, answers: Answers, tolls: Tolls
-    ) -> Fraction | None:
+    def _payoff(self, priced: _Priced, j: int, answers: Answers, tolls: Tolls) -> Fraction | None:
         """Return the largest payoff of job j, or None if it cannot obey its answers."""
         instance, job = self.instance, self.instance.jobs[j]
         window = _window(instance, j, answers)
@@ -217,14 +216,18 @@ class _Evaluator:
             if max(least, default=0) >= options.unavailable:
                 return None
             best = -Fraction(sum(least), priced.prices.scale)
-        costs = least_costs(
-            options,
-            job.release,
-            instance.num_rounds - 1,
-            [job.iterations],
-            worth=None,
-            forced=window.forced,
-        ).cost[:, 0].tolist()
+        costs = (
+            least_costs(
+                options,
+                job.release,
+                instance.num_rounds - 1,
+                [job.iterations],
+                worth=None,
+                forced=window.forced,
+            )
+            .cost[:, 0]
+            .tolist()
+        )
         for f in range(window.first, window.last + 1):
             cost = costs[f - job.release]
             if cost < options.unavailable:
@@ -248,9 +251,7 @@ class _Evaluator:
             cost[t, wrong.astype(bool)] = options.unavailable
         return Options(options.progress, cost, options.unavailable)
 
-    def _charged(
-        self, priced: _Priced, j: int, tolls: Tolls
-    ) -> Iterator[tuple[int, IntArray]]:
+    def _charged(self, priced: _Priced, j: int, tolls: Tolls) -> Iterator[tuple[int, IntArray]]:
         for progress, cost, level in priced.table.allocations(j):
             charged = cost
             for t, types, charge in tolls:

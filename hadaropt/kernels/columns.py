@@ -11,8 +11,8 @@ Options 1 .. K of a job are its progress values by increasing progress; option 0
 round the options may be limited to ``low .. high``; with low >= 1 the job has to run.
 
 Jobs lie one after the other in flat arrays: ``round_at[i]`` is the first entry of job i in arrays
-over its rounds, ``cost_at[i]`` in arrays over rounds x options, ``step_at[i]`` over states x options,
-``way_at[i]`` over its ways.
+over its rounds, ``cost_at[i]`` in arrays over rounds x options, ``step_at[i]`` over states x
+options, ``way_at[i]`` over its ways.
 """
 
 import numpy as np

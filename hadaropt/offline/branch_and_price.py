@@ -11,6 +11,7 @@ import numpy as np
 
 from hadaropt.instance import Instance
 from hadaropt.offline.branching import choose
+from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
 from hadaropt.offline.model import Floats
 from hadaropt.offline.options import Space
@@ -25,7 +26,7 @@ from hadaropt.offline.primal import (
 from hadaropt.offline.relaxation import Proof, Relaxation, Solved
 from hadaropt.offline.repair import exact_proof
 from hadaropt.offline.tree import Decision, Node, restrict, tree_document
-from hadaropt.results import Prices, SolveResult, Timings
+from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule
 
 ROOT_CUT_ROUNDS = 30
@@ -36,7 +37,7 @@ MIN_CUT_GAIN = 1e-3
 """Share of the gap that a round of cuts must close for another one to follow."""
 
 
-class _TimeUp(Exception):
+class _TimeUpError(Exception):
     """The time limit was reached."""
 
 
@@ -104,7 +105,7 @@ class Search:
         """Search until everything is closed or time is up; return the termination."""
         try:
             self._search()
-        except _TimeUp:
+        except _TimeUpError:
             return "time_limit"
         return "unresolved"
 
@@ -190,9 +191,9 @@ class Search:
         )
         node.proof = solved.proof.better(node.proof)
         if solved.status == "time_limit":
-            raise _TimeUp
+            raise _TimeUpError
         if time.perf_counter() > self.deadline:
-            raise _TimeUp
+            raise _TimeUpError
         return solved
 
     def _repair(self, node: Node) -> None:
@@ -219,9 +220,7 @@ class Search:
         for p in np.flatnonzero(weights > 1e-6).tolist():
             if master.columns[p].completion >= 0:
                 share[master.columns[p].job] += weights[p]
-        density = np.array(
-            [float(j.values[0]) / (j.gang_size * len(j.values)) for j in space.jobs]
-        )
+        density = np.array([float(j.values[0]) / (j.gang_size * len(j.values)) for j in space.jobs])
         order = np.lexsort((-density, -np.round(share, 6))).tolist()
         self.offer(self.inserter.greedy(order))
         if self.closes(node.proof):
@@ -283,16 +282,11 @@ def branch_and_price(
     assembled = time.perf_counter()
     termination = search.run()
     solved = time.perf_counter()
-    bound = max((search.relaxation.round_down(b) for b in leaf_bounds(search.root)), default=search.value)
+    bound = max(
+        (search.relaxation.round_down(b) for b in leaf_bounds(search.root)), default=search.value
+    )
     bound = max(bound, search.value)
-    root = search.root.proof
-    prices = None
-    if root.cells.dtype != object:
-        shape = (instance.num_rounds, len(instance.cluster.accelerators))
-        if not search.space.pooled:
-            shape = (shape[0], len(instance.cluster.nodes), shape[1])  # type: ignore[assignment]
-        pool = "type" if search.space.pooled else "node"
-        prices = Prices(root.cells.reshape(shape), root.scale, pool)  # type: ignore[arg-type]
+    prices = published_prices(search.space, search.root.proof, search.relaxation.scale)
     tree = tree_document(search.space, search.relaxation.master.cuts, search.root)
     facts = search.relaxation.master.highs.facts
     return SolveResult(

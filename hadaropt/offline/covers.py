@@ -1,10 +1,10 @@
 """Lifted cover cuts on the capacity of a set of types in one round.
 
-Gangs whose admitted types all lie in a set S of types share its capacity: sum W_j z_j <= C(S), where
-z_j says that job j runs in the round at such a level. A cover K (sum of W over K > C(S)) gives
-sum over K of z_j <= |K| - 1, and every other job is lifted into it, one after the other, with the
-largest coefficient that keeps it valid (an exact dynamic program). The coefficients only change what
-the levels of a round cost, so pricing stays the same dynamic program.
+Gangs whose admitted types all lie in a set S of types share its capacity: sum W_j z_j <= C(S),
+where z_j says that job j runs in the round at such a level. A cover K (sum of W over K > C(S))
+gives sum over K of z_j <= |K| - 1, and every other job is lifted into it, one after the other, with
+the largest coefficient that keeps it valid (an exact dynamic program). The coefficients only change
+what the levels of a round cost, so pricing stays the same dynamic program.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The restricted master of the configuration LP: schedules as columns, inside HiGHS.
 
-Rows: ``job_i``: sum of the columns of job i <= 1 (= 1 when a branch makes it run); ``cell_t_c``: GPUs
-used in round t of cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give it;
-``fill_t_P_c``: no cell gives a gang more than it has. Only classes of several cells need the last
-two, and the variables ``give_t_P_c``.
+Rows: ``job_i``: sum of the columns of job i <= 1 (= 1 when a branch makes it run); ``cell_t_c``:
+GPUs used in round t of cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give
+it; ``fill_t_P_c``: no cell gives a gang more than it has. Only classes of several cells need the
+last two, and the variables ``give_t_P_c``.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Master:
         )
         self.linear = linear
         self._scale = cost_scale(values)
-        self.highs = HighsModel(linear, cost_scale=self._scale)
+        self.highs = HighsModel(linear, cost_scale=self._scale, background=False)
         self._start: list[Ints] = []
         self._index: list[list[int]] = []
         self._value: list[list[float]] = []
@@ -148,7 +148,9 @@ class Master:
             self._completion = np.concatenate([self._completion, np.zeros(grow, np.int64)])
             more = np.zeros((grow, self._option.shape[1]), np.int16)
             self._option = np.concatenate([self._option, more])
-        start, index, value = [], [], []
+        start: list[int] = []
+        index: list[int] = []
+        value: list[float] = []
         size = 0
         by_round: dict[int, list[tuple[int, Cut]]] = {}
         for c, cut in enumerate(self.cuts):
@@ -194,7 +196,9 @@ class Master:
 
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Add rows for the cuts."""
-        start, index, value = [], [], []
+        start: list[int] = []
+        index: list[int] = []
+        value: list[float] = []
         for cut in cuts:
             self.cuts.append(cut)
             weights, row = dict(cut.coefficients), self._rows + len(self.cuts) - 1

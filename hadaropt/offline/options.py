@@ -170,7 +170,7 @@ class Space:
                     index = self._class(self._cells(types, h), gang)
                     raw.append((min(gain, need), index, frozenset(types)))
         raw = self._undominated([way for way in raw if way[1] >= 0])
-        levels, classes, sums, step = self._copies(j)
+        classes, sums, step = self._copies(j)
         gains = sorted({gain for gain, _, _ in raw} | {gain for b, gain in sums if b >= 2})
         if not gains:
             return None
@@ -195,7 +195,7 @@ class Space:
             # Equal cells at two levels: cuts count the level of fewer admitted types more often.
             best[key] = max(best.get(key, types), types, key=len)
         kept = []
-        for (gain, index), types in sorted(best.items(), key=lambda item: (item[0])):
+        for (gain, index), types in sorted(best.items(), key=lambda item: item[0]):
             mine = set(self.classes[index].cells)
             others = (
                 set(self.classes[other].cells)
@@ -206,25 +206,26 @@ class Space:
                 kept.append((gain, index, types))
         return kept
 
-    def _copies(
-        self, j: int
-    ) -> tuple[list[int], Ints, list[tuple[int, int]], Ints]:
-        """Levels, classes, states (copies, progress) and steps of runs of several copies."""
+    def _copies(self, j: int) -> tuple[Ints, list[tuple[int, int]], Ints]:
+        """Classes, states (copies, progress) and steps of runs of several copies."""
         instance, job = self.instance, self.instance.jobs[j]
         nodes = range(len(instance.cluster.nodes))
         most = instance.max_copies(j)
         nothing = np.zeros((0, 0), np.int64)
         if most < 2:
-            return [], nothing, [(0, 0)], nothing
+            return nothing, [(0, 0)], nothing
         levels = self._levels(j, instance.progress(j, copies=True))
         table = np.array(
-            [[self._class(self._cells(types, h), job.gang_size) for _, types in levels] for h in nodes],
+            [
+                [self._class(self._cells(types, h), job.gang_size) for _, types in levels]
+                for h in nodes
+            ],
             np.int64,
         ).reshape(len(nodes), len(levels))
         usable = [i for i in range(len(levels)) if (table[:, i] >= 0).any()]
         hosts = int((table >= 0).any(axis=1).sum())
         if hosts < 2 or not usable:
-            return [], nothing, [(0, 0)], nothing
+            return nothing, [(0, 0)], nothing
         gains = [levels[i][0] for i in usable]
         loose = most >= hosts
         cap = 2 if loose else most
@@ -252,7 +253,7 @@ class Space:
                         )
                 row.append(found[to])
             steps.append(row)
-        return gains, np.ascontiguousarray(table[:, usable]), order, np.array(steps, np.int64)
+        return np.ascontiguousarray(table[:, usable]), order, np.array(steps, np.int64)
 
 
 def _need_states(need: int, steps: Sequence[int], rounds: int, j: int) -> Ints | None:

@@ -1,4 +1,4 @@
-"""Feasible schedules from columns: placement on GPUs, greedy insertion, restricted integer program."""
+"""Feasible schedules from columns: placement, greedy insertion, restricted integer program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.kernels.columns import INF
-from hadaropt.offline.columns import Column, Limits, Pricing
+from hadaropt.offline.columns import Column, Pricing
 from hadaropt.offline.flows import distribute
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.master import Master
@@ -230,10 +230,7 @@ def restricted_integer(
     start_at = np.concatenate([linear.start, linear.start[-1] + np.cumsum(counts)])
     index = [r for p in keep for r in master._index[p] if r < rows]
     value = [
-        v
-        for p in keep
-        for r, v in zip(master._index[p], master._value[p], strict=True)
-        if r < rows
+        v for p in keep for r, v in zip(master._index[p], master._value[p], strict=True) if r < rows
     ]
     n = base + len(keep)
     upper = np.concatenate([linear.upper, np.ones(len(keep))])
@@ -276,4 +273,11 @@ def _start_point(master: Master, keep: Sequence[int], plan: Plan) -> Floats | No
     return x
 
 
-__all__ = ["Inserter", "Limits", "Plan", "exact_value", "place", "restricted_integer", "to_schedule"]
+__all__ = [
+    "Inserter",
+    "Plan",
+    "exact_value",
+    "place",
+    "restricted_integer",
+    "to_schedule",
+]

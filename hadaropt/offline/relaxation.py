@@ -112,7 +112,7 @@ class Relaxation:
         limit = float(self.pricing.price_limit)
         units = np.minimum(np.rint(cells * self.scale), limit).astype(np.int64)
         tolls = [
-            (c, min(int(round(price * self.scale)), int(limit)))
+            (c, min(round(price * self.scale), int(limit)))
             for c, price in enumerate(cuts.tolist())
             if price > 0
         ]
@@ -174,19 +174,18 @@ class Relaxation:
             tolerance = REDUCED_COST * max(1.0, abs(outcome.objective))
             added = 0
             if smoothing > 0 and center is not None:
-                mixed = tuple(
-                    smoothing * old + (1 - smoothing) * new
-                    for old, new in zip(self._padded(center), (duals.cells, duals.cuts), strict=True)
-                )
-                proof = self.prove(mixed[0], mixed[1], limits)
-                if proof.better(best) is proof:
-                    best, center = proof, (mixed[0], mixed[1])
+                old = self._padded(center)
+                cells = smoothing * old[0] + (1 - smoothing) * duals.cells
+                cuts = smoothing * old[1] + (1 - smoothing) * duals.cuts
+                proof = self.prove(cells, cuts, limits)
+                if best is None or proof.better(best) is proof:
+                    best, center = proof, (cells, cuts)
                 if self.closes(best, incumbent):
                     return Solved("closed", best, outcome)
                 added = master.add_columns(self._improving(duals, tolerance))
             if not added:
                 proof = self.prove(duals.cells, duals.cuts, limits)
-                if proof.better(best) is proof:
+                if best is None or proof.better(best) is proof:
                     best, center = proof, (duals.cells, duals.cuts)
                 if self.closes(best, incumbent):
                     return Solved("closed", best, outcome)

@@ -45,7 +45,11 @@ def exact_proof(relaxation: Relaxation, limits: Limits) -> Proof | None:
     units = np.array([int(price * scale) for price in prices], object).reshape(rounds, cells)
     tolls = [(c, int(price * scale)) for c, price in cuts]
     total = exact_payoffs(
-        relaxation.pricing, units, [(relaxation.toll(c), price) for c, price in tolls], scale, limits
+        relaxation.pricing,
+        units,
+        [(relaxation.toll(c), price) for c, price in tolls],
+        scale,
+        limits,
     )
     if total is None:
         return Proof(units, tuple(tolls), scale, None)
@@ -99,8 +103,10 @@ def exact_payoffs(
     """Return the sum of the maximum payoffs in units of 1 / scale, in unbounded integers."""
     space = pricing.space
     total = 0
-    class_cost = [_class_costs(units, space.classes[c].cells, space.classes[c].gang_size,
-                               space.capacity) for c in range(len(space.classes))]
+    class_cost = [
+        _class_costs(units, space.classes[c].cells, space.classes[c].gang_size, space.capacity)
+        for c in range(len(space.classes))
+    ]
     for i in range(len(space.jobs)):
         payoff = _payoff(pricing, i, class_cost, tolls, scale, limits)
         if payoff is None:
@@ -178,7 +184,7 @@ def _payoff(
     scale: int,
     limits: Limits,
 ) -> int | None:
-    """The dynamic program of `kernels.columns.best_columns` in unbounded integers."""
+    """Run the dynamic program of `kernels.columns.best_columns` in unbounded integers."""
     job, base = pricing.space.jobs[i], int(pricing.round_at[i])
     low = limits.low[base : base + len(job.values)].tolist()
     high = limits.high[base : base + len(job.values)].tolist()
