@@ -2,24 +2,69 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.exact import to_fraction
 
-PRICE_NAMES = ("zero_start", "exponential", "exponential_paper")
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hadaropt.instance import Instance
+    from hadaropt.online.foreknowledge import Foreknowledge
+    from hadaropt.schedule import Allocation
+
+PRICE_NAMES = (
+    "zero_start",
+    "exponential",
+    "exponential_paper",
+    "last_unit",
+    "telescoped",
+    "threshold",
+    "linear",
+)
 
 
 @dataclass(frozen=True)
 class Policy:
     """Base class of the policies."""
 
+    revises: ClassVar[bool] = False
+    """Whether what is planned for later rounds may still change."""
+
     @property
     def name(self) -> str:
         """Name for tables."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ArrivalPolicy(Policy):
+    """Base class for policies of your own: implement `name` and `arrive`."""
+
+    def arrive(
+        self, past: Instance, j: int, free: NDArray[np.int64]
+    ) -> Sequence[Allocation] | None:
+        """Decide on the job that arrives now, irrevocably.
+
+        Parameters
+        ----------
+        past : Instance
+            The instance with the jobs that have arrived so far, the new one last.
+        j : int
+            Index of the new job in ``past``.
+        free : ndarray of int64, shape (T, H, R)
+            Free GPUs per round, node and type; a copy.
+
+        Returns
+        -------
+        sequence of Allocation, or None to reject the job.
+        """
         raise NotImplementedError
 
 
@@ -29,12 +74,14 @@ class PrimalDual(Policy):
 
     Parameters
     ----------
-    price : {"zero_start", "exponential", "exponential_paper"}
-        The price function (formulas: `hadaropt.online.prices`).
+    price : str
+        The price function, one of `PRICE_NAMES` (formulas: `hadaropt.online.prices`).
     pool : {"auto", "type", "node"}
         Prices per type or per node; ``auto`` takes types where nodes do not matter, else nodes.
     U, L, m : number
         Factors by which the declared foreknowledge is wrong (1: right).
+    foreknowledge : Foreknowledge, optional
+        What the prices are told; computed from the whole instance by default.
     """
 
     price: str = "zero_start"
@@ -42,6 +89,7 @@ class PrimalDual(Policy):
     U: Fraction = Fraction(1)
     L: Fraction = Fraction(1)
     m: Fraction = Fraction(1)
+    foreknowledge: Foreknowledge | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         check_choice("price", self.price, PRICE_NAMES)
@@ -69,6 +117,83 @@ class Fifo(Policy):
     def name(self) -> str:
         """Name for tables."""
         return "fifo"
+
+
+@dataclass(frozen=True)
+class GreedyDensity(Policy):
+    """Every job takes the schedule that fits with the most value per GPU-round."""
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "greedy_density"
+
+
+@dataclass(frozen=True)
+class Random(Policy):
+    """Every job takes the best schedule at prices drawn at random.
+
+    Parameters
+    ----------
+    seed : int
+    """
+
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "random" if self.seed == 0 else f"random[{self.seed}]"
+
+
+@dataclass(frozen=True)
+class RollingHorizon(Policy):
+    """Re-optimises all known jobs at each arrival: a strong heuristic that revises its plans.
+
+    Parameters
+    ----------
+    time_limit : float or None
+        Seconds for each re-optimisation.
+    """
+
+    revises = True
+    time_limit: float | None = 10.0
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return "rolling_horizon"
+
+
+POLICY_NAMES = (
+    *(f"primal_dual:{price}" for price in PRICE_NAMES),
+    "fifo",
+    "greedy_density",
+    "random",
+    "rolling_horizon",
+)
+
+
+def make_policy(name: str) -> Policy:
+    """Return the policy called ``name`` (one of `POLICY_NAMES`; ``-`` and ``_`` are alike).
+
+    Raises
+    ------
+    InstanceError
+        If there is none; the nearest name is given.
+    """
+    wanted = name.replace("-", "_")
+    check_choice("policy", wanted, POLICY_NAMES)
+    family, _, price = wanted.partition(":")
+    if family == "primal_dual":
+        return PrimalDual(price)
+    plain: dict[str, Policy] = {
+        "fifo": Fifo(),
+        "greedy_density": GreedyDensity(),
+        "random": Random(),
+        "rolling_horizon": RollingHorizon(),
+    }
+    return plain[family]
 
 
 def check_choice(path: str, value: object, known: tuple[str, ...]) -> None:

@@ -31,6 +31,8 @@ def instance_facts(instance: Instance) -> dict[str, object]:
 
 
 def unschedulable_jobs(instance: Instance) -> list[dict[str, str]]:
-    """Return the jobs that can never complete, each with the reason."""
-    reasons = ((job.name, instance.unschedulable(j)) for j, job in enumerate(instance.jobs))
-    return [{"name": name, "reason": reason} for name, reason in reasons if reason]
+    """Return the jobs that can earn nothing, even alone, each with the reason."""
+    from hadaropt.offline import infeasibility
+
+    reasons = infeasibility.unschedulable_jobs(instance)
+    return [{"name": name, "reason": reason} for name, reason in reasons.items()]

@@ -31,6 +31,9 @@ def _check_seconds(_: type, value: float | None) -> None:
         raise ValueError("must be a finite number of seconds >= 0")
 
 
+RELAXED = ("lp", "dual")
+"""Methods that make no schedule: their objective is the value of the LP relaxation."""
+
 Method = Annotated[
     Literal["auto", "ilp", "lp", "dual"],
     Parameter(
@@ -61,7 +64,7 @@ def solve(
     """
     inputs = (instance,)
     check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
-    if output is not None and method in ("lp", "dual"):
+    if output is not None and method in RELAXED:
         raise UsageError(f"--output needs a schedule, and --method {method} makes none")
     problem = load_instance(instance, parallelism)
     result = _solve(problem, method, time_limit)
@@ -114,7 +117,7 @@ def _answer(
         "raw_status": result.raw_status,
         "objective": result.objective,
         "bound": result.bound,
-        "gap": result.gap,
+        "gap": None if result.schedule is None else result.gap,
         "grade": result.grade,
         "proof": None if proof is None else proof_facts(proof.verification),
         "completion": _completion(problem, result),
@@ -133,12 +136,12 @@ def _answer(
     lines = [
         ("method", f"{result.method}, {problem.parallelism}"),
         ("status", result.termination),
-        ("objective", number(result.objective)),
+        ("LP value" if result.method in RELAXED else "objective", number(result.objective)),
         ("bound", number(result.bound, up=True)),
-        ("gap", f"{result.gap:.3g}"),
+        ("gap", "none" if result.schedule is None else f"{result.gap:.3g}"),
         ("grade", result.grade),
     ]
-    if result.schedule is None and result.method == "ilp":
+    if result.schedule is None and result.method not in RELAXED:
         lines.append(("schedule", "none was found"))
     lines += [(f"{name} file", file) for name, file in written.items()]
     table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])

@@ -16,7 +16,7 @@ from hadaropt.results import Prices
 from hadaropt.tolerances import PRICE_BITS
 
 
-def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> int:
+def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> Fraction:
     """Return the largest power of two up to 2**PRICE_BITS at which exact pricing fits 64 bits."""
     most = 1
     for plan in plans:
@@ -24,12 +24,12 @@ def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> int:
         copies = plan.max_copies
         factor = max(8 * (rounds * copies + 1) * copies, 2 * plan.gang_size)
         most = max(most, (math.ceil(plan.values[0]) + 2) * factor)
-    return int(2 ** max(0, min(PRICE_BITS, 60 - most.bit_length())))
+    return Fraction(2) ** min(PRICE_BITS, 60 - most.bit_length())
 
 
-def _rounded(values: Floats, scale: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def _rounded(values: Floats, scale: Fraction) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     """Round prices up to multiples of 1/scale; noise below a hundredth of one is 0."""
-    return np.maximum(0, np.ceil(values * scale - 0.01)).astype(np.int64)
+    return np.maximum(0, np.ceil(values * float(scale) - 0.01)).astype(np.int64)
 
 
 def prices_of_sets(
@@ -44,19 +44,19 @@ def prices_of_sets(
         if dual > 0:
             table[t, sorted(types)] += dual
     scale = price_scale(instance, plans)
-    return Prices(_rounded(table, scale), scale, "type")
+    return Prices(_rounded(table, scale), Fraction(scale), "type")
 
 
 def prices_of_cells(instance: Instance, plans: Sequence[JobPlan], table: Floats) -> Prices:
     """Return k[t, h, r] from the duals of the capacity rows of nodes, shape (T, H, R)."""
     scale = price_scale(instance, plans)
-    return Prices(_rounded(table, scale), scale, "node")
+    return Prices(_rounded(table, scale), Fraction(scale), "node")
 
 
 def zero_prices(instance: Instance) -> Prices:
     """Return k = 0, which proves `free_bound`."""
     shape = (instance.num_rounds, len(instance.cluster.accelerators))
-    return Prices(np.zeros(shape, np.int64), 1, "type")
+    return Prices(np.zeros(shape, np.int64), Fraction(1), "type")
 
 
 def free_bound(plans: Sequence[JobPlan]) -> Fraction:
@@ -70,13 +70,16 @@ def certified_bound(
     """Return an exact upper bound on the optimum from prices, by weak duality.
 
     D(k), lowered to the lattice of the values that schedules can have (`value_lattice`).
+
+    Raises
+    ------
+    OverflowError
+        If the scale of the prices is too fine for exact sums in 64 bits.
     """
     if prices is None:
         return None
-    try:
-        from hadaropt.pricing import dual_bound  # numba: loaded when needed
-    except ImportError:
-        return None
-    bound = min(dual_bound(instance, prices), free_bound(plans))
+    from hadaropt.pricing import dual_bound  # numba: loaded when needed
+
+    bound = min(dual_bound(instance, prices).value, free_bound(plans))
     step = value_lattice(plans)
     return bound if step is None else bound // step * step

@@ -329,7 +329,7 @@ def _bound_result(method: str, work: _Work, outcome: Outcome, prices: Prices | N
     exact = free_bound(work.plans)
     certified = certified_bound(work.instance, work.plans, prices)
     objective = outcome.objective if optimal and outcome.objective is not None else math.nan
-    bound = _better(exact, objective) if certified is None else min(exact, certified)
+    bound = exact if certified is None else min(exact, certified)
     return SolveResult(
         method,
         outcome.termination,

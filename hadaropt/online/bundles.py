@@ -63,7 +63,7 @@ def _one(
         for i in range(1, most):
             charges[i] = max(charges[i], charges[i - 1])
         rows.append(tuple(charges))
-    dual = []
+    dual: list[int] = []
     for g in range(c + 1):
         price, charged = k[g + m - 1], 0
         for i in range(m if g < c else 0):

@@ -83,7 +83,9 @@ def zero_start(known: Foreknowledge, scale: Fraction, delta: Fraction | None = N
         return (1 + float(delta)) * _theta(known, steepness(delta))
 
     if L == 0:
-        return PriceTables(make_tables(known, scale, lambda place: 0.0, _paper_share), scale, 1.0, {})
+        return PriceTables(
+            make_tables(known, scale, lambda place: 0.0, _paper_share), scale, 1.0, {}
+        )
     if delta is None:
         grid = [Fraction(2) ** e for e in range(-12, 7)]
         centre = min(grid, key=guarantee)

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.online.prices import PriceTables
 from hadaropt.online.state import Ints, Occupancy
-from hadaropt.pricing import PricedSchedule, Pricer
+from hadaropt.online.tables import PriceTables
+from hadaropt.pricing import Pricer
 from hadaropt.results import Pool, Prices
 from hadaropt.schedule import Allocation, Schedule
 
@@ -39,7 +39,15 @@ class Decisions:
 
 
 class _Market:
-    """Current prices: k(g) of every resource at the number g of GPUs sold."""
+    """Current prices: k(g) of every resource at the number g of GPUs sold.
+
+    Attributes
+    ----------
+    units : ndarray, shape (T, R) or (T, H, R)
+        Dual prices.
+    marginals : ndarray or None
+        With one more axis: what each further unit is charged, where that is not the dual price.
+    """
 
     def __init__(self, instance: Instance, tables: PriceTables | None, pool: Pool) -> None:
         cluster = instance.cluster
@@ -47,10 +55,21 @@ class _Market:
         if pool == "node":
             shape = (shape[0], len(cluster.nodes), shape[1])
         self.units: Ints = np.zeros(shape, np.int64)
+        self.marginals: Ints | None = None
         self._sold: Ints = np.zeros(shape, np.int64)
         self._tables = {} if tables is None else tables.tables
-        for place, table in self._tables.items():
-            self.units[place] = table[0]
+        self._rows = {} if tables is None or tables.marginals is None else tables.marginals
+        if self._rows:
+            steps = len(next(iter(self._rows.values()))[0])
+            self.marginals = np.zeros((*shape, steps), np.int64)
+        for place in self._tables:
+            self._show(place)
+
+    def _show(self, place: tuple[int, ...]) -> None:
+        sold = self._sold[place]
+        self.units[place] = self._tables[place][sold]
+        if self.marginals is not None and sold < len(self._rows[place]):
+            self.marginals[place] = self._rows[place][sold]
 
     def sell(self, allocations: tuple[Allocation, ...]) -> None:
         """Raise the prices of what was taken."""
@@ -60,7 +79,7 @@ class _Market:
                 place = (t, r) if self.units.ndim == 2 else (t, h, r)
                 if place in self._tables:
                     self._sold[place] += count
-                    self.units[place] = self._tables[place][self._sold[place]]
+                    self._show(place)
 
 
 def commit_at_arrival(
@@ -89,7 +108,12 @@ def commit_at_arrival(
     for j in arrival_order(instance):
         if instance.jobs[j].release >= instance.num_rounds:
             continue
-        best: PricedSchedule = pricer.price(j, market.units, free=occupancy.free(pool))
+        free = occupancy.free(pool)
+        best = (
+            pricer.price(j, market.units, free=free)
+            if market.marginals is None
+            else pricer.price_marginal(j, market.marginals, free=free)
+        )
         slack += best.slack
         if best.payoff > 0:
             jobs[j] = occupancy.take(best)
@@ -102,19 +126,3 @@ def commit_at_arrival(
 def arrival_order(instance: Instance) -> list[int]:
     """Return the jobs in order of release, ties by index."""
     return sorted(range(len(instance.jobs)), key=lambda j: instance.jobs[j].release)
-
-
-def price_scale(instance: Instance) -> Fraction:
-    """Return the finest power of two in which all sums of prices fit 64 bits."""
-    best = max(
-        (instance.value(j, job.release) for j, job in enumerate(instance.jobs)),
-        default=Fraction(0),
-    )
-    if best == 0:
-        return Fraction(1)
-    copies = max(instance.max_copies(j) for j in range(len(instance.jobs)))
-    held = (instance.num_rounds * copies + 1) * copies
-    bits = 62 - 3 - 4 - held.bit_length()
-    room = Fraction(2**bits) / best
-    exponent = room.numerator.bit_length() - room.denominator.bit_length() - 1
-    return Fraction(2) ** exponent

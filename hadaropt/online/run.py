@@ -8,16 +8,35 @@ from fractions import Fraction
 
 from hadaropt.errors import InstanceError, InvariantError, shown
 from hadaropt.instance import Instance
-from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
-from hadaropt.online.hypotheses import check_hypotheses
-from hadaropt.online.prices import PRICES, PriceTables
-from hadaropt.online.primal_dual import Decisions, commit_at_arrival, price_scale
-from hadaropt.policies import Fifo, Policy, PrimalDual
+from hadaropt.online.arrivals import commit_arrivals
+from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge, price_scale
+from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
+from hadaropt.online.hypotheses import check_hypotheses, check_threshold
+from hadaropt.online.prices import PRICES
+from hadaropt.online.primal_dual import Decisions, commit_at_arrival
+from hadaropt.online.tables import PriceTables
+from hadaropt.policies import (
+    ArrivalPolicy,
+    Fifo,
+    GreedyDensity,
+    Policy,
+    PrimalDual,
+    Random,
+    RollingHorizon,
+)
 from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import OnlineRun, Pool, Theorem
 from hadaropt.schedule import check_schedule
 
-THEOREMS = {"zero_start": "T7", "exponential": "T5", "exponential_paper": "T5"}
+THEOREMS = {
+    "zero_start": "T7",
+    "exponential": "T5",
+    "exponential_paper": "T5",
+    "last_unit": "T8",
+    "telescoped": "T8",
+    "threshold": "T9",
+    "linear": "T4",
+}
 
 
 def run_online(instance: Instance, policy: Policy) -> OnlineRun:
@@ -50,7 +69,8 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     >>> run.primal, run.completion
     (Fraction(9, 1), (1,))
     """
-    runner = RUNNERS.get(type(policy))
+    runners = (runner for kind, runner in RUNNERS.items() if isinstance(policy, kind))
+    runner = next(runners, None)
     if runner is None:
         raise InstanceError("policy", "must be a policy of hadaropt.policies", shown(policy))
     started = time.perf_counter()
@@ -70,9 +90,8 @@ def _collected(instance: Instance, decisions: Decisions) -> Fraction:
     )
 
 
-def _run_fifo(instance: Instance, policy: Policy) -> OnlineRun:
-    scale = price_scale(instance)
-    decisions = commit_at_arrival(instance, None, "type", scale)
+def _without_prices(instance: Instance, policy: Policy, decisions: Decisions) -> OnlineRun:
+    """Return the run of a policy that has no prices; its bound is that of zero prices."""
     return OnlineRun(
         policy.name,
         decisions.schedule,
@@ -88,23 +107,58 @@ def _run_fifo(instance: Instance, policy: Policy) -> OnlineRun:
     )
 
 
+def _run_fifo(instance: Instance, policy: Policy) -> OnlineRun:
+    decisions = commit_at_arrival(instance, None, "type", price_scale(instance))
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_greedy(instance: Instance, policy: Policy) -> OnlineRun:
+    decisions = commit_each(instance, greedy_density)
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_random(instance: Instance, policy: Policy) -> OnlineRun:
+    assert isinstance(policy, Random)
+    decisions = commit_each(instance, random_choice(policy.seed))
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_rolling(instance: Instance, policy: Policy) -> OnlineRun:
+    from hadaropt.online.rolling_horizon import rolling_horizon  # loads the solver
+
+    assert isinstance(policy, RollingHorizon)
+    schedule = rolling_horizon(instance, policy.time_limit)
+    completion = check_schedule(instance, schedule).completion
+    decisions = without_prices(instance, schedule, completion)
+    return _without_prices(instance, policy, decisions)
+
+
+def _run_arrivals(instance: Instance, policy: Policy) -> OnlineRun:
+    assert isinstance(policy, ArrivalPolicy)
+    schedule = commit_arrivals(instance, policy)
+    completion = check_schedule(instance, schedule).completion
+    return _without_prices(instance, policy, without_prices(instance, schedule, completion))
+
+
 def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
     assert isinstance(policy, PrimalDual)
     pooled = is_pooled(instance)
     automatic: Pool = "type" if pooled else "node"
     pool: Pool = automatic if policy.pool == "auto" else policy.pool
+    if policy.price in ("last_unit", "telescoped") and pool == "type" and not pooled:
+        rule = f"must be node (or auto) here: {policy.price} prices need nodes not to matter"
+        raise InstanceError("pool", rule, shown(pool))
     truth = compute_foreknowledge(instance, pool)
-    told = truth.scaled(U=policy.U, L=policy.L, m=policy.m)
-    scale = price_scale(instance)
-    tables = PRICES[policy.price](told, scale)
-    decisions = commit_at_arrival(instance, tables, pool, scale)
+    told = (policy.foreknowledge or truth).scaled(U=policy.U, L=policy.L, m=policy.m)
+    tables = PRICES[policy.price](told, told.scale)
+    decisions = commit_at_arrival(instance, tables, pool, told.scale)
     bound = dual_bound(instance, decisions.prices)
     primal = _collected(instance, decisions)
     feasible = all(
         payoff >= upper for payoff, upper in zip(decisions.payoffs, bound.payoffs, strict=True)
     )
     theorem, absent = _theorem(policy, pooled or pool == "node", truth, tables, decisions)
-    if theorem is not None:
+    if theorem is not None and theorem.id != "T9":
         guarantee = theorem.constant * primal + theorem.additive
         if bound.value > guarantee and bound.exact:
             raise InvariantError(f"{theorem.id} promises D <= {guarantee}, but D = {bound.value}")
@@ -134,7 +188,8 @@ def _theorem(
     """Return the theorem that holds for these tables on this instance, or why none does."""
     if not places_matter_not:
         return None, "prices are pooled, but nodes matter here: a job may be priced in and not fit"
-    checked = check_hypotheses(truth, tables)
+    check = check_threshold if policy.price == "threshold" else check_hypotheses
+    checked = check(truth, tables)
     if checked.failure:
         return None, checked.failure
     theorem = Theorem(
@@ -143,6 +198,7 @@ def _theorem(
         checked.additive + decisions.slack,
         ("U", "L", "m"),
         tables.closed_form,
+        truth.spread,
     )
     return theorem, ""
 
@@ -150,4 +206,8 @@ def _theorem(
 RUNNERS: dict[type[Policy], Callable[[Instance, Policy], OnlineRun]] = {
     PrimalDual: _run_primal_dual,
     Fifo: _run_fifo,
+    GreedyDensity: _run_greedy,
+    Random: _run_random,
+    RollingHorizon: _run_rolling,
+    ArrivalPolicy: _run_arrivals,
 }

@@ -42,6 +42,7 @@ def log_ratio(a: Fraction, b: Fraction) -> float:
 
 
 def log(x: Fraction) -> float:
+    """Return ln(x) for a positive Fraction of any size."""
     return _log_integer(x.numerator) - _log_integer(x.denominator)
 
 
@@ -51,6 +52,7 @@ def _log_integer(n: int) -> float:
 
 
 def expm1(x: float) -> float:
+    """Return e^x - 1, inf where it overflows."""
     return math.expm1(x) if x < 700 else math.inf
 
 
@@ -61,6 +63,7 @@ Share = Callable[[int, float, int, int], float]
 def make_table(
     U: Fraction, scale: Fraction, steepness: float, c: int, N: int, share: Share
 ) -> list[int]:
+    """Return k(0) .. k(c) in units of 1/scale, rounded up, non-decreasing, at most U rounded up."""
     top = math.ceil(U * scale)
     units = []
     for g in range(c + 1):
@@ -87,5 +90,3 @@ def make_tables(
                 made[key] = tuple(make_table(U, scale, key[3], c, c - m + 1, share))
         tables[place] = made[key]
     return tables
-
-

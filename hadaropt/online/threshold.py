@@ -33,7 +33,7 @@ def threshold(known: Foreknowledge, scale: Fraction) -> PriceTables:
 
 
 def _reach(alpha: float, c: int) -> float:
-    """ln of the price at g = c over L."""
+    """Ln of the price at g = c over L."""
     tau = max(1, math.ceil(c / alpha - 1e-12))
     return math.log(alpha / c * tau) + (c - tau) * math.log1p(alpha / c)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hadaropt.online.foreknowledge import Foreknowledge
 from hadaropt.online.hypotheses import check_hypotheses, smallest_constant
-from hadaropt.online.prices import PriceTables
+from hadaropt.online.tables import PriceTables
 
 lines = st.sets(
     st.tuples(st.fractions(0, 20, max_denominator=4), st.fractions(0, 40, max_denominator=4)),
@@ -39,7 +39,15 @@ def test_smallest_constant_is_the_optimum_of_its_linear_program(lines, L):
 def check(table, *, c=3, m=2, U=4, L=1):
     place = (0, 0)
     known = Foreknowledge(
-        "type", {place: c}, {place: Fraction(U)}, {place: m}, Fraction(L), Fraction(1), Fraction(1)
+        "type",
+        {place: c},
+        {place: Fraction(U)},
+        {place: m},
+        Fraction(L),
+        Fraction(1),
+        Fraction(1),
+        2,
+        Fraction(1),
     )
     return check_hypotheses(known, PriceTables({place: table}, Fraction(1), 1.0, {}))
 

@@ -12,8 +12,12 @@ from hadaropt.policies import PRICE_NAMES, Fifo, PrimalDual
 from tests import oracle
 from tests.instances_strategy import contended_instances, tiny_instances
 
-policies = st.builds(
-    PrimalDual, st.sampled_from(PRICE_NAMES), st.sampled_from(("auto", "type", "node"))
+BUNDLED = ("last_unit", "telescoped")
+policies = st.one_of(
+    st.builds(PrimalDual, st.sampled_from(PRICE_NAMES), st.sampled_from(("auto", "node"))),
+    st.builds(
+        PrimalDual, st.sampled_from([n for n in PRICE_NAMES if n not in BUNDLED]), st.just("type")
+    ),
 )
 instances = st.one_of(tiny_instances(), contended_instances())
 

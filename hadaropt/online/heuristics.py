@@ -1,0 +1,94 @@
+"""Comparison policies that commit at arrival without prices: greedy by density, and random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.online.foreknowledge import price_scale
+from hadaropt.online.primal_dual import Decisions, arrival_order
+from hadaropt.online.state import Ints, Occupancy
+from hadaropt.pricing import PricedSchedule, Pricer, is_pooled
+from hadaropt.results import Pool, Prices
+from hadaropt.schedule import Allocation, Schedule
+
+Choice = Callable[[Pricer, int, Occupancy], PricedSchedule]
+"""(pricer, job, occupancy) -> a schedule that fits; payoff 0 rejects."""
+
+
+def commit_each(instance: Instance, choose: Choice) -> Decisions:
+    """Run jobs in order of release; each takes what ``choose`` returns, or is rejected."""
+    pricer, occupancy = Pricer(instance, price_scale(instance)), Occupancy(instance)
+    jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
+    completion: list[int | None] = [None] * len(instance.jobs)
+    for j in arrival_order(instance):
+        if instance.jobs[j].release < instance.num_rounds:
+            chosen = choose(pricer, j, occupancy)
+            if chosen.completion is not None:
+                jobs[j], completion[j] = occupancy.take(chosen), chosen.completion
+    return without_prices(instance, Schedule(tuple(jobs)), tuple(completion))
+
+
+def without_prices(
+    instance: Instance, schedule: Schedule, completion: tuple[int | None, ...]
+) -> Decisions:
+    """Return the decisions of a policy that has no prices and so no payoffs."""
+    nothing = np.zeros((instance.num_rounds, len(instance.cluster.accelerators)), np.int64)
+    payoffs = (Fraction(0),) * len(instance.jobs)
+    prices = Prices(nothing, price_scale(instance))
+    return Decisions(schedule, completion, payoffs, Fraction(0), prices)
+
+
+def natural_pool(instance: Instance) -> Pool:
+    """Return ``type`` where nodes do not matter, else ``node``."""
+    return "type" if is_pooled(instance) else "node"
+
+
+def uniform_prices(occupancy: Occupancy, pool: Pool, units: int) -> Ints:
+    """Return one price for every GPU in every round."""
+    return np.full_like(occupancy.free(pool), units)
+
+
+def greedy_density(pricer: Pricer, j: int, occupancy: Occupancy) -> PricedSchedule:
+    """Return the schedule that fits with the most value per GPU-round.
+
+    Dinkelbach's iteration on max_s u_s / (GPU-rounds of s): at price lambda per GPU the best
+    payoff is positive iff some schedule has a density above lambda.
+    """
+    pool = natural_pool(pricer.instance)
+    free = occupancy.free(pool)
+    density, best = 0, pricer.price(j, uniform_prices(occupancy, pool, 0), free=free)
+    while best.completion is not None:
+        held = sum(int(np.sum(choice.use)) for choice in best.rounds)
+        value = pricer.instance.value(j, best.completion)
+        units = int(value * pricer.scale / held)
+        if units <= density:
+            break
+        density = units
+        better = pricer.price(j, uniform_prices(occupancy, pool, density), free=free)
+        if better.payoff <= 0:
+            break
+        best = better
+    return best
+
+
+def random_choice(seed: int) -> Choice:
+    """Return a policy that takes the best schedule at prices drawn at random for each job.
+
+    Prices are uniform in [0, best value / (2 W_j)], independent per round and place; the draw of
+    job j depends on the seed and on its index only.
+    """
+
+    def choose(pricer: Pricer, j: int, occupancy: Occupancy) -> PricedSchedule:
+        instance = pricer.instance
+        free = occupancy.free(natural_pool(instance))
+        value = instance.value(j, instance.jobs[j].release)
+        most = int(value * pricer.scale / (2 * instance.jobs[j].gang_size))
+        rng = np.random.default_rng(np.random.SeedSequence((seed, j)))
+        prices = rng.integers(0, most + 1, size=free.shape, dtype=np.int64)
+        return pricer.price(j, prices, free=free)
+
+    return choose

@@ -1,0 +1,1 @@
+"""The mathematics as readable PuLP programs: the specification that runs."""
