@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.online.primal_dual import Decisions, arrival_order, price_scale
+from hadaropt.online.foreknowledge import price_scale
+from hadaropt.online.primal_dual import Decisions, arrival_order
 from hadaropt.online.state import Ints, Occupancy
 from hadaropt.pricing import PricedSchedule, Pricer, is_pooled
 from hadaropt.results import Pool, Prices
