@@ -70,7 +70,7 @@ def test_make_targets_exist():
 
 def test_commands_and_links_exist():
     commands = {name for name in make_app() if not name.startswith("-")}
-    assert commands == {"solve", "online", "check", "verify"}
+    assert {"solve", "online", "check", "verify"} <= commands
     named = set(re.findall(r"(?:`|\$ )hadaropt ([a-z]+)", README))
     assert named <= commands
     for link in re.findall(r"\]\(([^)]+)\)", README):
