@@ -16,7 +16,7 @@ from hadaropt.schedule import Allocation, Schedule, check_schedule
 from hadaropt.utility import Linear, Step, Table
 from tests import oracle
 from tests.instances_strategy import prices as price_strategy
-from tests.instances_strategy import tiny_instances, to_text
+from tests.instances_strategy import roomy_instances, tiny_instances, to_text
 
 SETTINGS = settings(deadline=None, max_examples=200)
 SCALE = 30  # the drawn prices are multiples of 1/30
@@ -42,7 +42,8 @@ def price_array(document, prices, per_node):
 @st.composite
 def priced(draw, per_node=None, **knobs):
     """A document with at least one job, prices on types or nodes, and what is left free."""
-    document = draw(tiny_instances(min_jobs=1, max_jobs=1, **knobs))
+    knobs = {"min_jobs": 1, "max_jobs": 1, **knobs}
+    document = draw(st.one_of(tiny_instances(**knobs), roomy_instances(**knobs)))
     per_node = draw(st.booleans()) if per_node is None else per_node
     return document, draw(price_strategy(document, per_node)), per_node
 
