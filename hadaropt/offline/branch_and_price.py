@@ -64,6 +64,8 @@ class Search:
         self.plan: Plan | None = None
         self.solved = 0
         self.repaired = 0
+        self.heur_seconds = self.sep_seconds = self.repair_seconds = 0.0
+        self.root_bounds: list[Fraction] = []
         self._created = 0
         self._base = self.relaxation.pricing.round_at.tolist()
         limits = self.relaxation.pricing.no_limits()
@@ -171,7 +173,9 @@ class Search:
             if cut_round == rounds or self.separator is None or stalled or decision is None:
                 break
             last = bound
+            begin = time.perf_counter()
             cuts = self.separator.separate(self.relaxation.master, weights)
+            self.sep_seconds += time.perf_counter() - begin
             if not cuts:
                 break
             self.relaxation.master.add_cuts(cuts)
@@ -190,6 +194,8 @@ class Search:
             smoothing=0.5 if node.depth == 0 else 0.0,
         )
         node.proof = solved.proof.better(node.proof)
+        if node.depth == 0:
+            self.root_bounds.append(node.order())
         if solved.status == "time_limit":
             raise _TimeUpError
         if time.perf_counter() > self.deadline:
@@ -199,7 +205,9 @@ class Search:
     def _repair(self, node: Node) -> None:
         """Replace rounded prices by the exact duals of the last basis, if that helps."""
         self.repaired += 1
+        begin = time.perf_counter()
         proof = exact_proof(self.relaxation, node.limits)
+        self.repair_seconds += time.perf_counter() - begin
         if proof is not None:
             node.proof = proof.better(node.proof)
 
@@ -211,6 +219,11 @@ class Search:
     # ------------------------------------------------------------------ heuristics
 
     def _heuristics(self, node: Node, weights: Floats, solved: Solved) -> None:
+        begin = time.perf_counter()
+        self._try(node, weights, solved)
+        self.heur_seconds += time.perf_counter() - begin
+
+    def _try(self, node: Node, weights: Floats, solved: Solved) -> None:
         master, space = self.relaxation.master, self.space
         prices = node.proof.cells
         if prices.dtype == object:

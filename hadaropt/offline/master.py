@@ -1,9 +1,11 @@
 """The restricted master of the configuration LP: schedules as columns, inside HiGHS.
 
-Rows: ``job_i``: sum of the columns of job i <= 1 (= 1 when a branch makes it run); ``cell_t_c``:
-GPUs used in round t of cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give
-it; ``fill_t_P_c``: no cell gives a gang more than it has. Only classes of several cells need the
-last two, and the variables ``give_t_P_c``.
+Rows: ``job_i``: sum of the columns of job i <= 1 (= 1 when a branch makes it run), and capacity in
+one of two forms. Hall form, where the sets are few and every gang fits into every cell of its
+class: ``set_t_S``: gangs of classes within S <= capacity of S. Flow form: ``cell_t_c``: GPUs used of
+cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give it; ``fill_t_P_c``: no
+cell gives a gang more than it has. Only classes of several cells need the last two, and the
+variables ``give_t_P_c``.
 """
 
 from __future__ import annotations
@@ -19,6 +21,11 @@ from hadaropt.offline.columns import Column, Limits
 from hadaropt.offline.highs import HighsModel, Outcome, cost_scale
 from hadaropt.offline.model import Entries, Floats, Ints, LinearModel
 from hadaropt.offline.options import Space
+from hadaropt.offline.subsets import capacity_sets
+
+MAX_HALL_CELLS = 5
+DUAL, PRIMAL = 1, 4
+"""Simplex strategies of HiGHS."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,13 @@ class Duals:
     cuts: Floats
 
 
+def hall_sets(space: Space) -> tuple[frozenset[int], ...]:
+    """Return the sets of cells whose rows say that gangs fit; empty where the flow form is used."""
+    if any(kind.gang_size for kind in space.classes) or len(space.capacity) > MAX_HALL_CELLS:
+        return ()
+    return capacity_sets(sorted({frozenset(kind.cells) for kind in space.classes}, key=sorted))
+
+
 class Master:
     """The LP over the columns so far; it only grows, and branches switch columns off.
 
@@ -56,32 +70,41 @@ class Master:
 
     def __init__(self, space: Space) -> None:
         self.space = space
-        jobs, rounds, cells = len(space.jobs), space.instance.num_rounds, len(space.capacity)
+        rounds = space.instance.num_rounds
+        self.hall = hall_sets(space)
         self.columns: list[Column] = []
         self.cuts: list[Cut] = []
         self._known: dict[Column, int] = {}
         self._job = np.zeros(64, np.int64)
         self._completion = np.zeros(64, np.int64)
         self._option = np.zeros((64, rounds), np.int16)
-        self._cell_row = jobs
-        self._build(jobs, rounds, cells)
+        self._restricted = True
+        self._build(rounds)
 
-    def _build(self, jobs: int, rounds: int, cells: int) -> None:
+    def _build(self, rounds: int) -> None:
         space, entries = self.space, Entries()
+        jobs = len(space.jobs)
         total = sum((float(job.values[0]) for job in space.jobs), 1.0)
-        row, col = jobs + rounds * cells, jobs
-        upper = [np.ones(jobs), np.tile(np.array(space.capacity, np.float64), rounds)]
+        sets = self.hall or tuple(frozenset((c,)) for c in range(len(space.capacity)))
+        self.priced = np.array([[c in s for c in range(len(space.capacity))] for s in sets], bool)
+        self.priced = self.priced.reshape(len(sets), len(space.capacity))
+        limits = self.priced @ np.array(space.capacity, np.float64)
+        row, col = jobs + rounds * len(sets), jobs
+        upper = [np.ones(jobs), np.tile(limits, rounds)]
         entries.add(np.arange(jobs), np.arange(jobs), 1)
         t = np.arange(rounds)
-        self.class_row: list[Ints] = []
+        self.class_rows: list[list[list[int]]] = []
+        """By class and round, the rows in which a gang of the class counts."""
         for kind in space.classes:
-            first = jobs + t * cells
-            if len(kind.cells) == 1:
-                self.class_row.append(first + kind.cells[0])
+            first = jobs + t * len(sets)
+            if self.hall or len(kind.cells) == 1:
+                counted = [k for k, within in enumerate(sets) if within.issuperset(kind.cells)]
+                rows = first[:, None] + np.array(counted, np.int64)
+                self.class_rows.append(rows.tolist())
                 continue
             mine = row + t
             row += rounds
-            self.class_row.append(mine)
+            self.class_rows.append(mine[:, None].tolist())
             upper.append(np.zeros(rounds))
             gives = [col + k * rounds + t for k in range(len(kind.cells))]
             col += rounds * len(kind.cells)
@@ -162,13 +185,16 @@ class Master:
             for t, option, content, types in column.rounds:
                 self._option[place, t] = option
                 for kind, gangs in content:
-                    rows.append(int(self.class_row[kind][t]))
-                    entries.append(float(gang * gangs))
+                    counted = self.class_rows[kind][t]
+                    rows += counted
+                    entries += [float(gang * gangs)] * len(counted)
                 for c, cut in by_round.get(t, ()):
                     weight = self._coefficients[c].get(column.job, 0)
                     if weight and types and types <= cut.types:
                         rows.append(self._rows + c)
                         entries.append(float(weight))
+            if any(len(content) > 1 for _, _, content, _ in column.rounds):
+                rows, entries = _merged(rows, entries)
             start.append(size)
             size += len(rows)
             index += rows
@@ -213,6 +239,7 @@ class Master:
                         value.append(float(weight))
                         self._index[place].append(row)
                         self._value[place].append(float(weight))
+        self._restricted = True
         self.highs.add_rows(
             np.full(len(cuts), -np.inf),
             np.array([float(cut.rhs) for cut in cuts]),
@@ -242,23 +269,25 @@ class Master:
         every = np.arange(len(runs), dtype=np.int32)
         self.highs.set_row_limits(every, np.where(runs, 1.0, -np.inf), np.ones(len(runs)))
         self.highs.set_bounds(every, np.zeros(len(runs)), np.where(runs, np.inf, 0.0))
-        self._runs = runs
+        self._restricted = True
 
-    def solve(self, time_limit: float | None = None) -> Outcome:
-        """Solve the LP from the last basis."""
-        return self.highs.run(time_limit)
+    def solve(self) -> Outcome:
+        """Solve the LP from the last basis.
+
+        By the primal simplex where only columns were added since, else by the dual one.
+        """
+        self.highs.set_option("simplex_strategy", DUAL if self._restricted else PRIMAL)
+        self._restricted = False
+        return self.highs.run()
 
     def duals(self, outcome: Outcome) -> Duals:
         """Return the duals of an optimal LP."""
         assert outcome.row_prices is not None
         prices = outcome.row_prices
-        rounds, cells = self.space.instance.num_rounds, len(self.space.capacity)
-        jobs = self._cell_row
-        return Duals(
-            prices[:jobs],
-            np.maximum(0.0, prices[jobs : jobs + rounds * cells]).reshape(rounds, cells),
-            np.maximum(0.0, prices[self._rows :]),
-        )
+        jobs, sets = len(self.space.jobs), self.priced
+        rows = self.space.instance.num_rounds * len(sets)
+        capacity = np.maximum(0.0, prices[jobs : jobs + rows]).reshape(-1, len(sets))
+        return Duals(prices[:jobs], capacity @ sets, np.maximum(0.0, prices[self._rows :]))
 
     def weights(self, outcome: Outcome) -> Floats:
         """Return the value of every column in an LP or integer point."""
@@ -291,3 +320,11 @@ class Master:
     def enabled(self) -> NDArray[np.bool_]:
         """Which columns the last limits allow."""
         return self._enabled
+
+
+def _merged(rows: list[int], entries: list[float]) -> tuple[list[int], list[float]]:
+    """Add up entries of equal rows."""
+    total: dict[int, float] = {}
+    for row, value in zip(rows, entries, strict=True):
+        total[row] = total.get(row, 0.0) + value
+    return list(total), list(total.values())

@@ -30,9 +30,14 @@ def exact_proof(relaxation: Relaxation, limits: Limits) -> Proof | None:
         return None
     space = relaxation.space
     rounds, cells = space.instance.num_rounds, len(space.capacity)
-    first = len(space.jobs)
+    first, sets = len(space.jobs), relaxation.master.priced
     zero = Fraction(0)
-    prices = [max(zero, duals.get(first + k, zero)) for k in range(rounds * cells)]
+    prices = [zero] * (rounds * cells)
+    for k in range(rounds * len(sets)):
+        price = duals.get(first + k, zero)
+        if price > 0:
+            for c in np.flatnonzero(sets[k % len(sets)]).tolist():
+                prices[k // len(sets) * cells + c] += price
     last = relaxation.master.first_cut_row
     cuts = [(c, duals.get(last + c, zero)) for c in range(len(relaxation.master.cuts))]
     cuts = [(c, price) for c, price in cuts if price > 0]
