@@ -127,16 +127,19 @@ def job_model(instance: Instance, j: int) -> JobModel:
         gang_size=job.gang_size,
         iterations=job.iterations,
         max_copies=copies,
-        gang=_levels(instance, j, gang),
-        copy=_levels(instance, j, copy),
+        gang=job_levels(instance, j, gang),
+        copy=job_levels(instance, j, copy),
         alone=alone,
         across=across,
         copied=copied,
     )
 
 
-def _levels(instance: Instance, j: int, parts: list[tuple[tuple[int, ...], bool]]) -> Levels:
-    """Candidates with positive progress, by progress, then inside before over nodes, then type."""
+def job_levels(instance: Instance, j: int, parts: list[tuple[tuple[int, ...], bool]]) -> Levels:
+    """Return the candidates of positive progress: by progress, then inside a node first, then type.
+
+    `parts` holds pairs of progress by slowest type, (R,), and whether the gang may span nodes.
+    """
     single = instance.parallelism == "single_type"
     types = len(instance.cluster.accelerators)
     found = sorted(

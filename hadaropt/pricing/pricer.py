@@ -107,6 +107,11 @@ class Pricer:
             self._worth[j] = worth(code)
         return self._worth[j]
 
+    def forget(self, j: int) -> None:
+        """Drop what is kept for job j."""
+        self._models.pop(j, None)
+        self._worth.pop(j, None)
+
     def tie(self, j: int) -> int:
         """Return the weight of the charge in the keys: above all gangs that a schedule holds."""
         return len(self.worth(j).floors) * self.model(j).max_copies + 1
