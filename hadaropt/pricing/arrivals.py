@@ -67,19 +67,20 @@ class _Chunk:
         self.floors: list[Ints] = [np.zeros(1, np.int64)]
         self.ranks: list[Ints] = [np.zeros(1, np.int64)]
         self.entries = 1
-        self._tables: dict[tuple[Fraction, ...], int] = {}
+        self._tables: dict[tuple[int, tuple[int, ...]], int] = {}
 
     def add(self, j: int, row: tuple[int, ...], code: Code) -> None:
         """Append a job; a table of values that another job has is shared."""
         a, b, c = code.parameters
         if code.kind == online.TABLE:
-            if code.values not in self._tables:
+            key = (c, code.values)
+            if key not in self._tables:
                 found = worth(code)
-                self._tables[code.values] = self.entries
+                self._tables[key] = self.entries
                 self.floors.append(found.floors)
                 self.ranks.append(found.parts)
                 self.entries += code.last
-            a = self._tables[code.values]
+            a = self._tables[key]
         self.jobs.append(j)
         self.rows.append((*row, code.kind, a, b, c, code.last))
 

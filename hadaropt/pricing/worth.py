@@ -6,15 +6,25 @@ over any number of rounds cost no memory and no rational arithmetic.
 
 from __future__ import annotations
 
+import decimal
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import takewhile
 
 import numpy as np
 
 from hadaropt.kernels import online
 from hadaropt.pricing.model import Ints
-from hadaropt.utility import Completion, EffectiveThroughput, Linear, Step, Utility
+from hadaropt.utility import (
+    SIGMOID_DECIMALS,
+    Completion,
+    EffectiveThroughput,
+    Linear,
+    Sigmoid,
+    Step,
+    Utility,
+)
 
 _LIMIT = 2**61
 
@@ -28,17 +38,17 @@ class Code:
     kind : int
         LINEAR, INVERSE or TABLE of `kernels.online`.
     parameters : tuple of int
-        a, b, c; of a TABLE all 0: its entries are `values`.
+        a, b, c; of a TABLE 0, 0, c.
     last : int
         Largest flow time of positive value within the horizon, 0 if none.
-    values : tuple of Fraction
-        U(d) * scale for d = 1 .. last, of a TABLE only.
+    values : tuple of int
+        U(d) * scale * c for d = 1 .. last, of a TABLE only.
     """
 
     kind: int
     parameters: tuple[int, int, int]
     last: int
-    values: tuple[Fraction, ...] = ()
+    values: tuple[int, ...] = ()
 
 
 def encode(
@@ -51,13 +61,47 @@ def encode(
         products = (a, b * horizon, c) if found.kind == online.LINEAR else (a, b * horizon**2)
         if max(products) < _LIMIT:
             return found
-    values = []
+    if isinstance(utility, Sigmoid):
+        values, c = sigmoid_values(utility, horizon), 10**SIGMOID_DECIMALS
+    else:
+        exact = [utility.value(d, iterations, round_seconds) for d in range(1, horizon + 1)]
+        positive = list(takewhile(bool, exact))
+        c = math.lcm(*(u.denominator for u in positive))
+        values = [int(u * c) for u in positive]
+    common = math.gcd(c * scale.denominator, *(v * scale.numerator for v in values))
+    scaled = tuple(v * scale.numerator // common for v in values)
+    return Code(online.TABLE, (0, 0, c * scale.denominator // common), len(scaled), scaled)
+
+
+def sigmoid_values(utility: Sigmoid, horizon: int) -> list[int]:
+    """Return U(d) in units of 10^-9 for d = 1, 2, ... while it is positive, up to the horizon.
+
+    e^(steepness * d) is carried from one d to the next to 80 digits; a value closer than 10^-30 to
+    the middle of two units is left to `Utility.value`, so every value is the same.
+    """
+    peak, steepness = Fraction(utility.peak), Fraction(utility.steepness)
+    context = decimal.Context(prec=80, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
+
+    def ratio(x: Fraction) -> decimal.Decimal:
+        return context.divide(decimal.Decimal(x.numerator), decimal.Decimal(x.denominator))
+
+    power = context.exp(ratio(steepness * (1 - Fraction(utility.deadline))))
+    factor, top = context.exp(ratio(steepness)), ratio(peak * 10**SIGMOID_DECIMALS)
+    half, close = decimal.Decimal("0.5"), decimal.Decimal("1e-30")
+    values: list[int] = []
     for d in range(1, horizon + 1):
-        u = utility.value(d, iterations, round_seconds)
-        if u == 0:
+        exact = context.divide(top, context.add(power, decimal.Decimal(1)))
+        whole = int(exact)
+        over = context.subtract(context.subtract(exact, decimal.Decimal(whole)), half)
+        if abs(over) > close and whole < 10**40:
+            value = whole + (over > 0)
+        else:
+            value = int(utility.value(d, 1, Fraction(1)) * 10**SIGMOID_DECIMALS)
+        if value == 0:
             break
-        values.append(u * scale)
-    return Code(online.TABLE, (0, 0, 0), len(values), tuple(values))
+        values.append(value)
+        power = context.multiply(power, factor)
+    return values
 
 
 def _formula(
@@ -130,7 +174,8 @@ def worth(code: Code) -> Worth:
         return Worth(total // c, total % c, one)
     if code.kind == online.INVERSE:
         return Worth(a // (b * d), a % (b * d), d)
-    floors = [int(u) for u in code.values]
-    parts = [u - whole for u, whole in zip(code.values, floors, strict=True)]
-    rank = {part: i for i, part in enumerate(sorted({Fraction(0), *parts}))}
-    return Worth(np.array(floors, np.int64), np.array([rank[p] for p in parts], np.int64), one)
+    floors, parts = [v // c for v in code.values], [v % c for v in code.values]
+    if c >= _LIMIT:
+        rank = {part: i for i, part in enumerate(sorted({0, *parts}))}
+        parts = [rank[part] for part in parts]
+    return Worth(np.array(floors, np.int64), np.array(parts, np.int64), one)

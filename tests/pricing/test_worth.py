@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.kernels import online
-from hadaropt.pricing.worth import encode, worth
-from hadaropt.utility import make_utility
+from hadaropt.pricing.worth import encode, sigmoid_values, worth
+from hadaropt.utility import Sigmoid, make_utility
 from tests.instances_strategy import utilities
 
 TAU = Fraction(7, 3)
@@ -77,3 +77,23 @@ def test_kinds_that_need_no_table():
     # Parameters beyond 61 bits fall back to a table of exact values.
     huge = encode(make_utility("linear", {"peak": "1e17", "decay": "1/3"}), 1, TAU, Fraction(99), 5)
     assert huge.kind == online.TABLE and len(huge.values) == 5
+
+
+@given(
+    st.fractions(0, 10**6, max_denominator=1000),
+    st.fractions(0, 40, max_denominator=60),
+    st.fractions(0, 30, max_denominator=8),
+)
+@settings(deadline=None, max_examples=200)
+def test_sigmoids_carried_from_round_to_round_keep_every_digit(peak, steepness, deadline):
+    utility = Sigmoid(peak, steepness, deadline)
+    values = [utility.value(d, 1, Fraction(1)) for d in range(1, 31)]
+    found = sigmoid_values(utility, 30)
+    assert [Fraction(v, 10**9) for v in found] == [u for u in values if u > 0]
+
+
+def test_a_sigmoid_in_the_middle_of_two_units_is_rounded_half_to_even():
+    # steepness 0: U = peak / 2, and 10^-9 / 2 lies exactly between two units.
+    for units, even in ((1, 0), (3, 2), (5, 2), (7, 4)):
+        found = sigmoid_values(Sigmoid(Fraction(units, 10**9), 0, 0), 2)
+        assert found == [even] * 2 if even else found == []
