@@ -76,21 +76,22 @@ def dense(
         for i in range(start[n], start[n + 1]):
             most[n] = max(most[n], progress[i])
         pad = max(pad, most[n])
-        rest[n] = min(need, rest[n + 1] + most[n])
+        rest[n] = rest[n + 1] + min(need, most[n])
     least = np.full(rounds, INF, np.int64)
     top = np.zeros(rounds + 1, np.int64)
     table = np.empty((rounds + 1, pad + need + 1), np.int64)
     table[:, : pad + 1] = 0
     best = np.int64(0)
-    for n in range(rounds):
-        if bounded and worth[n] < best:
-            break
+    stop = rounds
+    n = -1
+    while n + 1 < stop:
+        n += 1
         prev = table[n]
         row = table[n + 1]
         high = min(need, top[n] + most[n])
         prev[pad + top[n] + 1 : pad + high + 1] = INF
-        # A state that the remaining rounds cannot complete is never read: start at `low`.
-        low = max(np.int64(1), need - rest[n + 1])
+        # A state that the rounds before `stop` cannot complete is never read: start at `low`.
+        low = max(np.int64(1), need - rest[n + 1] + rest[stop])
         begin, end = pad + low, pad + high + 1
         target = row[begin:end]
         base = prev[begin:end]
@@ -106,7 +107,9 @@ def dense(
             least[n] = row[pad + need]
             if bounded:
                 best = max(best, worth[n] - least[n] // tie)
-        if bounded and n + 1 < rounds:
+                while stop > n + 1 and worth[stop - 1] < best:
+                    stop -= 1
+        if bounded and n + 1 < stop:
             # A state is kept only if completing it one round later could reach the best payoff.
             cut = (worth[n + 1] - best) * tie + tie - 1
             while high >= low and row[pad + high] > cut:
