@@ -131,7 +131,7 @@ def run_ratio(
 
 @contextmanager
 def worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end with the block: what has not started is cancelled."""
+    """Yield processes that end with the block: what has not started is cancelled."""
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_quiet_worker)
     try:

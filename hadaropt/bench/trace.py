@@ -1,4 +1,4 @@
-"""The ratio suite on a real trace: several model seeds and horizons, whole and without long jobs."""
+"""The ratio suite on a trace: model seeds and horizons, whole and without long jobs."""
 
 from __future__ import annotations
 
