@@ -82,6 +82,8 @@ class SolveResult:
     schedule : Schedule or None
     prices : Prices or None
         Non-negative prices of GPUs, from the duals of the capacity rows.
+    tree : mapping or None
+        The branching tree with exact prices at its leaves, as it stands in an L2 certificate.
     """
 
     method: str
@@ -96,6 +98,7 @@ class SolveResult:
     timings: Timings = Timings()
     solver: SolverFacts | None = None
     nodes: int = 0
+    tree: Mapping[str, object] | None = None
 
     @property
     def gap(self) -> float:
@@ -124,6 +127,8 @@ class Theorem:
         What the algorithm was told about the future.
     closed_form : float
         The constant of the formula before the table was rounded, for comparison.
+    spread : float
+        U/L: a constant above it is vacuous.
     """
 
     id: str
@@ -131,6 +136,7 @@ class Theorem:
     additive: Fraction
     foreknowledge: tuple[str, ...]
     closed_form: float
+    spread: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -185,4 +191,7 @@ def ratio(bound: Fraction | float, value: Fraction | float) -> float:
     """Return bound / value for reporting: 1 when both are 0, inf when only ``value`` is 0."""
     if value == 0:
         return 1.0 if bound == 0 else math.inf
-    return float(bound / value)
+    try:
+        return float(bound / value)
+    except OverflowError:
+        return math.inf

@@ -19,6 +19,7 @@ from hadaropt.cli.options import UsageError
 
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
+    from hadaropt.cli.bench import bench
     from hadaropt.cli.check import check
     from hadaropt.cli.online import online
     from hadaropt.cli.solve import solve
@@ -36,6 +37,7 @@ def make_app() -> App:
     )
     for command in (solve, online, check, verify):
         app.command(command)
+    app.command(bench)
     return app
 
 

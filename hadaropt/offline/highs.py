@@ -129,6 +129,10 @@ class HighsModel:
         tolerances are absolute: costs should be of the order of 1 to 1000.
     options : mapping, optional
         More options of HiGHS, by name.
+    background : bool
+        Run in a thread of its own, which Ctrl-C and an overrun limit can stop. False: run in the
+        caller's thread; for the many short LPs of column generation, which gain most of their
+        time by it.
 
     Raises
     ------
@@ -144,9 +148,11 @@ class HighsModel:
         seed: int = 0,
         cost_scale: float = 1.0,
         options: Mapping[str, bool | float | str] | None = None,
+        background: bool = True,
     ) -> None:
         self._highs: Any = _Quiet()  # type: ignore[no-untyped-call]
-        self._highs.HandleUserInterrupt = True
+        self._highs.HandleUserInterrupt = background
+        self._background = background
         self._usable = True
         self._told = False
         self._threads = threads
@@ -156,6 +162,7 @@ class HighsModel:
         self._row_lower, self._row_upper = model.row_lower, model.row_upper
         self._options: dict[str, object] = {}
         for name, value in {
+            "output_flag": False,
             "threads": threads,
             "random_seed": seed,
             "mip_rel_gap": 0.0,
@@ -244,6 +251,24 @@ class HighsModel:
         status = self._highs.changeColsBounds(len(columns), columns, lower, upper)
         self._check(status, "changeColsBounds")
 
+    def set_row_limits(self, rows: Indices, lower: Floats, upper: Floats) -> None:
+        """Change the limits of rows."""
+        status = self._highs.changeRowsBounds(len(rows), rows, lower, upper)
+        self._check(status, "changeRowsBounds")
+        self._row_lower, self._row_upper = self._row_lower.copy(), self._row_upper.copy()
+        self._row_lower[rows], self._row_upper[rows] = lower, upper
+
+    def basis(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which columns and which rows (their slacks) are basic after the last run."""
+        basis, basic = self._highs.getBasis(), highspy.HighsBasisStatus.kBasic
+        if not basis.valid:
+            raise SolverError("HiGHS has no basis")
+        columns, rows = (
+            np.array([status == basic for status in part], np.bool_)
+            for part in (basis.col_status, basis.row_status)
+        )
+        return columns, rows
+
     def run(self, time_limit: float | None = None) -> Outcome:
         """Solve, within ``time_limit`` seconds of wall clock for this run alone.
 
@@ -282,6 +307,8 @@ class HighsModel:
 
     def _wait(self, limit: float) -> Any:
         """Run in a thread of its own and return its status, or None if it had to be abandoned."""
+        if not self._background:
+            return self._highs.run()
         grace = max(GRACE_SECONDS, 0.1 * limit)
         self._told = False
         self._highs.startSolve()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 from hadaropt.instance import Instance, Job
 from hadaropt.offline.solve import solve_ilp
@@ -30,7 +31,7 @@ def rolling_horizon(instance: Instance, time_limit: float | None) -> Schedule:
     done = [0] * len(instance.jobs)
     executed: list[list[Allocation]] = [[] for _ in instance.jobs]
     arrivals = sorted({job.release for job in instance.jobs if job.release < instance.num_rounds})
-    for now, later in zip(arrivals, [*arrivals[1:], instance.num_rounds], strict=True):
+    for now, later in pairwise([*arrivals, instance.num_rounds]):
         active = [
             j
             for j, job in enumerate(instance.jobs)

@@ -7,7 +7,8 @@
 
     T9  [threshold_competitive]: values in (L,U], alpha >= 1, 1 <= tau <= c <= alpha tau,
         U <= (alpha/c) tau L (1+alpha/c)^(c-tau): the table lam has OPT <= alpha P.
-        [table_competitive] is the same for any table with c p(n) <= alpha (upto p n) from tau on.
+        [table_competitive] is the same for any non-decreasing table whose first tau prices are
+        below every value, with c p(n) <= alpha (upto p n) from tau on.
     T9' [fallback_competitive]: when each unit left over is worth L at the end (to both sides), the
         table fall has OPT + L (c - sold by OPT) <= rho (P + L (c - sold)), if U <= fall c. *)
 From Coq Require Import Reals Lra Lia List Arith.
@@ -100,13 +101,13 @@ Section Table.
   Variable I : instance.
   Variable r : Res I.
   Hypothesis unit_demand : one_unit I r.
-  Variables (L U alpha : R) (tau : nat) (p : nat -> R).
+  Variables (U alpha : R) (tau : nat) (p : nat -> R).
   Let c := cap I r.
-  Hypothesis val_range : forall j s, In j (jobs I) -> In s (scheds I j) -> L < val s <= U.
-  Hypothesis L_pos : 0 <= L.
+  Hypothesis val_high : forall j s, In j (jobs I) -> In s (scheds I j) -> val s <= U.
   Hypothesis alpha1 : 1 <= alpha.
   Hypothesis tau_c : (1 <= tau <= c)%nat.
-  Hypothesis p_flat : forall i, (i < tau)%nat -> p i = L.
+  Hypothesis p_pos : 0 <= p O.
+  Hypothesis p_below : forall j s i, In j (jobs I) -> In s (scheds I j) -> (i < tau)%nat -> p i < val s.
   Hypothesis p_mono : forall i, (i < c)%nat -> p i <= p (S i).
   Hypothesis p_rec : forall n, (tau <= n <= c)%nat -> INR c * p n <= alpha * upto p n.
   Hypothesis p_top : U <= p c.
@@ -130,7 +131,7 @@ Section Table.
       destruct Hs as [s Q1 Q2 Q3 Q4|Q]; simpl gain in *.
       + unfold add in C. rewrite (proj2 unit_demand j s Hj Q1) in C.
         assert (mustar I (fun _ => 0) j <= val s).
-        { apply maxpay_lub; [assert (L < val s) by (eapply val_range; eauto); lra|].
+        { apply maxpay_lub; [assert (p O < val s) by (apply (p_below j); auto; lia); lra|].
           intros s' Hs'. rewrite Hfree. specialize (Q4 s' Hs' (Hfit ltac:(lia) s' Hs')).
           rewrite !(payoff_one I r unit_demand p g j) in Q4 by auto. simpl in Q4. lra. }
         split; [lra|lia].
@@ -138,7 +139,7 @@ Section Table.
         apply maxpay_lub; [lra|]. intros s' Hs'. exfalso.
         specialize (Q s' Hs' (Hfit ltac:(lia) s' Hs')).
         rewrite (payoff_one I r unit_demand p g j) in Q by auto. simpl in Q.
-        rewrite p_flat in Q by lia. destruct (val_range j s' Hj Hs'). lra.
+        assert (p (g r) < val s') by (apply (p_below j); auto; lia). lra.
   Qed.
 
   Theorem table_competitive ds ms g' x :
@@ -147,11 +148,10 @@ Section Table.
   Proof.
     intros Hr Hx.
     assert (Hp : forall n, (n <= c)%nat -> 0 <= p n).
-    { intros n; induction n as [|n IH]; intros Hn; [rewrite p_flat by lia; auto|].
+    { intros n; induction n as [|n IH]; intros Hn; [auto|].
       eapply Rle_trans; [apply IH; lia|apply p_mono; lia]. }
     destruct (posted_prices I r unit_demand U p) with (ds := ds) (ms := ms) (g' := g')
       as (B & K & F & C); auto; try (apply Hp; lia).
-    { intros; eapply val_range; eauto. }
     assert (bound : forall y k, 0 <= k -> sum (mustar I (fun _ => k)) (jobs I) <= y ->
               primal I x <= y + INR c * k).
     { intros y k Hk Hy. assert (Q := certificate I (fun _ => k) x (fun _ _ => Hk) Hx).
@@ -225,9 +225,11 @@ Theorem threshold_competitive I r L U alpha tau ds ms g' x :
   lp_feasible I x -> primal I x <= alpha * value I ds.
 Proof.
   intros Hu HL Hv Ha Ht Hreach Htop Hr Hx.
-  apply (table_competitive I r Hu L U alpha tau (lam (cap I r) tau L alpha))
+  apply (table_competitive I r Hu U alpha tau (lam (cap I r) tau L alpha))
     with (ms := ms) (g' := g'); auto; try lra.
-  - intros i Hi. unfold lam. destruct (lt_dec i tau); [reflexivity|lia].
+  - intros j s Hj Hs. apply Hv with (j := j); auto.
+  - unfold lam. destruct (lt_dec 0 tau); [lra|lia].
+  - intros j s i Hj Hs Hi. unfold lam. destruct (lt_dec i tau); [apply Hv with (j := j); auto|lia].
   - intros i _. apply lam_mono; auto.
   - intros n [Hn _]. rewrite lam_upto by auto. unfold lam. destruct (lt_dec n tau); [lia|].
     right. field. apply not_0_INR. lia.

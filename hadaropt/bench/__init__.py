@@ -1,0 +1,1 @@
+"""Benchmarks: policies against proved optima, on synthetic and on real workloads."""

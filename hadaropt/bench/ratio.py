@@ -1,0 +1,156 @@
+"""The ratio suite: the same instances for every policy, in parallel, in a fixed order."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hadaropt.bench.cells import Cell, run_cell, settle
+from hadaropt.bench.reference import prove_optimum
+from hadaropt.errors import InvariantError
+from hadaropt.generate import FAMILIES, generate
+from hadaropt.instance import PARALLELISM, Instance, Parallelism
+from hadaropt.io import instance_sha256, write_instance
+from hadaropt.policies import make_policy
+
+DEFAULT_FAMILIES = (
+    "small_uniform",
+    "gavel_like",
+    "philly_like",
+    "overloaded_tight",
+    "adversarial_price",
+)
+DEFAULT_POLICIES = (
+    "primal_dual:zero_start",
+    "primal_dual:exponential",
+    "primal_dual:exponential_paper",
+    "primal_dual:telescoped",
+    "primal_dual:linear",
+    "fifo",
+    "greedy_density",
+    "random",
+    "rolling_horizon",
+)
+
+
+@dataclass(frozen=True)
+class RatioSuite:
+    """Which instances and which policies.
+
+    Attributes
+    ----------
+    families : tuple of str
+    policies : tuple of str
+    seeds : int
+        Seeds 0 .. seeds - 1 of each family.
+    parallelism : tuple of str
+        Each instance is solved under each of these models.
+    jobs, rounds : int
+        J and T of every instance.
+    time_limit : float
+        Seconds for the proof of one optimum; beyond, its cells stay open.
+    dump_folder : str or None
+        Where the instance of a contradiction is written.
+    """
+
+    families: tuple[str, ...] = DEFAULT_FAMILIES
+    policies: tuple[str, ...] = DEFAULT_POLICIES
+    seeds: int = 20
+    parallelism: tuple[Parallelism, ...] = PARALLELISM
+    jobs: int = 12
+    rounds: int = 12
+    time_limit: float = 20.0
+    dump_folder: str | None = None
+
+    def tasks(self) -> list[tuple[str, int, Parallelism]]:
+        """Return (family, seed, parallelism) of every instance, seeds outermost."""
+        return [
+            (family, seed, parallelism)
+            for seed in range(self.seeds)
+            for family in self.families
+            for parallelism in self.parallelism
+        ]
+
+    def instance(self, family: str, seed: int, parallelism: Parallelism) -> Instance:
+        """Return one instance of the suite."""
+        drawn = generate(family, seed=seed, num_jobs=self.jobs, num_rounds=self.rounds)
+        return drawn.with_parallelism(parallelism)
+
+
+def run_task(suite: RatioSuite, family: str, seed: int, parallelism: Parallelism) -> list[Cell]:
+    """Return the cells of all policies on one instance."""
+    instance = suite.instance(family, seed, parallelism)
+    sha = instance_sha256(instance)
+    try:
+        reference = prove_optimum(instance, suite.time_limit)
+        cells = []
+        for name in suite.policies:
+            cell, _ = run_cell(instance, sha, family, seed, make_policy(name), reference)
+            cells.append(cell)
+        cells = settle(cells)
+    except InvariantError as breach:
+        raise InvariantError(str(breach), dump(instance, sha, suite.dump_folder)) from breach
+    return cells
+
+
+def dump(instance: Instance, sha: str, folder: str | None) -> tuple[str, ...]:
+    """Write the instance of a contradiction and return the files."""
+    place = Path(folder or ".")
+    place.mkdir(parents=True, exist_ok=True)
+    file = place / f"breach-{sha[:12]}.json"
+    write_instance(instance, file)
+    return (str(file),)
+
+
+def run_ratio(
+    suite: RatioSuite, *, workers: int
+) -> Iterator[tuple[tuple[str, int, Parallelism], list[Cell]]]:
+    """Run the suite; yield the cells of each instance as they are finished.
+
+    Each worker is a fresh process with one solver thread. The results do not depend on the number
+    of workers, but for the cells that a time limit leaves open.
+    """
+    tasks = suite.tasks()
+    if workers <= 1:
+        for task in tasks:
+            cells = run_task(suite, *task)
+            yield task, cells
+        return
+    with worker_pool(workers) as pool:
+        futures: dict[Future[list[Cell]], tuple[str, int, Parallelism]] = {
+            pool.submit(run_task, suite, *task): task for task in tasks
+        }
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+
+
+@contextmanager
+def worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield processes that end with the block: what has not started is cancelled."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_quiet_worker)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _quiet_worker() -> None:
+    """Let only the main process answer Ctrl-C; one thread each."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ["OMP_NUM_THREADS"] = "1"
+
+
+def in_order(
+    suite: RatioSuite, found: dict[tuple[str, int, Parallelism], list[Cell]]
+) -> list[Cell]:
+    """Return the cells in the order of the suite, whatever order they were finished in."""
+    order: Sequence[tuple[str, int, Parallelism]] = suite.tasks()
+    return [cell for task in order if task in found for cell in found[task]]

@@ -1,0 +1,5 @@
+"""``python -m hadaropt.cli``."""
+
+from hadaropt.cli import main
+
+main()

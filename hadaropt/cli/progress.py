@@ -1,0 +1,32 @@
+"""A progress bar on standard error, so that standard output holds the answer alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar while the block runs; the function yielded counts one more, ``proved`` of it."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[proved]} optima proved"),
+        TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total, proved=0)
+        proved = 0
+
+        def advance(more: int) -> None:
+            nonlocal proved
+            proved += more
+            progress.update(task, advance=1, proved=proved)
+
+        yield advance
