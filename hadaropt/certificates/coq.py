@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
-from hadaropt.certificates.coq_tree import Tree, decision_term, parse_tree
 from hadaropt.certificates.format import Certificate, PriceMap
+from hadaropt.certificates.tree_document import Tree, decision_term, parse_tree
 from hadaropt.errors import CertificateError, ScheduleError
 from hadaropt.exact import to_text
 from hadaropt.instance import Instance, Job

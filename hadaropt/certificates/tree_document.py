@@ -113,12 +113,13 @@ class _Parser:
                 leaves[i] = self.leaf(node, path)
                 continue
             check_fields(node, ("branch", "yes", "no"), path=path, error=CertificateError)
-            yes, no = (to_integer(node[answer], f"{path}.{answer}") for answer in ("yes", "no"))
-            for child in (yes, no):
+            children = [to_integer(node[answer], f"{path}.{answer}") for answer in ("yes", "no")]
+            for child in children:
                 if child in reached:
                     raise CertificateError(path, f"must not lead to node {child} again")
                 reached.add(child)
-            order += (yes, no)
+            order += children
+            yes, no = children
             branches[i] = (self.decision(node["branch"], f"{path}.branch"), yes, no)
         return Tree(prices, tuple(self.cuts), tuple(order), branches, leaves)
 
