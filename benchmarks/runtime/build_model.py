@@ -1,8 +1,8 @@
 """P1: time to build the compact (Hall) model, against modelling layers, in one process.
 
 Every way builds the same program from the same plans, and the benchmark asserts equal numbers of
-rows, columns and non-zeros and equal sums of costs and coefficients. Medians of repeated runs, in seconds of
-processor time, so that a busy machine does not distort the ratios.
+rows, columns and non-zeros and equal sums of costs and coefficients. Medians of repeated runs, in
+seconds of processor time, so that a busy machine does not distort the ratios.
 
 Run: ``python -m benchmarks.runtime.build_model [--family F] [--jobs J ...] [--rounds T]``
 """
