@@ -55,13 +55,14 @@ class BestSchedules:
         Cost in units of 1 / scale.
     """
 
-    def __init__(self, instance: Instance, scale: Fraction) -> None:
+    def __init__(
+        self, instance: Instance, scale: Fraction, place: dict[int, tuple[int, int]]
+    ) -> None:
         total = len(instance.jobs)
-        self._instance, self._scale = instance, scale
+        self._instance, self._scale, self._place = instance, scale, place
         self.completion: Ints = np.full(total, -1, np.int64)
         self.charge: Ints = np.zeros(total, np.int64)
         self._plans: list[_Plans] = []
-        self._place: dict[int, tuple[int, int]] = {}
         self._alone: dict[int, PricedSchedule] = {}
 
     def schedule(self, j: int) -> PricedSchedule:
@@ -115,6 +116,7 @@ class BulkPricer:
         self._capacity = np.array(instance.cluster.pooled_capacity, np.int64)
         self._classes: list[_Class] = []
         self._alone: list[int] = []
+        self._place: dict[int, tuple[int, int]] = {}
         self._sort()
 
     def _sort(self) -> None:
@@ -152,6 +154,8 @@ class BulkPricer:
             divisor, progress, admitted = speeds[key[1]]
             longest = max(instance.jobs[j].iterations for j in found.jobs)
             units = to_units(progress, longest, divisor)
+            for k, j in enumerate(found.jobs):
+                self._place[j] = (len(self._classes), k)
             self._classes.append(_Class(key[0], units, admitted, found, limits[key]))
 
     def price(self, prices: Ints) -> BestSchedules:
@@ -163,7 +167,7 @@ class BulkPricer:
             As in `price_job`. Prices on nodes are worked through job by job.
         """
         self.pricer.check(prices)
-        found = BestSchedules(self.instance, self.scale)
+        found = BestSchedules(self.instance, self.scale, self._place)
         alone = list(self._alone)
         for members in self._classes:
             if prices.ndim == 3:
@@ -209,8 +213,6 @@ class BulkPricer:
         offset, option = plan[:, 0], plan[:, 1]
         usable = members.admitted[candidate[option]] & (self._capacity > 0)
         types = np.where(usable, price[offset], INF).argmin(axis=1)
-        for k, j in enumerate(rows.jobs):
-            found._place[j] = (len(found._plans), k)
         found._plans.append(_Plans(members, plan_start, offset + members.release, types))
 
 
