@@ -29,6 +29,8 @@ _HOME = {
     "solve_ilp": "hadaropt.offline.solve",
     "solve_lp": "hadaropt.offline.solve",
     "solve_dual": "hadaropt.offline.solve",
+    "solve_configuration_lp": "hadaropt.offline.configuration",
+    "branch_and_price": "hadaropt.offline.branch_and_price",
     "run_online": "hadaropt.online.run",
     "certify": "hadaropt.certificates",
     "verify": "hadaropt.certificates",
@@ -62,6 +64,8 @@ if TYPE_CHECKING:
     from hadaropt.io import write_instance as write_instance
     from hadaropt.io import write_schedule as write_schedule
     from hadaropt.io import write_workload as write_workload
+    from hadaropt.offline.branch_and_price import branch_and_price as branch_and_price
+    from hadaropt.offline.configuration import solve_configuration_lp as solve_configuration_lp
     from hadaropt.offline.solve import solve_dual as solve_dual
     from hadaropt.offline.solve import solve_ilp as solve_ilp
     from hadaropt.offline.solve import solve_lp as solve_lp

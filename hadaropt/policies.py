@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.exact import to_fraction
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hadaropt.instance import Instance
+    from hadaropt.online.foreknowledge import Foreknowledge
+    from hadaropt.schedule import Allocation
 
 PRICE_NAMES = (
     "zero_start",
@@ -25,9 +34,37 @@ PRICE_NAMES = (
 class Policy:
     """Base class of the policies."""
 
+    revises: ClassVar[bool] = False
+    """Whether what is planned for later rounds may still change."""
+
     @property
     def name(self) -> str:
         """Name for tables."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ArrivalPolicy(Policy):
+    """Base class for policies of your own: implement `name` and `arrive`."""
+
+    def arrive(
+        self, past: Instance, j: int, free: NDArray[np.int64]
+    ) -> Sequence[Allocation] | None:
+        """Decide on the job that arrives now, irrevocably.
+
+        Parameters
+        ----------
+        past : Instance
+            The instance with the jobs that have arrived so far, the new one last.
+        j : int
+            Index of the new job in ``past``.
+        free : ndarray of int64, shape (T, H, R)
+            Free GPUs per round, node and type; a copy.
+
+        Returns
+        -------
+        sequence of Allocation, or None to reject the job.
+        """
         raise NotImplementedError
 
 
@@ -43,6 +80,8 @@ class PrimalDual(Policy):
         Prices per type or per node; ``auto`` takes types where nodes do not matter, else nodes.
     U, L, m : number
         Factors by which the declared foreknowledge is wrong (1: right).
+    foreknowledge : Foreknowledge, optional
+        What the prices are told; computed from the whole instance by default.
     """
 
     price: str = "zero_start"
@@ -50,6 +89,7 @@ class PrimalDual(Policy):
     U: Fraction = Fraction(1)
     L: Fraction = Fraction(1)
     m: Fraction = Fraction(1)
+    foreknowledge: Foreknowledge | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         check_choice("price", self.price, PRICE_NAMES)
@@ -116,7 +156,8 @@ class RollingHorizon(Policy):
         Seconds for each re-optimisation.
     """
 
-    time_limit: float | None = 10.0
+    revises = True
+    time_limit: float | None = 2.0
 
     @property
     def name(self) -> str:

@@ -82,6 +82,8 @@ class SolveResult:
     schedule : Schedule or None
     prices : Prices or None
         Non-negative prices of GPUs, from the duals of the capacity rows.
+    tree : mapping or None
+        The branching tree with exact prices at its leaves, as it stands in an L2 certificate.
     """
 
     method: str
@@ -96,6 +98,7 @@ class SolveResult:
     timings: Timings = Timings()
     solver: SolverFacts | None = None
     nodes: int = 0
+    tree: Mapping[str, object] | None = None
 
     @property
     def gap(self) -> float:

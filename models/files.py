@@ -90,6 +90,7 @@ def solve(problem: pulp.LpProblem, solver: str = "HiGHS") -> float:
 def place(instance: Instance, gangs: list[tuple[int, int, frozenset[int]]]) -> dict[int, Gpus]:
     """Put gangs (j, W_j, admitted types) of one round on nodes: a small transport program."""
     problem = pulp.LpProblem("place", pulp.LpMinimize)
+    problem.setObjective(pulp.lpSum([]))
     capacity = instance.cluster.capacity
     cells = [(h, r) for h, row in enumerate(capacity) for r, count in enumerate(row) if count]
     put = {

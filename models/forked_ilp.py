@@ -18,7 +18,8 @@ from typing import Any
 import pulp
 
 from hadaropt.instance import Instance
-from models.common import Plan, binary, completion, is_one, plans
+from models.common import Plan, plans
+from models.completion import binary, completion, is_one
 from models.files import Rounds, main, schedule_document, take
 from models.offline_ilp import Program, add_holding, add_node_capacity, add_ways
 

@@ -19,17 +19,8 @@ from typing import Any
 import pulp
 
 from hadaropt.instance import Instance
-from models.common import (
-    Plan,
-    Way,
-    binary,
-    capacity_sets,
-    completion,
-    distinct,
-    is_one,
-    label,
-    plans,
-)
+from models.common import Plan, Way, capacity_sets, distinct, label, plans
+from models.completion import binary, completion, is_one
 from models.files import Rounds, main, place, schedule_document, take
 
 Run = dict[tuple[int, int, Way], Any]  # by job, round and way

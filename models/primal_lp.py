@@ -30,11 +30,10 @@ def prices(problem: pulp.LpProblem) -> dict[str, float]:
     Solvers and versions of PuLP disagree on the sign of duals of a maximisation: the right one is
     the one under which the prices times the limits add up to the objective, not to its negative.
     """
-    rows = dict(problem.constraints)
-    raw = {name: row.pi or 0.0 for name, row in rows.items()}
-    value = sum(raw[name] * -rows[name].constant for name in rows)
+    rows = problem.constraints()
+    value = sum((row.pi or 0.0) * -row.constant for row in rows)
     sign = 1.0 if value >= 0 else -1.0
-    return {name: max(0.0, sign * pi) for name, pi in raw.items()}
+    return {row.name: max(0.0, sign * (row.pi or 0.0)) for row in rows}
 
 
 def answer(instance: Instance, program: Program) -> dict[str, Any]:

@@ -63,16 +63,22 @@ def utilities(draw: st.DrawFn, kinds: Sequence[str] = KINDS, rounds: int = 4) ->
 
 @st.composite
 def clusters(
-    draw: st.DrawFn, max_nodes: int = 3, max_types: int = 3, max_gpus: int = 3, total: int = 6
+    draw: st.DrawFn,
+    max_nodes: int = 3,
+    max_types: int = 3,
+    max_gpus: int = 3,
+    total: int = 6,
+    min_gpus: int = 0,
 ) -> tuple[list[str], list[Json]]:
     """Accelerators and ragged nodes; at most `total` GPUs, possibly none at all."""
     types = list(draw(st.permutations(("K80", "P100", "V100"))))[: draw(st.integers(1, max_types))]
     nodes: list[Json] = []
     left = total
-    for h in range(draw(st.integers(1, max_nodes))):
+    sizes = st.sampled_from((2, 1, 3, 0)).map(lambda n: max(min_gpus, min(n, max_gpus)))
+    for h in range(draw(st.integers(min(2, max_nodes) if min_gpus else 1, max_nodes))):
         gpus = {}
         for r in types:
-            units = min(left, draw(st.sampled_from((2, 1, 3, 0)).map(lambda n: min(n, max_gpus))))
+            units = min(left, draw(sizes))
             left -= units
             if units or draw(st.booleans()):
                 gpus[r] = units
@@ -92,15 +98,17 @@ def jobs(
     max_copies: int | None = None,
     kinds: Sequence[str] = KINDS,
     scale: int = 1,
+    roomy: bool = False,
 ) -> Json:
     """One job, sized so that it needs about one to five rounds of its fastest type."""
-    speeds = {r: scaled(draw(st.sampled_from(SPEEDS)), scale) for r in types}
+    choices = [x for x in SPEEDS if number(x) >= 1] if roomy else SPEEDS
+    speeds = {r: scaled(draw(st.sampled_from(choices)), scale) for r in types}
     last = rounds - 1
     releases = (0, 0, 0, min(1, last), 0, 0, 0, min(1, last), min(2, last), rounds, 0, rounds + 1)
     best = max(int(number(x) * number(tau)) for x in speeds.values())
     job: Json = {
         "name": name,
-        "release": draw(st.sampled_from(releases)),
+        "release": draw(st.sampled_from(releases[:9] if roomy else releases)),
         "gang_size": min(max_gang, draw(st.sampled_from((1, 2, 2, 1, 3, 4)))),
         "iterations": draw(st.integers(1, best * min(rounds, 3) + 1)),
         "throughput": {r: x for r, x in speeds.items() if number(x) or draw(st.booleans())},
@@ -131,6 +139,7 @@ def tiny_instances(
     max_gang: int = 4,
     kinds: Sequence[str] = KINDS,
     max_scale: int = 1,
+    roomy: bool = False,
 ) -> Json:
     """An instance document small enough for the oracle.
 
@@ -142,13 +151,15 @@ def tiny_instances(
         Spread factors to draw from; ``(1,)`` makes pooled capacity exact.
     consolidation : bool
         Whether consolidation_seconds may be positive.
+    roomy : bool
+        Every node has GPUs of every type, every job runs everywhere and is released in time.
     max_scale : int
         Throughputs and iterations are multiplied by up to this, for large counts of iterations.
     """
     rounds = draw(st.sampled_from((max_rounds, *range(max_rounds, 0, -1))))
     tau = draw(st.sampled_from(TAUS))
     sizes = [*range(max_jobs, min_jobs, -1), min_jobs]
-    types, nodes = draw(clusters(max_nodes, max_types, max_gpus, total_gpus))
+    types, nodes = draw(clusters(max_nodes, max_types, max_gpus, total_gpus, int(roomy)))
     inst: Json = {
         "format": "hadaropt-instance/1",
         "name": "drawn",
@@ -168,6 +179,7 @@ def tiny_instances(
                     spreads=spreads,
                     kinds=kinds,
                     scale=draw(st.integers(1, max_scale)),
+                    roomy=roomy,
                 )
             )
             for i in range(draw(st.sampled_from(sizes)))
@@ -208,6 +220,21 @@ def to_text(document: Any, indent: int | None = None) -> str:
     for mark, literal in literals.items():
         text = text.replace(mark, literal)
     return text
+
+
+def roomy_instances(**knobs: Any) -> st.SearchStrategy[Json]:
+    """Tiny instances where most things can be done: gangs spread, mix types and run as copies."""
+    return tiny_instances(
+        **{
+            "roomy": True,
+            "min_jobs": 1,
+            "max_jobs": 2,
+            "max_types": 2,
+            "max_gang": 2,
+            "total_gpus": 9,
+            **knobs,
+        }
+    )
 
 
 def contended_instances(**knobs: Any) -> st.SearchStrategy[Json]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import itertools
+import subprocess
+import sys
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -275,6 +278,16 @@ def test_pricing_by_hand() -> None:
     assert oracle.least_costs(inst, 0, dear, {(2, V): 1}) == [None, 12, 12]
     assert oracle.least_costs(inst, 0, dear, {(2, "n0", V): 1, (1, V): 0}) == [None] * 3
     assert oracle.max_payoff(inst, 0, {(t, V): 9 for t in range(3)}) == 0
+
+
+def test_it_shares_no_code_with_the_library() -> None:
+    code = "import sys; before = set(sys.modules); import tests.oracle; "
+    code += "print(*sorted({m.split('.')[0] for m in set(sys.modules) - before}))"
+    root = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert set(done.stdout.split()) - set(sys.stdlib_module_names) == {"tests"}
 
 
 # ---------------------------------------------------------------- the oracle against itself

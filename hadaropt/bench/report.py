@@ -41,7 +41,7 @@ def interval(value: Interval) -> str:
 
 def ratio_rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
     """Return the rows of the ratio table; a guarantee marked * is vacuous in most cells."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for s in summaries:
         mark = "*" if s.with_theorem and 2 * s.vacuous > s.with_theorem else ""
         rows.append(
@@ -73,7 +73,7 @@ NOTE = (
 
 def cross_model_rows(cells: Sequence[Cell]) -> list[tuple[str, ...]]:
     """Return the rows of OPT(more) / OPT(less) between parallelism models."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for (more, less), ratios in cross_model(cells).items():
         if not ratios:
             continue

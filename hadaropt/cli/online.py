@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from hadaropt import policies
 from hadaropt.cli.answer import Answer, Lines, Table, at_most, decimal, number
 from hadaropt.cli.inputs import instance_facts, load_instance, unschedulable_jobs
 from hadaropt.cli.options import (
@@ -17,17 +18,25 @@ from hadaropt.cli.options import (
     UsageError,
     check_outputs,
 )
+from hadaropt.errors import InstanceError
+from hadaropt.policies import POLICY_NAMES, PRICE_NAMES
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
     from hadaropt.policies import Policy
     from hadaropt.results import OnlineRun
 
-PolicyName = Annotated[
-    Literal["primal-dual", "fifo"], Parameter(help="How jobs are admitted at their arrival.")
-]
+FAMILIES = tuple(dict.fromkeys(name.partition(":")[0].replace("_", "-") for name in POLICY_NAMES))
+if TYPE_CHECKING:
+    Family = str
+    Price = str
+else:
+    Family = Literal[FAMILIES]
+    Price = Literal[PRICE_NAMES]
+
+PolicyName = Annotated[Family, Parameter(help="What decides about the jobs.")]
 PriceName = Annotated[
-    Literal["zero_start", "exponential", "exponential_paper"] | None,
+    Price | None,
     Parameter(help="Price function of primal-dual (zero_start if none is named)."),
 ]
 PoolName = Annotated[
@@ -51,7 +60,7 @@ def online(
     certificate: CertificateOut = None,
     json: AsJson = False,
 ) -> Answer:
-    """Run an online algorithm: jobs arrive in order of release and are decided on at once.
+    """Run an online policy, which learns of each job at its release.
 
     Exit code 0: the run is complete; its certified ratio is a proof for this instance, its theorem
     (if the hypotheses hold) one for every instance that satisfies them.
@@ -62,19 +71,22 @@ def online(
     check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
     chosen = _policy(policy, price, pool)
     problem = load_instance(instance, parallelism)
-    run = run_online(problem, chosen)
+    try:
+        run = run_online(problem, chosen)
+    except InstanceError as bad:
+        if bad.path != "pool":
+            raise
+        raise UsageError(f"--{bad}") from None
     return _answer(problem, run, _write(problem, run, output, certificate))
 
 
 def _policy(name: str, price: PriceName, pool: PoolName) -> Policy:
-    from hadaropt import policies
-
-    if name == "fifo":
-        for option, value in (("--price", price), ("--pool", pool)):
-            if value is not None:
-                raise UsageError(f"{option} {value}: --policy fifo has no prices")
-        return policies.Fifo()
-    return policies.PrimalDual(price=price or "zero_start", pool=pool or "auto")
+    if name == "primal-dual":
+        return policies.PrimalDual(price=price or "zero_start", pool=pool or "auto")
+    for option, value in (("--price", price), ("--pool", pool)):
+        if value is not None:
+            raise UsageError(f"{option} {value}: --policy {name} has no prices")
+    return policies.make_policy(name)
 
 
 def _write(

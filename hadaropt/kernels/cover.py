@@ -24,9 +24,22 @@ INF = np.int64(2**62)
 
 
 @njit(cache=True)
+def _first(row: Ints, base: Ints, prev: Ints, cost: int) -> None:
+    # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
+    for i in range(row.shape[0]):
+        row[i] = min(base[i], prev[i] + cost)
+
+
+@njit(cache=True)
+def _further(row: Ints, prev: Ints, cost: int) -> None:
+    for i in range(row.shape[0]):
+        row[i] = min(row[i], prev[i] + cost)
+
+
+@njit(cache=True)
 def dense(
-    start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int, table: Ints
-) -> tuple[Ints, Ints]:
+    start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int
+) -> tuple[Ints, Ints, Ints]:
     """Least cost of progress `need` by the end of each round, from a table over progress.
 
     Parameters
@@ -43,13 +56,14 @@ def dense(
         every entry of `least` is computed.
     tie : int
         Weight of the charge in the keys.
-    table : (>= N + 1, >= need + 1) int64
-        Work space; row n holds ``least[n, 0 .. top[n]]``, the rest of a row is undefined.
 
     Returns
     -------
     least : (N,) int64
         Key of the least cost of completing by round n; 2**62 where impossible or cut off.
+    table : (N + 1, pad + need + 1) int64
+        Entry [n, pad + p] is ``least[n, p]`` for p up to top[n]; 0 before, as any progress beyond
+        the need is free.
     top : (N + 1,) int64
         Largest progress kept in each row.
     """
@@ -57,46 +71,54 @@ def dense(
     bounded = worth.shape[0] > 0
     most = np.zeros(rounds, np.int64)
     rest = np.zeros(rounds + 1, np.int64)
+    pad = 0
     for n in range(rounds - 1, -1, -1):
         for i in range(start[n], start[n + 1]):
             most[n] = max(most[n], progress[i])
-        rest[n] = min(need, rest[n + 1] + most[n])
+        pad = max(pad, most[n])
+        rest[n] = rest[n + 1] + min(need, most[n])
     least = np.full(rounds, INF, np.int64)
     top = np.zeros(rounds + 1, np.int64)
-    table[0, 0] = 0
+    table = np.empty((rounds + 1, pad + need + 1), np.int64)
+    table[:, : pad + 1] = 0
     best = np.int64(0)
-    for n in range(rounds):
-        if bounded and worth[n] < best:
-            break
+    stop = rounds
+    n = -1
+    while n + 1 < stop:
+        n += 1
         prev = table[n]
         row = table[n + 1]
-        old = top[n]
-        high = min(need, old + most[n])
-        # A state that the remaining rounds cannot complete is never read: start at `low`.
-        low = max(np.int64(1), need - rest[n + 1])
-        row[0] = 0
-        for p in range(low, old + 1):
-            row[p] = prev[p]
-        for p in range(max(low, old + 1), high + 1):
-            row[p] = INF
+        high = min(need, top[n] + most[n])
+        prev[pad + top[n] + 1 : pad + high + 1] = INF
+        # A state that the rounds before `stop` cannot complete is never read: start at `low`.
+        low = max(np.int64(1), need - rest[n + 1] + rest[stop])
+        begin, end = pad + low, pad + high + 1
+        target = row[begin:end]
+        base = prev[begin:end]
+        if start[n] == start[n + 1]:
+            target[:] = base
         for i in range(start[n], start[n + 1]):
             gain = progress[i]
-            key = cost[i]
-            for p in range(low, min(gain, high) + 1):
-                row[p] = min(row[p], key)
-            for p in range(max(low, gain + 1), min(high, old + gain) + 1):
-                row[p] = min(row[p], prev[p - gain] + key)
+            if i == start[n]:
+                _first(target, base, prev[begin - gain : end - gain], cost[i])
+            else:
+                _further(target, prev[begin - gain : end - gain], cost[i])
         if high == need:
-            least[n] = row[need]
+            least[n] = row[pad + need]
             if bounded:
-                best = max(best, worth[n] - row[need] // tie)
-        if bounded and n + 1 < rounds:
+                best = max(best, worth[n] - least[n] // tie)
+                while stop > n + 1 and worth[stop - 1] < best:
+                    stop -= 1
+        if bounded and n + 1 < stop:
             # A state is kept only if completing it one round later could reach the best payoff.
             cut = (worth[n + 1] - best) * tie + tie - 1
-            while high >= low and row[high] > cut:
+            while high >= low and row[pad + high] > cut:
                 high -= 1
         top[n + 1] = high
-    return least, top
+    for n in range(rounds):
+        if least[n] < INF:
+            table[n + 1, pad + need] = least[n]
+    return least, table, top
 
 
 @njit(cache=True)
@@ -111,17 +133,18 @@ def trace_dense(
     choice: Ints,
 ) -> None:
     """Write the option taken in rounds 0 .. last (or -1) into `choice`, from a `dense` table."""
+    pad = table.shape[1] - need - 1
     p = need
     for n in range(last, -1, -1):
         choice[n] = -1
         if p <= 0:
             continue
-        target = table[n + 1, p]
-        if p <= top[n] and table[n, p] == target:
+        target = table[n + 1, pad + p]
+        if p <= top[n] and table[n, pad + p] == target:
             continue
         for i in range(start[n], start[n + 1]):
             q = max(np.int64(0), p - progress[i])
-            if q <= top[n] and table[n, q] + cost[i] == target:
+            if q <= top[n] and table[n, pad + q] + cost[i] == target:
                 choice[n] = i
                 p = q
                 break

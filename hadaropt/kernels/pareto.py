@@ -90,7 +90,7 @@ def labels(
         most = np.int64(0)
         for i in range(start[n], start[n + 1]):
             most = max(most, progress[i])
-        rest[n] = min(need, rest[n + 1] + most)
+        rest[n] = rest[n + 1] + min(need, most)
     least = np.full(rounds, INF, np.int64)
     first = np.zeros(rounds + 2, np.int64)
     first[1:] = 1
@@ -101,10 +101,10 @@ def labels(
     old_at = np.empty(256, np.int64)
     old_paid = np.empty(256, np.int64)
     best = np.int64(0)
-    for n in range(rounds):
-        if bounded and worth[n] < best:
-            first[n + 2 :] = first[n + 1]
-            break
+    stop = rounds
+    n = -1
+    while n + 1 < stop:
+        n += 1
         begin, end = first[n], first[n + 1]
         room = (end - begin) * (start[n + 1] - start[n] + 1)
         budget -= room
@@ -147,17 +147,20 @@ def labels(
             least[n] = new_paid[0]
             if bounded:
                 best = max(best, worth[n] - new_paid[0] // tie)
-        # Kept are the labels that the remaining rounds can complete, at a payoff not below best.
+                while stop > n + 1 and worth[stop - 1] < best:
+                    stop -= 1
+        # Kept are the labels that the rounds before `stop` can complete, not below `best`.
         cut = INF
         if bounded:
             cut = (worth[min(n + 1, rounds - 1)] - best) * tie + tie - 1
+        reach = need - rest[n + 1] + rest[stop]
         size = end
         for k in range(m):
-            if new_at[k] == need or (new_at[k] + rest[n + 1] >= need and new_paid[k] <= cut):
+            if new_at[k] == need or (new_at[k] >= reach and new_paid[k] <= cut):
                 at[size] = new_at[k]
                 paid[size] = new_paid[k]
                 size += 1
-        first[n + 2] = size
+        first[n + 2 :] = size
     return least, first, at, paid, True
 
 

@@ -16,7 +16,7 @@ from hadaropt.results import Prices
 from hadaropt.tolerances import PRICE_BITS
 
 
-def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> int:
+def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> Fraction:
     """Return the largest power of two up to 2**PRICE_BITS at which exact pricing fits 64 bits."""
     most = 1
     for plan in plans:
@@ -24,12 +24,12 @@ def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> int:
         copies = plan.max_copies
         factor = max(8 * (rounds * copies + 1) * copies, 2 * plan.gang_size)
         most = max(most, (math.ceil(plan.values[0]) + 2) * factor)
-    return int(2 ** max(0, min(PRICE_BITS, 60 - most.bit_length())))
+    return Fraction(2) ** min(PRICE_BITS, 60 - most.bit_length())
 
 
-def _rounded(values: Floats, scale: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def _rounded(values: Floats, scale: Fraction) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     """Round prices up to multiples of 1/scale; noise below a hundredth of one is 0."""
-    return np.maximum(0, np.ceil(values * scale - 0.01)).astype(np.int64)
+    return np.maximum(0, np.ceil(values * float(scale) - 0.01)).astype(np.int64)
 
 
 def prices_of_sets(
@@ -70,6 +70,11 @@ def certified_bound(
     """Return an exact upper bound on the optimum from prices, by weak duality.
 
     D(k), lowered to the lattice of the values that schedules can have (`value_lattice`).
+
+    Raises
+    ------
+    OverflowError
+        If the scale of the prices is too fine for exact sums in 64 bits.
     """
     if prices is None:
         return None

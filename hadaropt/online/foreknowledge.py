@@ -42,6 +42,8 @@ class Foreknowledge:
         u_min = min over the jobs worth anything of their best value.
     most_units : int
         Most units of all resources together that one schedule holds.
+    scale : Fraction
+        Prices are rounded to multiples of 1/scale; follows from the best value of any job.
     origin : str
         How the values were obtained.
     """
@@ -54,6 +56,7 @@ class Foreknowledge:
     first_value: Fraction
     least_best_value: Fraction
     most_units: int
+    scale: Fraction
     origin: str = "computed from the whole instance before the run"
     factors: Mapping[str, Fraction] = field(default_factory=dict)
 
@@ -170,6 +173,7 @@ def compute_foreknowledge(instance: Instance, pool: Pool) -> Foreknowledge:
         Fraction(0) if first is None else known[first].best,
         min((span.best for span in known.values()), default=Fraction(0)),
         max((span.most_units for span in known.values()), default=1),
+        price_scale(instance),
         f"computed from the whole instance before the run ({how})",
     )
 
@@ -215,3 +219,19 @@ def _units(
         return None
     together = gang * instance.max_copies(j) if len(place) == 1 else gang
     return max(1, gang - elsewhere), min(together, counts[place])
+
+
+def price_scale(instance: Instance) -> Fraction:
+    """Return the finest power of two in which all sums of prices fit 64 bits."""
+    best = max(
+        (instance.value(j, job.release) for j, job in enumerate(instance.jobs)),
+        default=Fraction(0),
+    )
+    if best == 0:
+        return Fraction(1)
+    copies = max(instance.max_copies(j) for j in range(len(instance.jobs)))
+    held = (instance.num_rounds * copies + 1) * copies
+    bits = 62 - 3 - 4 - held.bit_length()
+    room = Fraction(2**bits) / best
+    exponent = room.numerator.bit_length() - room.denominator.bit_length() - 1
+    return Fraction(2) ** exponent

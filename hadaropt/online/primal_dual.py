@@ -108,7 +108,7 @@ def commit_at_arrival(
     for j in arrival_order(instance):
         if instance.jobs[j].release >= instance.num_rounds:
             continue
-        free = occupancy.free(pool)
+        free = occupancy.free(j, pool)
         best = (
             pricer.price(j, market.units, free=free)
             if market.marginals is None
@@ -126,19 +126,3 @@ def commit_at_arrival(
 def arrival_order(instance: Instance) -> list[int]:
     """Return the jobs in order of release, ties by index."""
     return sorted(range(len(instance.jobs)), key=lambda j: instance.jobs[j].release)
-
-
-def price_scale(instance: Instance) -> Fraction:
-    """Return the finest power of two in which all sums of prices fit 64 bits."""
-    best = max(
-        (instance.value(j, job.release) for j, job in enumerate(instance.jobs)),
-        default=Fraction(0),
-    )
-    if best == 0:
-        return Fraction(1)
-    copies = max(instance.max_copies(j) for j in range(len(instance.jobs)))
-    held = (instance.num_rounds * copies + 1) * copies
-    bits = 62 - 3 - 4 - held.bit_length()
-    room = Fraction(2**bits) / best
-    exponent = room.numerator.bit_length() - room.denominator.bit_length() - 1
-    return Fraction(2) ** exponent

@@ -8,13 +8,22 @@ from fractions import Fraction
 
 from hadaropt.errors import InstanceError, InvariantError, shown
 from hadaropt.instance import Instance
-from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
+from hadaropt.online.arrivals import commit_arrivals
+from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge, price_scale
 from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
 from hadaropt.online.hypotheses import check_hypotheses, check_threshold
 from hadaropt.online.prices import PRICES
-from hadaropt.online.primal_dual import Decisions, commit_at_arrival, price_scale
+from hadaropt.online.primal_dual import Decisions, commit_at_arrival
 from hadaropt.online.tables import PriceTables
-from hadaropt.policies import Fifo, GreedyDensity, Policy, PrimalDual, Random, RollingHorizon
+from hadaropt.policies import (
+    ArrivalPolicy,
+    Fifo,
+    GreedyDensity,
+    Policy,
+    PrimalDual,
+    Random,
+    RollingHorizon,
+)
 from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import OnlineRun, Pool, Theorem
 from hadaropt.schedule import check_schedule
@@ -60,7 +69,8 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     >>> run.primal, run.completion
     (Fraction(9, 1), (1,))
     """
-    runner = RUNNERS.get(type(policy))
+    runners = (runner for kind, runner in RUNNERS.items() if isinstance(policy, kind))
+    runner = next(runners, None)
     if runner is None:
         raise InstanceError("policy", "must be a policy of hadaropt.policies", shown(policy))
     started = time.perf_counter()
@@ -123,6 +133,13 @@ def _run_rolling(instance: Instance, policy: Policy) -> OnlineRun:
     return _without_prices(instance, policy, decisions)
 
 
+def _run_arrivals(instance: Instance, policy: Policy) -> OnlineRun:
+    assert isinstance(policy, ArrivalPolicy)
+    schedule = commit_arrivals(instance, policy)
+    completion = check_schedule(instance, schedule).completion
+    return _without_prices(instance, policy, without_prices(instance, schedule, completion))
+
+
 def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
     assert isinstance(policy, PrimalDual)
     pooled = is_pooled(instance)
@@ -132,10 +149,9 @@ def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
         rule = f"must be node (or auto) here: {policy.price} prices need nodes not to matter"
         raise InstanceError("pool", rule, shown(pool))
     truth = compute_foreknowledge(instance, pool)
-    told = truth.scaled(U=policy.U, L=policy.L, m=policy.m)
-    scale = price_scale(instance)
-    tables = PRICES[policy.price](told, scale)
-    decisions = commit_at_arrival(instance, tables, pool, scale)
+    told = (policy.foreknowledge or truth).scaled(U=policy.U, L=policy.L, m=policy.m)
+    tables = PRICES[policy.price](told, told.scale)
+    decisions = commit_at_arrival(instance, tables, pool, told.scale)
     bound = dual_bound(instance, decisions.prices)
     primal = _collected(instance, decisions)
     feasible = all(
@@ -193,4 +209,5 @@ RUNNERS: dict[type[Policy], Callable[[Instance, Policy], OnlineRun]] = {
     GreedyDensity: _run_greedy,
     Random: _run_random,
     RollingHorizon: _run_rolling,
+    ArrivalPolicy: _run_arrivals,
 }

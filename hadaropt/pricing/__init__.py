@@ -1,5 +1,6 @@
 """Pricing: the best schedule of one job at given prices, from an instance to the kernels."""
 
+from hadaropt.pricing.arrivals import Arrivals, price_arrivals
 from hadaropt.pricing.bound import DualBound, dual_bound
 from hadaropt.pricing.model import is_pooled
 from hadaropt.pricing.pricer import (
@@ -12,6 +13,7 @@ from hadaropt.pricing.pricer import (
 )
 
 __all__ = [
+    "Arrivals",
     "DualBound",
     "PricedSchedule",
     "Pricer",
@@ -20,5 +22,6 @@ __all__ = [
     "dual_bound",
     "is_pooled",
     "least_costs",
+    "price_arrivals",
     "price_job",
 ]

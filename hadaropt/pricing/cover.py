@@ -99,9 +99,8 @@ class Cover:
         self._options = start, progress, cost
         need, tie = units.need, costs.tie
         if need <= DENSE_UNITS:
-            self._table = np.empty((len(start), need + 1), np.int64)
-            found = table_kernel.dense(start, progress, cost, need, worth, tie, self._table)
-            self.least, self._top = found
+            found = table_kernel.dense(start, progress, cost, need, worth, tie)
+            self.least, self._table, self._top = found
             self.complete = True
         else:
             labels = pareto.labels(start, progress, cost, need, worth, tie, LABEL_BUDGET)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
@@ -66,8 +65,6 @@ class JobModel:
         Candidates as one gang and as one of several copies (empty unless forked).
     alone, across, copied : tuple of int
         Iterations in one round by slowest type: inside a node, over nodes, as one of the copies.
-    values : tuple of Fraction
-        U_j > 0 of completing in the rounds a_j, a_j + 1, ...; cut before the first 0.
     """
 
     pooled: bool
@@ -80,7 +77,6 @@ class JobModel:
     alone: tuple[int, ...]
     across: tuple[int, ...]
     copied: tuple[int, ...]
-    values: tuple[Fraction, ...]
 
     @cached_property
     def divisor(self) -> int:
@@ -125,25 +121,25 @@ def job_model(instance: Instance, j: int) -> JobModel:
     # Without a slow-down the single-node candidates are special cases of the spread ones.
     gang = [(across, True), (alone, False)] if slowed else [(alone, True)]
     copy = [(copied, False)] if copies > 1 else []
-    values = instance.utility_values(j)
-    positive = next((i for i, u in enumerate(values) if u == 0), len(values))
     return JobModel(
         pooled=is_pooled(instance, j),
         release=job.release,
         gang_size=job.gang_size,
         iterations=job.iterations,
         max_copies=copies,
-        gang=_levels(instance, j, gang),
-        copy=_levels(instance, j, copy),
+        gang=job_levels(instance, j, gang),
+        copy=job_levels(instance, j, copy),
         alone=alone,
         across=across,
         copied=copied,
-        values=values[:positive],
     )
 
 
-def _levels(instance: Instance, j: int, parts: list[tuple[tuple[int, ...], bool]]) -> Levels:
-    """Candidates with positive progress, by progress, then inside before over nodes, then type."""
+def job_levels(instance: Instance, j: int, parts: list[tuple[tuple[int, ...], bool]]) -> Levels:
+    """Return the candidates of positive progress: by progress, then inside a node first, then type.
+
+    `parts` holds pairs of progress by slowest type, (R,), and whether the gang may span nodes.
+    """
     single = instance.parallelism == "single_type"
     types = len(instance.cluster.accelerators)
     found = sorted(

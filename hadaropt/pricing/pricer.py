@@ -13,6 +13,7 @@ from hadaropt.instance import Instance
 from hadaropt.kernels import choices, node
 from hadaropt.pricing.cover import DENSE_UNITS, INF, Costs, Cover, Taken, costs
 from hadaropt.pricing.model import Bools, Ints, JobModel, job_model
+from hadaropt.pricing.worth import Worth, encode, worth
 
 ROUNDED_UNITS = 1000
 """Units of the tables over rounded progress."""
@@ -81,7 +82,7 @@ class Pricer:
             raise ValueError(f"scale = {scale}, must be > 0")
         self.instance, self.scale = instance, Fraction(scale)
         self._models: dict[int, JobModel] = {}
-        self._worth: dict[int, Ints] = {}
+        self._worth: dict[int, Worth] = {}
 
     def model(self, j: int) -> JobModel:
         """Return the model of job j."""
@@ -89,24 +90,31 @@ class Pricer:
             self._models[j] = job_model(self.instance, j)
         return self._models[j]
 
-    def worth(self, j: int) -> Ints:
-        """Return floor(U_j * scale) of completing in the rounds a_j, ... of positive value."""
+    def worth(self, j: int) -> Worth:
+        """Return U_j * scale of completing in the rounds a_j, ... of positive value."""
         if j not in self._worth:
-            floors = [int(u * self.scale) for u in self.model(j).values]
-            model = self.model(j)
-            factor = max(8 * self.tie(j) * model.max_copies, 2 * model.gang_size)
-            if floors and (floors[0] + 1) * factor >= INF:
+            job, model = self.instance.jobs[j], self.model(j)
+            horizon = max(0, self.instance.num_rounds - job.release)
+            tau = self.instance.round_seconds
+            code = encode(job.utility, job.iterations, tau, self.scale, horizon)
+            peak = int(job.utility.value(1, job.iterations, tau) * self.scale)
+            gangs = code.last * model.max_copies + 1
+            if (peak + 1) * max(8 * gangs, 2 * model.gang_size) >= INF:
                 raise OverflowError(
                     f"scale = {self.scale}, is too large for the utility of "
-                    f"jobs[{j}] (peak {floors[0]} / scale): the sums would exceed 2**62"
+                    f"jobs[{j}] (peak {peak} / scale): the sums would exceed 2**62"
                 )
-            self._worth[j] = np.array(floors, np.int64)
+            self._worth[j] = worth(code)
         return self._worth[j]
+
+    def forget(self, j: int) -> None:
+        """Drop what is kept for job j."""
+        self._models.pop(j, None)
+        self._worth.pop(j, None)
 
     def tie(self, j: int) -> int:
         """Return the weight of the charge in the keys: above all gangs that a schedule holds."""
-        model = self.model(j)
-        return len(model.values) * model.max_copies + 1
+        return len(self.worth(j).floors) * self.model(j).max_copies + 1
 
     @cached_property
     def _capacity(self) -> tuple[Ints, Ints]:
@@ -122,7 +130,7 @@ class Pricer:
         """Prices and free units of the window of job j, on types or on nodes."""
         model = self.model(j)
         nodes = len(self.instance.cluster.nodes)
-        rounds = slice(model.release, model.release + len(model.values))
+        rounds = slice(model.release, model.release + len(self.worth(j).floors))
         on_nodes = prices.ndim == 3 or not model.pooled
         if free is None:
             free = self._capacity[1 if on_nodes else 0]
@@ -142,10 +150,10 @@ class Pricer:
     def price(self, j: int, prices: Ints, *, free: Ints | None = None) -> PricedSchedule:
         """Return the best schedule of job j; see `price_job`."""
         self._check(prices, free)
-        worth = self.worth(j)
-        if not self.model(j).gang.progress or worth.size == 0:
+        floors = self.worth(j).floors
+        if not self.model(j).gang.progress or floors.size == 0:
             return EMPTY
-        found = self._costs(j, prices, free, int(worth[0]), self.tie(j))
+        found = self._costs(j, prices, free, int(floors[0]), self.tie(j))
         return self.best(j, found)
 
     def price_marginal(self, j: int, marginals: Ints, *, free: Ints) -> PricedSchedule:
@@ -159,13 +167,13 @@ class Pricer:
         free : (T, R) or (T, H, R) int64
             Units that may be used, in the form of the prices.
         """
-        worth, model = self.worth(j), self.model(j)
-        if not model.gang.progress or worth.size == 0:
+        floors, model = self.worth(j).floors, self.model(j)
+        if not model.gang.progress or floors.size == 0:
             return EMPTY
         if not model.pooled and marginals.ndim == 3:
             raise ValueError(f"jobs[{j}] is not pooled: marginals must have shape (T, H, R, K)")
-        limit, steps = int(worth[0]), marginals.shape[-1]
-        rounds = slice(model.release, model.release + len(worth))
+        limit, steps = int(floors[0]), marginals.shape[-1]
+        rounds = slice(model.release, model.release + len(floors))
         price = np.minimum(marginals[rounds], limit + 1)
         units = (np.arange(steps) < free[rounds][..., None]).astype(np.int64)
         shape = (*price.shape[:-2], price.shape[-2] * steps)
@@ -174,7 +182,7 @@ class Pricer:
 
     def best(self, j: int, found: Costs) -> PricedSchedule:
         """Return the best schedule of job j from the keys of its candidates."""
-        model, worth = self.model(j), self.worth(j)
+        model, worth = self.model(j), self.worth(j).floors
         cover = Cover(found, model.units(model.divisor, "exact"), worth)
         if cover.complete:
             return self._schedule(j, found, cover)
@@ -188,19 +196,15 @@ class Pricer:
 
     def _decide(self, j: int, cover: Cover) -> tuple[Fraction, int]:
         """Best payoff over completion rounds, exactly, and the first that attains it (or -1)."""
-        values, tie = self.model(j).values, self.tie(j)
-        charge = cover.least // tie
-        floors = np.where(cover.least < INF, self.worth(j) - charge, -1)
-        best, last = Fraction(0), -1
-        # U * scale - charge lies in [floor, floor + 1): only equal floors need exact numbers.
-        for n in np.flatnonzero(floors == max(0, floors.max(initial=-1))):
-            payoff = values[n] - int(charge[n]) / self.scale
-            if payoff > best:
-                best, last = payoff, int(n)
-        return best, last
+        charge = cover.least // self.tie(j)
+        last = self.worth(j).best(charge)
+        if last < 0:
+            return Fraction(0), -1
+        value = self.instance.value(j, self.model(j).release + last)
+        return value - int(charge[last]) / self.scale, last
 
     def _schedule(self, j: int, found: Costs, cover: Cover) -> PricedSchedule:
-        payoff, last = self._decide(j, cover)
+        _, last = self._decide(j, cover)
         if last < 0:
             return EMPTY
         model, rounds, done, charge = self.model(j), [], 0, 0
@@ -214,7 +218,7 @@ class Pricer:
             charge += key // found.tie
         completion = rounds[-1].round
         cost = charge / self.scale
-        payoff = model.values[completion - model.release] - cost
+        payoff = self.instance.value(j, completion) - cost
         return PricedSchedule(payoff, completion, cost, tuple(rounds))
 
     def least_costs(
@@ -224,12 +228,13 @@ class Pricer:
         self._check(prices, free)
         model = self.model(j)
         blank: list[Fraction | None] = [None] * self.instance.num_rounds
-        if not model.gang.progress or not model.values:
+        size = len(self.worth(j).floors)
+        if not model.gang.progress or size == 0:
             return tuple(blank)
         tie, copies = self.tie(j), model.max_copies
-        window = prices[model.release : model.release + len(model.values)]
+        window = prices[model.release : model.release + size]
         limit = model.gang_size * int(window.max(initial=0))
-        if (len(model.values) + 1) * copies * (limit * tie + 1) >= INF:
+        if (size + 1) * copies * (limit * tie + 1) >= INF:
             raise OverflowError(f"prices up to {window.max()} units: the sums would exceed 2**62")
         cover = Cover(
             self._costs(j, prices, free, limit, tie), model.units(model.divisor, "exact"), _NONE

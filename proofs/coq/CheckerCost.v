@@ -8,7 +8,7 @@
    round_data           items of the whole cluster and of each node in one round
    limits               bounds at_least <= progress < below that a branching tree put on a round
    allocation_choices   (progress, least cost) of the allocations of one job in one round
-   choices_cover        every allocation that fits has a choice with no less progress, no more cost *)
+   choices_cover        every allocation that fits has a choice with its progress, at no more cost *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP.
 Import ListNotations.
@@ -150,12 +150,9 @@ Definition levels (I : instance) (J : job) : list level :=
 Record round_data := Round { cluster_items : list item; node_items : list (list item) }.
 Record limits := Limits { at_least : option Z; less_than : option Z }.
 
-Definition reaches (lim : limits) (p : Z) : bool :=
-  (1 <=? p) && match at_least lim with None => true | Some a => a <=? p end.
 Definition within (lim : limits) (p : Z) : bool :=
-  reaches lim p && match less_than lim with None => true | Some b => p <? b end.
-Definition lowered (lim : limits) (o : label) : label :=
-  match less_than lim with None => o | Some b => (Z.min (fst o) (b - 1), snd o) end.
+  (1 <=? p) && match at_least lim with None => true | Some a => a <=? p end &&
+  match less_than lim with None => true | Some b => p <? b end.
 
 Definition when (v : option Z) (p extra : Z) : list label :=
   match v with None => [] | Some c => [(p, c + extra)] end.
@@ -177,8 +174,8 @@ Fixpoint advance (saturate : bool) (choices prev : list label) (rows : list (lis
   | [] => []
   | [ls] =>
       let up := merge ls (add choices prev) in
-      [prune (if saturate then merge up (add choices ls) else up)]
-  | ls :: r => prune (merge ls (add choices prev)) :: advance saturate choices ls r
+      [if saturate then merge up (add choices ls) else up]
+  | ls :: r => merge ls (add choices prev) :: advance saturate choices ls r
   end.
 Fixpoint copy_rows (saturate : bool) (most : nat) (J : job) (lvs : list level)
   (nodes : list (list item)) : list (list label) :=
@@ -198,8 +195,7 @@ Definition copy_choices (I : instance) (J : job) (lvs : list level) (rd : round_
 
 Definition allocation_choices (I : instance) (J : job) (lvs : list level) (rd : round_data)
   (toll : list bool -> Z) (lim : limits) : list label :=
-  filter (fun o => within lim (fst o)) (gang_choices J lvs rd toll) ++
-  map (lowered lim) (filter (fun o => reaches lim (fst o)) (copy_choices I J lvs rd)).
+  filter (fun o => within lim (fst o)) (gang_choices J lvs rd toll ++ copy_choices I J lvs rd).
 
 (* what an allocation costs *)
 Definition rent (I : instance) (p : nat -> nat -> Z) (a : allocation) : Z :=
@@ -348,60 +344,60 @@ Proof.
   revert prev. induction rows as [|ls r IH]; intros prev; [reflexivity|].
   destruct r as [|x r]; [reflexivity|]. cbn [advance length] in *. rewrite IH. reflexivity.
 Qed.
-Lemma add_covered choices ls p c o : covered ls p c -> In o choices ->
-  covered (add choices ls) (p + fst o) (c + snd o).
-Proof. intros. apply (extend_covered (fun x => x)); auto. Qed.
+Lemma add_found choices ls p c o : found ls p c -> In o choices ->
+  found (add choices ls) (p + fst o) (c + snd o).
+Proof. intros. apply extend_found; auto. Qed.
 Lemma advance_stay s ch prev rows i p c :
-  covered (nth i rows []) p c -> covered (nth i (advance s ch prev rows) []) p c.
+  found (nth i rows []) p c -> found (nth i (advance s ch prev rows) []) p c.
 Proof.
   revert prev i. induction rows as [|ls r IH]; intros prev i H; [exact H|].
   destruct r as [|x r].
   - destruct i as [|i]; simpl in *; [|destruct i; auto].
-    apply prune_covered. destruct s; repeat (apply merge_covered; left); auto.
-  - destruct i as [|i]; [apply prune_covered, merge_covered; auto|].
+    destruct s; repeat (apply merge_found; left); auto.
+  - destruct i as [|i]; [apply merge_found; auto|].
     exact (IH ls i H).
 Qed.
-Lemma advance_first s ch prev rows p c o : covered prev p c -> In o ch -> rows <> [] ->
-  covered (nth 0 (advance s ch prev rows) []) (p + fst o) (c + snd o).
+Lemma advance_first s ch prev rows p c o : found prev p c -> In o ch -> rows <> [] ->
+  found (nth 0 (advance s ch prev rows) []) (p + fst o) (c + snd o).
 Proof.
   intros H Ho Hr. destruct rows as [|ls r]; [congruence|].
-  assert (K : covered (merge ls (add ch prev)) (p + fst o) (c + snd o))
-    by (apply merge_covered; right; apply add_covered; auto).
-  destruct r as [|x r]; apply prune_covered; [|exact K].
-  destruct s; [apply merge_covered; left|]; exact K.
+  assert (K : found (merge ls (add ch prev)) (p + fst o) (c + snd o))
+    by (apply merge_found; right; apply add_found; auto).
+  destruct r as [|x r]; [|exact K].
+  destruct s; [apply merge_found; left|]; exact K.
 Qed.
-Lemma advance_up s ch prev rows i p c o : covered (nth i rows []) p c -> In o ch ->
-  (S i < length rows)%nat -> covered (nth (S i) (advance s ch prev rows) []) (p + fst o) (c + snd o).
+Lemma advance_up s ch prev rows i p c o : found (nth i rows []) p c -> In o ch ->
+  (S i < length rows)%nat -> found (nth (S i) (advance s ch prev rows) []) (p + fst o) (c + snd o).
 Proof.
   revert prev i. induction rows as [|ls r IH]; intros prev i H Ho Hi; [simpl in Hi; lia|].
   destruct r as [|x r]; [simpl in Hi; lia|].
-  change (covered (nth i (advance s ch ls (x :: r)) []) (p + fst o) (c + snd o)).
+  change (found (nth i (advance s ch ls (x :: r)) []) (p + fst o) (c + snd o)).
   destruct i as [|i].
   - apply advance_first; [exact H|auto|discriminate].
   - apply IH; [exact H|auto|simpl in *; lia].
 Qed.
-Lemma advance_last ch prev rows i p c o : covered (nth i rows []) p c -> In o ch ->
-  (S i = length rows)%nat -> covered (nth i (advance true ch prev rows) []) (p + fst o) (c + snd o).
+Lemma advance_last ch prev rows i p c o : found (nth i rows []) p c -> In o ch ->
+  (S i = length rows)%nat -> found (nth i (advance true ch prev rows) []) (p + fst o) (c + snd o).
 Proof.
   revert prev i. induction rows as [|ls r IH]; intros prev i H Ho Hi; [simpl in Hi; lia|].
   destruct r as [|x r].
-  - destruct i; [|simpl in Hi; lia]. apply prune_covered, merge_covered. right. apply add_covered; auto.
+  - destruct i; [|simpl in Hi; lia]. apply merge_found. right. apply add_found; auto.
   - destruct i as [|i]; [simpl in Hi; lia|].
-    change (covered (nth i (advance true ch ls (x :: r)) []) (p + fst o) (c + snd o)).
+    change (found (nth i (advance true ch ls (x :: r)) []) (p + fst o) (c + snd o)).
     apply IH; [exact H|auto|simpl in *; lia].
 Qed.
 
-Lemma merge_all_covered rows i p c : covered (nth i rows []) p c -> covered (fold_right merge [] rows) p c.
+Lemma merge_all_found rows i p c : found (nth i rows []) p c -> found (fold_right merge [] rows) p c.
 Proof.
   revert i. induction rows as [|ls r IH]; intros i (l & A & B).
   - destruct i; destruct A.
-  - simpl. apply merge_covered. destruct i; [left|right; apply (IH i)]; exists l; auto.
+  - simpl. apply merge_found. destruct i; [left|right; apply (IH i)]; exists l; auto.
 Qed.
 
 (* the row in which n copies are counted *)
 Definition row (saturate : bool) (most n : nat) : nat := if saturate then Nat.min n most else n.
 
-Lemma copy_rows_covered I J p g s most nodes n0 :
+Lemma copy_rows_found I J p g s most nodes n0 :
   job_ok J = true -> counts_ok I J g ->
   parallelism I <> SingleType ->
   (forall h, (h < num_nodes I)%nat -> on_node I g h = 0 \/ on_node I g h = gang_size J) ->
@@ -413,7 +409,7 @@ Lemma copy_rows_covered I J p g s most nodes n0 :
   let n := Z.to_nat (f (fun h => if 0 <? on_node I g h then 1 else 0)) in
   (1 <= most)%nat -> (s = false -> (n <= most)%nat) ->
   length (copy_rows s most J (levels I J) nodes) = S most /\
-  covered (nth (row s most n) (copy_rows s most J (levels I J) nodes) [])
+  found (nth (row s most n) (copy_rows s most J (levels I J) nodes) [])
     (f (fun h => level_progress I J (used_on g h) (copy_time I)))
     (f (fun h => sum (num_types I) (fun r => p h r * g h r))).
 Proof.
@@ -463,7 +459,7 @@ Proof.
     assert (EP : level_progress I J (used_on g n0) (copy_time I) = fst o).
     { unfold level_progress. rewrite El. reflexivity. }
     rewrite EP. simpl in Hv.
-    assert (R : covered (nth (row s most n) (advance s (node_copies J (levels I J) its) []
+    assert (R : found (nth (row s most n) (advance s (node_copies J (levels I J) its) []
         (copy_rows s most J (levels I J) r)) [])
       (f' (fun h => level_progress I J (used_on g h) (copy_time I)) + fst o)
       (f' (fun h => sum (num_types I) (fun r => p h r * g h r)) + snd o)).
@@ -474,7 +470,7 @@ Proof.
         + replace (Nat.min (S n') most) with (S n') by lia. replace (Nat.min n' most) with n' in IC by lia.
           apply advance_up; auto. lia.
       - unfold row in *. apply advance_up; auto. specialize (Hs eq_refl). lia. }
-    eapply covered_mono; [exact R|lia|]. unfold o. cbn [snd]. lia.
+    destruct R as (x & X1 & X2 & X3). exists x. split; [exact X1|]. subst o. cbn [fst snd] in *. lia.
   - assert (E0' : on_node I g n0 = 0).
     { apply Z.ltb_ge in E0. assert (0 <= on_node I g n0); [|lia].
       apply sum_nonneg. intros q Hq. apply (Hc n0 q Hh Hq). }
@@ -486,19 +482,19 @@ Proof.
       destruct (slowest_spec _ _ _ _ (fun r => speed_den_pos J r HJ3) El) as (A & B & _).
       unfold used_on in B. rewrite G0 in B by auto. discriminate. }
     rewrite EP, (sum_zero (num_types I)) by (intros q Hq; rewrite G0 by auto; lia).
-    rewrite En. apply advance_stay. eapply covered_mono; [exact IC|lia|lia].
+    rewrite En. apply advance_stay. exact IC.
 Qed.
 
-Lemma copies_covered I J rd p g :
+Lemma copies_found I J rd p g :
   job_ok J = true -> allocation_ok I J (Copies g) -> round_ok I p rd ->
   (forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat -> 0 <= p h r /\ g h r <= cap I h r) ->
-  covered (copy_choices I J (levels I J) rd) (copies_progress I J g) (rent I p (Copies g)).
+  found (copy_choices I J (levels I J) rd) (copies_progress I J g) (rent I p (Copies g)).
 Proof.
   intros HJ (EP & Hc & Hn & H2 & HM) (D1 & D2 & D3) Hp.
   unfold copy_choices. rewrite EP. cbv zeta.
   set (s := Z.of_nat (num_nodes I) <=? max_copies J).
   set (most := if s then 2%nat else Z.to_nat (max_copies J)).
-  destruct (copy_rows_covered I J p g s most (node_items rd) 0 HJ Hc) as [L C]; auto.
+  destruct (copy_rows_found I J p g s most (node_items rd) 0 HJ Hc) as [L C]; auto.
   { congruence. }
   { intros i Hi. apply D3. lia. }
   { subst most. destruct s; lia. }
@@ -507,8 +503,9 @@ Proof.
   set (i := row s most (Z.to_nat (nodes_used I g))) in C.
   assert (Hi : (2 <= i)%nat).
   { subst i most. unfold row. destruct s; lia. }
-  apply merge_all_covered with (i - 2)%nat.
-  eapply covered_mono with (p := copies_progress I J g) (c := rent I p (Copies g)); [|lia|lia].
+  apply merge_all_found with (i - 2)%nat.
+  change (found (nth (i - 2) (skipn 2 (copy_rows s most J (levels I J) (node_items rd))) [])
+    (copies_progress I J g) (rent I p (Copies g))).
   replace (nth (i - 2) (skipn 2 _) []) with (nth i (copy_rows s most J (levels I J) (node_items rd)) []).
   - exact C.
   - clear -Hi. generalize (copy_rows s most J (levels I J) (node_items rd)). intros rows.
@@ -526,18 +523,17 @@ Theorem choices_cover I J rd p toll lim a :
     progress I J a <= fst o /\ snd o <= rent I p a + toll_of I J toll a.
 Proof.
   intros HJ Ha Hr Hp H1 [Ho1 Ho2].
-  assert (R : forall q, progress I J a <= q -> reaches lim q = true).
-  { intros q Hq. unfold reaches. apply andb_true_iff. split; [apply Z.leb_le; lia|].
-    destruct (at_least lim) as [x|]; auto. apply Z.leb_le. specialize (Ho1 x eq_refl). lia. }
+  assert (W : within lim (progress I J a) = true).
+  { unfold within. rewrite !andb_true_iff. split; [split; [apply Z.leb_le; lia|]|].
+    - destruct (at_least lim) as [x|]; auto. apply Z.leb_le. auto.
+    - destruct (less_than lim) as [x|]; auto. apply Z.ltb_lt. auto. }
+  enough (exists o, In o (gang_choices J (levels I J) rd toll ++ copy_choices I J (levels I J) rd) /\
+    fst o = progress I J a /\ snd o <= rent I p a + toll_of I J toll a) as (o & A & B & C).
+  { exists o. split; [|lia]. apply filter_In. rewrite B. auto. }
   destruct a as [|g|g]; cbn [progress] in *.
   - lia.
   - destruct (gang_covered I J rd p toll g HJ Ha Hr Hp) as (o & A & B & C).
-    exists o. split; [|split; [lia|auto]]. unfold allocation_choices. apply in_or_app. left.
-    apply filter_In. split; [auto|]. unfold within. rewrite R by lia. simpl.
-    destruct (less_than lim) as [x|]; auto. apply Z.ltb_lt. rewrite B. auto.
-  - destruct (copies_covered I J rd p g HJ Ha Hr Hp) as (o & A & B & C).
-    exists (lowered lim o). split.
-    + unfold allocation_choices. apply in_or_app. right. apply in_map, filter_In. auto.
-    + unfold lowered, toll_of, gang_mask. destruct (less_than lim) as [x|]; simpl; [|lia].
-      specialize (Ho2 x eq_refl). lia.
+    exists o. split; [apply in_or_app; auto|auto].
+  - destruct (copies_found I J rd p g HJ Ha Hr Hp) as (o & A & B & C).
+    exists o. split; [apply in_or_app; auto|]. unfold toll_of, gang_mask. split; [auto|lia].
 Qed.

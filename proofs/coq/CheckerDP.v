@@ -2,6 +2,7 @@
 
    label                (progress, cost); one label dominates another with no more progress and no
                         less cost
+   covered, found       some label has at least, or exactly, this progress at no more than this cost
    merge, prune         union of two lists sorted by decreasing progress; removal of dominated labels
    extend f cs ls       every label of ls with one of the choices cs added, f applied to its progress
    stage                one round of one job: choices (progress, least cost), whether it may idle, and
@@ -16,8 +17,10 @@ Open Scope Z_scope.
 
 Definition label := (Z * Z)%type.
 Definition dominates (a b : label) : bool := (fst b <=? fst a) && (snd a <=? snd b).
-Definition covered (ls : list label) (p c : Z) : Prop :=
-  exists l, In l ls /\ p <= fst l /\ snd l <= c.
+Definition reached (R : Z -> Z -> Prop) (ls : list label) (p c : Z) : Prop :=
+  exists l, In l ls /\ R p (fst l) /\ snd l <= c.
+Definition covered := reached Z.le.
+Definition found := reached eq.
 
 Fixpoint merge (l1 : list label) : list label -> list label :=
   match l1 with
@@ -55,29 +58,40 @@ Lemma covered_in ls l : In l ls -> covered ls (fst l) (snd l).
 Proof. intros H. exists l. split; [auto|lia]. Qed.
 
 Lemma merge_nil l : merge l [] = l. Proof. destruct l; reflexivity. Qed.
-Lemma merge_covered l1 l2 p c : covered l1 p c \/ covered l2 p c -> covered (merge l1 l2) p c.
+Lemma merge_reached R l1 l2 p c : reached R l1 p c \/ reached R l2 p c -> reached R (merge l1 l2) p c.
 Proof.
   revert l2. induction l1 as [|a r1 IH1]; intros l2.
   { simpl. intros [(l & [] & _)|H]; auto. }
   induction l2 as [|b r2 IH2].
   { simpl. intros [H|(l & [] & _)]; auto. }
   cbn [merge]. intros H.
-  assert (Q : forall x ls, covered ls p c -> covered (x :: ls) p c)
+  assert (Q : forall x ls, reached R ls p c -> reached R (x :: ls) p c)
     by (intros x ls (l & A & B); exists l; simpl; auto).
-  assert (Q' : forall x ls, covered (x :: ls) p c -> (p <= fst x /\ snd x <= c) \/ covered ls p c).
+  assert (Q' : forall x ls, reached R (x :: ls) p c -> (R p (fst x) /\ snd x <= c) \/ reached R ls p c).
   { intros x ls (l & [->|A] & B); [auto|right; exists l; auto]. }
-  assert (Q0 : forall x ls, p <= fst x /\ snd x <= c -> covered (x :: ls) p c)
+  assert (Q0 : forall x ls, R p (fst x) /\ snd x <= c -> reached R (x :: ls) p c)
     by (intros x ls B; exists x; simpl; auto).
   destruct (Z.compare_spec (fst a) (fst b)) as [E|E|E].
-  - destruct (snd a <=? snd b) eqn:S; [apply Z.leb_le in S|apply Z.leb_gt in S].
-    + destruct H as [H|H]; apply Q' in H; destruct H as [H|H];
-        [apply Q0; lia|apply Q, IH1; auto|apply Q0; lia|apply Q, IH1; auto].
-    + destruct H as [H|H]; apply Q' in H; destruct H as [H|H];
-        [apply Q0; lia|apply Q, IH1; auto|apply Q0; lia|apply Q, IH1; auto].
+  - destruct (snd a <=? snd b) eqn:S; [apply Z.leb_le in S|apply Z.leb_gt in S];
+      destruct H as [H|H]; apply Q' in H; destruct H as [[H1 H2]|H];
+      first [apply Q0; split; [first [exact H1|rewrite <- E; exact H1|rewrite E; exact H1]|lia]
+            |apply Q, IH1; auto].
   - destruct H as [H|H]; [apply Q, IH2; auto|].
     apply Q' in H. destruct H as [H|H]; [apply Q0; auto|apply Q, IH2; auto].
   - destruct H as [H|H]; [|apply Q, IH1; auto].
     apply Q' in H. destruct H as [H|H]; [apply Q0; auto|apply Q, IH1; auto].
+Qed.
+
+Definition merge_covered := merge_reached Z.le.
+Definition merge_found := merge_reached eq.
+
+Lemma extend_found choices ls p c o : found ls p c -> In o choices ->
+  found (extend (fun x => x) choices ls) (p + fst o) (c + snd o).
+Proof.
+  intros (l & A & B & C) H. induction choices as [|x r IH]; [destruct H|]. simpl.
+  apply merge_found. destruct H as [->|H]; [left|right; exact (IH H)].
+  exists (fst l + fst o, snd l + snd o). split; [|unfold label in *; cbn [fst snd] in *; split; lia].
+  unfold shift. apply in_map_iff. exists l. auto.
 Qed.
 
 Lemma prune_covered ls p c : covered ls p c -> covered (prune ls) p c.
@@ -100,7 +114,7 @@ Lemma extend_covered cap choices ls p c o : (forall x y, x <= y -> cap x <= cap 
   covered ls p c -> In o choices -> covered (extend cap choices ls) (cap (p + fst o)) (c + snd o).
 Proof.
   intros M (l & A & B & C) H. induction choices as [|x r IH]; [destruct H|]. simpl.
-  apply merge_covered. destruct H as [->|H]; [left|right; auto].
+  apply merge_covered. destruct H as [->|H]; [left|right; exact (IH H)].
   exists (cap (fst l + fst o), snd l + snd o).
   split; [|split; simpl; [apply M; lia|lia]].
   unfold shift. apply in_map_iff. exists l. auto.

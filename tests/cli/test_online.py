@@ -1,11 +1,12 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from hadaropt import check_schedule, read_schedule
+from hadaropt import check_schedule, read_schedule, write_instance
 from hadaropt.policies import PRICE_NAMES
 
-from .conftest import SMALL_OPTIMUM
+from .conftest import SMALL_OPTIMUM, make_instance
 
 
 @pytest.mark.parametrize("price", PRICE_NAMES)
@@ -35,8 +36,9 @@ def test_people_read_value_bound_and_theorem(run, instance_file):
         assert said in answer.out
 
 
-def test_fifo_has_a_certified_ratio_too(run, instance_file):
-    answer = run("online", instance_file, "--policy", "fifo", "--json")
+@pytest.mark.parametrize("policy", ["fifo", "greedy-density", "random", "rolling-horizon"])
+def test_policies_without_prices_have_a_certified_ratio_too(run, instance_file, policy):
+    answer = run("online", instance_file, "--policy", policy, "--json")
     assert answer.code == 0
     assert Fraction(answer.document["primal"]) <= SMALL_OPTIMUM <= Fraction(answer.document["dual"])
     assert answer.document["theorem"] is None
@@ -47,6 +49,15 @@ def test_fifo_takes_no_prices(run, instance_file, option):
     answer = run("online", instance_file, "--policy", "fifo", *option)
     assert answer.code == 2
     assert "has no prices" in answer.err
+
+
+def test_a_pool_that_the_prices_cannot_have_is_a_usage_error(run, tmp_path):
+    spread = replace(make_instance().jobs[0], spread_factor="1/2")
+    path = tmp_path / "spread.json"
+    write_instance(replace(make_instance(), jobs=(spread,)), path)
+    answer = run("online", path, "--price", "last_unit", "--pool", "type")
+    assert answer.code == 2
+    assert '--pool = "type", must be node' in answer.err
 
 
 @pytest.mark.parametrize(

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from hadaropt import check_schedule, solve_dual, solve_ilp, solve_lp
-from hadaropt.offline.assemble import exact_form
 from tests.instances_strategy import contended_instances, tiny_instances
 from tests.offline.support import instance_of
-from tests.oracle import Json, optimum, schedule_json
+from tests.oracle import Json, optimum
 
 many = settings(deadline=None, max_examples=60)
 
 
 def check(document: Json, form: str) -> None:
     instance = instance_of(document)
-    expected, schedule = optimum(document)
+    expected, _ = optimum(document)
     result = solve_ilp(instance, form=form)
     assert result.schedule is not None
     assert result.objective == expected

@@ -47,6 +47,7 @@ def check(table, *, c=3, m=2, U=4, L=1):
         Fraction(1),
         Fraction(1),
         2,
+        Fraction(1),
     )
     return check_hypotheses(known, PriceTables({place: table}, Fraction(1), 1.0, {}))
 

@@ -16,7 +16,7 @@ from hadaropt.schedule import Allocation, Schedule, check_schedule
 from hadaropt.utility import Linear, Step, Table
 from tests import oracle
 from tests.instances_strategy import prices as price_strategy
-from tests.instances_strategy import tiny_instances, to_text
+from tests.instances_strategy import roomy_instances, tiny_instances, to_text
 
 SETTINGS = settings(deadline=None, max_examples=200)
 SCALE = 30  # the drawn prices are multiples of 1/30
@@ -42,7 +42,8 @@ def price_array(document, prices, per_node):
 @st.composite
 def priced(draw, per_node=None, **knobs):
     """A document with at least one job, prices on types or nodes, and what is left free."""
-    document = draw(tiny_instances(min_jobs=1, max_jobs=1, **knobs))
+    knobs = {"min_jobs": 1, "max_jobs": 1, **knobs}
+    document = draw(st.one_of(tiny_instances(**knobs), roomy_instances(**knobs)))
     per_node = draw(st.booleans()) if per_node is None else per_node
     return document, draw(price_strategy(document, per_node)), per_node
 
@@ -132,22 +133,20 @@ def test_least_costs_of_every_completion_round(case):
         assert found[t] == (expected[t] if inside else None)
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
-        pytest.param({"DENSE_UNITS": 0}, id="labels"),
-        pytest.param(
-            {"DENSE_UNITS": 3, "LABEL_BUDGET": 0, "ROUNDED_UNITS": 3, "FORKED_LABELS": 4},
-            id="rounded",
-        ),
-    ],
-)
-def test_beyond_the_table(limits, monkeypatch):
+ROUNDED = {"DENSE_UNITS": 3, "LABEL_BUDGET": 0, "ROUNDED_UNITS": 3, "FORKED_LABELS": 4}
+
+
+def limit(monkeypatch, limits):
+    """Force small jobs onto the paths of big ones."""
     for module in (cover, pricer):
         for name, value in limits.items():
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
-    seen = set()
+
+
+@pytest.mark.parametrize("limits", [{"DENSE_UNITS": 0}, ROUNDED], ids=["labels", "rounded"])
+def test_beyond_the_table(limits, monkeypatch):
+    limit(monkeypatch, limits)
 
     @given(priced(max_scale=1000))
     @settings(deadline=None, max_examples=150, database=None)
@@ -158,12 +157,24 @@ def test_beyond_the_table(limits, monkeypatch):
         truth = oracle.max_payoff(document, 0, drawn)
         assert found.payoff <= truth <= found.payoff + found.slack
         assert found.exact == (found.slack == 0)
+        assert found.exact or limits is ROUNDED
         verify(instance, prices, found)
-        seen.add((found.exact, found.payoff > 0))
 
     check()
-    assert (True, True) in seen
-    assert ("ROUNDED_UNITS" in limits) == any(not exact for exact, _ in seen)
+
+
+def test_rounded_progress_reports_what_it_may_have_missed(monkeypatch):
+    # 10 = 4 + 6, but in units of 4 rounded down that is 1 + 1 < 3.
+    job = Job("a", 0, 1, 10, {"A": 4, "B": 6}, Step(9, 2))
+    prices = np.ones((4, 2), np.int64)
+    assert price_job(instance_of(job), 0, prices, scale=1).payoff == 7
+    limit(monkeypatch, ROUNDED)
+    found = price_job(instance_of(job), 0, prices, scale=1)
+    assert (found.completion, found.payoff, found.slack, found.exact) == (None, 0, 7, False)
+    # Rounded down it may still be right: 8 + 2 rounds of slack.
+    easy = Job("a", 0, 1, 10, {"A": 4, "B": 8}, Step(9, 4))
+    found = price_job(instance_of(easy), 0, prices, scale=1)
+    assert (found.completion, found.payoff, found.exact) == (1, 7, True)
 
 
 CLUSTER = Cluster.of({"n0": {"A": 2}, "n1": {"A": 2, "B": 1}})

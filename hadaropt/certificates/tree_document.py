@@ -119,7 +119,8 @@ class _Parser:
                     raise CertificateError(path, f"must not lead to node {child} again")
                 reached.add(child)
             order += children
-            branches[i] = (self.decision(node["branch"], f"{path}.branch"), *children)
+            yes, no = children
+            branches[i] = (self.decision(node["branch"], f"{path}.branch"), yes, no)
         return Tree(prices, tuple(self.cuts), tuple(order), branches, leaves)
 
     def job(self, name: object, path: str) -> int:

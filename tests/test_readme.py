@@ -1,0 +1,79 @@
+"""The README shows commands that exist and outputs that are what they print."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hadaropt.cli import main
+from hadaropt.cli.entry import make_app
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
+
+
+def sessions() -> list[tuple[str, str]]:
+    """Return the commands of the console blocks, each with the output shown."""
+    shown = "\n".join(blocks("console"))
+    return [
+        (command, output.rstrip())
+        for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", shown, re.M)
+    ]
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """A folder with the files of the clone that the README uses."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_shell_commands_print_what_is_shown(clone, capsys):
+    assert len(sessions()) >= 4
+    for command, output in sessions():
+        program, *arguments = shlex.split(command)
+        assert program == "hadaropt"
+        with pytest.raises(SystemExit) as stop:
+            main(arguments)
+        printed = capsys.readouterr()
+        assert printed.out.rstrip() == output, command
+        assert stop.value.code == 0, printed.err
+
+
+def test_python_prints_what_is_shown(clone):
+    (example,) = blocks("python")
+    wanted = re.findall(r"#> (.*)", example)
+    assert wanted
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(example, "README.md", "exec"), {})
+    assert out.getvalue().splitlines() == wanted
+
+
+def test_make_targets_exist():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
+    named = set(re.findall(r"(?:^|`)make ([a-z]+)", README, re.M))
+    assert named
+    assert named <= targets
+
+
+def test_commands_and_links_exist():
+    commands = {name for name in make_app() if not name.startswith("-")}
+    assert {"solve", "online", "check", "verify"} <= commands
+    named = set(re.findall(r"(?:`|\$ )hadaropt ([a-z]+)", README))
+    assert named <= commands
+    for link in re.findall(r"\]\(([^)]+)\)", README):
+        assert (ROOT / link).exists(), link
+    for folder in re.findall(r"^\| `([a-z]+)/`", README, re.M):
+        assert (ROOT / folder).is_dir(), folder
