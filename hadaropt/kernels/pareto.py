@@ -82,9 +82,9 @@ def labels(
         Most candidate labels (a label and an option added to it) over all rounds.
     best : int
         A payoff floor that some schedule is known to reach, or 0.
-    bound : (N + 1, ...) or (0, 0) int64
-        `cover.potential` for progress rounded up to units of `quantum`; with it, labels that
-        cannot reach `best` are dropped early.
+    bound : (M + 1, ...) or (0, 0) int64
+        `cover.potential` of the rounds whose worth is at least `best`, for progress rounded up to
+        units of `quantum`; with it, labels that cannot reach `best` are dropped early.
     quantum : int
         Progress of one unit of `bound`.
 

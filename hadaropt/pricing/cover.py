@@ -13,7 +13,7 @@ from hadaropt.pricing.model import Ints, JobModel, Units
 INF = 2**62
 DENSE_UNITS = 2000
 """Most units of a table over progress; beyond, Pareto labels."""
-PLAIN_BUDGET = 60_000
+PLAIN_BUDGET = 15_000
 """Most candidate labels without a bound from tables over rounded progress."""
 LABEL_BUDGET = 4_000_000
 """Most candidate labels with it; beyond, tables over rounded progress take over."""
@@ -129,8 +129,9 @@ class Cover:
         coarse = -(-need // quantum)
         reached = table_kernel.dense(start, progress // quantum, cost, coarse, worth, tie)[0]
         best = max(0, int((worth - reached // tie).max()))
+        stop = int(np.count_nonzero(worth >= best))
         up = np.minimum(coarse, -(-progress // quantum))
-        bound = table_kernel.potential(start, up, cost, coarse, worth, tie)
+        bound = table_kernel.potential(start[: stop + 1], up, cost, coarse, worth[:stop], tie)
         return pareto.labels(
             start, progress, cost, need, worth, tie, LABEL_BUDGET, best, bound, quantum
         )

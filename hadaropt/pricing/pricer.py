@@ -11,7 +11,7 @@ import numpy as np
 from hadaropt.instance import Instance
 from hadaropt.pricing.cover import INF, Costs, Cover, costs
 from hadaropt.pricing.held import RoundChoice, held
-from hadaropt.pricing.model import Ints, JobModel, job_model
+from hadaropt.pricing.model import Ints, JobModel, Known, job_model
 from hadaropt.pricing.worth import Worth, encode, worth
 
 ROUNDED_UNITS = 1000
@@ -60,12 +60,13 @@ class Pricer:
             raise ValueError(f"scale = {scale}, must be > 0")
         self.instance, self.scale = instance, Fraction(scale)
         self._models: dict[int, JobModel] = {}
+        self._speeds: Known = {}
         self._worth: dict[int, Worth] = {}
 
     def model(self, j: int) -> JobModel:
         """Return the model of job j."""
         if j not in self._models:
-            self._models[j] = job_model(self.instance, j)
+            self._models[j] = job_model(self.instance, j, self._speeds)
         return self._models[j]
 
     def worth(self, j: int) -> Worth:
@@ -165,24 +166,23 @@ class Pricer:
         if cover.complete:
             return self._schedule(j, found, cover)
         quantum = -(-model.iterations // ROUNDED_UNITS)
-        upper = self._decide(j, Cover(found, model.units(quantum, "up"), worth))[0]
+        most = Cover(found, model.units(quantum, "up"), worth)
+        last, upper = self._decide(j, most), Fraction(0)
+        if last >= 0:
+            cost = int(most.least[last]) // found.tie / self.scale
+            upper = self.instance.value(j, model.release + last) - cost
         lower = self._schedule(j, found, Cover(found, model.units(quantum, "down"), worth))
         slack = upper - lower.payoff
         return PricedSchedule(
             lower.payoff, lower.completion, lower.cost, lower.rounds, slack == 0, slack
         )
 
-    def _decide(self, j: int, cover: Cover) -> tuple[Fraction, int]:
-        """Best payoff over completion rounds, exactly, and the first that attains it (or -1)."""
-        charge = cover.least // self.tie(j)
-        last = self.worth(j).best(charge)
-        if last < 0:
-            return Fraction(0), -1
-        value = self.instance.value(j, self.model(j).release + last)
-        return value - int(charge[last]) / self.scale, last
+    def _decide(self, j: int, cover: Cover) -> int:
+        """Offset of the first completion round of the best payoff, exactly; -1 if none is > 0."""
+        return self.worth(j).best(cover.least // self.tie(j))
 
     def _schedule(self, j: int, found: Costs, cover: Cover) -> PricedSchedule:
-        _, last = self._decide(j, cover)
+        last = self._decide(j, cover)
         if last < 0:
             return EMPTY
         model, rounds, done, charge = self.model(j), [], 0, 0

@@ -152,6 +152,8 @@ def test_a_bound_only_drops_labels_that_cannot_be_best(case, quantum, data):
     payoffs = [int(w) - key // TIE for w, key in zip(worth, truth, strict=True)]
     best = max(payoffs)
     known = data.draw(st.integers(0, max(best, 0)))
+    stop = int((worth >= known).sum())
+    bound = cover.potential(start[: stop + 1], up, cost, coarse, worth[:stop], TIE)
     least, first, at, paid, complete = pareto.labels(
         start, progress, cost, need, worth, TIE, 10**7, known, bound, quantum
     )
