@@ -41,12 +41,13 @@ _HOME = {
     "CertificateError": "hadaropt.errors",
     "SolverError": "hadaropt.errors",
 }
-_MODULES = ("policies", "utility")
+_MODULES = ("policies", "testing", "utility")
 
 __all__ = ["__version__", *_HOME, *_MODULES]
 
 if TYPE_CHECKING:
     from hadaropt import policies as policies
+    from hadaropt import testing as testing
     from hadaropt import utility as utility
     from hadaropt.certificates import certify as certify
     from hadaropt.certificates import verify as verify

@@ -49,8 +49,8 @@ class Family:
 
 
 FAMILIES: dict[str, Family] = {
-    "small_uniform": Family(small_uniform, 12, 12, "1"),
-    "overloaded_tight": Family(overloaded_tight, 12, 12, "1.6"),
+    "small_uniform": Family(small_uniform, 12, 12, "0.7"),
+    "overloaded_tight": Family(overloaded_tight, 12, 12, "1.4"),
     "adversarial_price": Family(adversarial_price, 24, 12, None),
     "six_class": Family(six_class, 40, 24, "1.3"),
     "measured_rates": Family(measured_rates, 40, 24, "1.3"),

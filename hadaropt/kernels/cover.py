@@ -53,7 +53,7 @@ def dense(
     worth : (N,) or (0,) int64
         floor(utility * scale) of completing in each round, non-increasing. With it the pass stops,
         and drops states, where no later completion can reach the best payoff found (or 0). Empty:
-        every entry of `least` is computed.
+        every state of every round is computed.
     tie : int
         Weight of the charge in the keys.
 
@@ -62,8 +62,8 @@ def dense(
     least : (N,) int64
         Key of the least cost of completing by round n; 2**62 where impossible or cut off.
     table : (N + 1, pad + need + 1) int64
-        Entry [n, pad + p] is ``least[n, p]`` for p up to top[n]; 0 before, as any progress beyond
-        the need is free.
+        Entry [n, pad + p] is ``least[n, p]`` for p up to top[n], as far as states are kept; 0
+        before, as any progress beyond the need is free.
     top : (N + 1,) int64
         Largest progress kept in each row.
     """
@@ -90,8 +90,10 @@ def dense(
         row = table[n + 1]
         high = min(need, top[n] + most[n])
         prev[pad + top[n] + 1 : pad + high + 1] = INF
-        # A state that the rounds before `stop` cannot complete is never read: start at `low`.
-        low = max(np.int64(1), need - rest[n + 1] + rest[stop])
+        low = np.int64(1)
+        if bounded:
+            # A state that the rounds before `stop` cannot complete is never read: start there.
+            low = max(low, need - rest[n + 1] + rest[stop])
         begin, end = pad + low, pad + high + 1
         target = row[begin:end]
         base = prev[begin:end]

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.offline.branching import choose
+from hadaropt.offline.branching import choose, undecided
 from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
 from hadaropt.offline.model import Floats
@@ -33,6 +33,8 @@ ROOT_CUT_ROUNDS = 30
 NODE_CUT_ROUNDS = 2
 TIGHT = 1e-7
 """Relative distance of LP value and incumbent at which the duals are made exact."""
+RESTRICTED_NODES = 100
+"""Nodes of one restricted integer program: a limit that does not depend on the machine."""
 MIN_CUT_GAIN = 1e-3
 """Share of the gap that a round of cuts must close for another one to follow."""
 
@@ -183,7 +185,7 @@ class Search:
             self._heuristics(node, weights, solved)
             if self.closes(node.proof):
                 return None
-        return decision
+        return decision or undecided(self.relaxation.master, weights, node.limits)
 
     def _converge(self, node: Node) -> Solved:
         solved = self.relaxation.converge(
@@ -249,8 +251,11 @@ class Search:
             if self.relaxation.reduced_cost(column, duals) >= -gap - 1e-6
         ]
         left = self.deadline - time.perf_counter()
-        limit = min(5.0, max(0.1, 0.1 * left))
-        self.offer(restricted_integer(master, keep, self.plan, time_limit=limit))
+        self.offer(
+            restricted_integer(
+                master, keep, self.plan, time_limit=max(0.0, left), node_limit=RESTRICTED_NODES
+            )
+        )
 
 
 def branch_and_price(

@@ -55,3 +55,32 @@ def choose(master: Master, weights: Floats, limits: Limits) -> tuple[Decision, b
                     if best is None or score > best[0] + 1e-9:
                         best = score, Decision("progress", i, t, option), total >= 0.5
     return None if best is None else (best[1], best[2])
+
+
+def undecided(master: Master, weights: Floats, limits: Limits) -> tuple[Decision, bool] | None:
+    """Return something that an integral-looking LP point says and the limits leave open.
+
+    For points whose options are integral but whose GPUs are not, or whose bound is a rounding error
+    above the incumbent. None if everything is decided.
+    """
+    space = master.space
+    at = 0
+    starts = []
+    for job in space.jobs:
+        starts.append(at)
+        at += len(job.values)
+    for place in np.flatnonzero(weights > FRACTIONAL).tolist():
+        column = master.columns[place]
+        i, job = column.job, space.jobs[column.job]
+        done = column.completion - job.release
+        if column.completion >= 0 and not (limits.must[i] and limits.end[i] <= done):
+            return Decision("completion", i, column.completion), True
+        if column.completion >= 0 and limits.begin[i] < done:
+            return Decision("completion", i, column.completion - 1), False
+        for t, option, _, _ in column.rounds:
+            k = starts[i] + t - job.release
+            if limits.low[k] < option:
+                return Decision("progress", i, t, option), True
+            if limits.high[k] > option:
+                return Decision("progress", i, t, option + 1), False
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import time
 from collections.abc import Mapping
@@ -36,6 +37,21 @@ _TERMINATION = {
     "kObjectiveBound": "limit",
     "kObjectiveTarget": "limit",
 }
+
+STOP_SECONDS = 10.0
+"""How long Ctrl-C and the end of the process wait for a run to stop (a second Ctrl-C: not)."""
+
+_abandoned: list[Any] = []
+
+
+@atexit.register
+def _let_abandoned_runs_stop() -> None:
+    """Wait for them: leaving the process under a running solver would abort it."""
+    for highs in _abandoned:
+        highs.wait(STOP_SECONDS)
+
+
+_WITH_POINT = ("optimal", "time_limit", "interrupted", "limit")
 
 # HiGHS has one scheduler per process, fixed by the first run: another thread count needs a reset.
 _scheduled: list[int] = []
@@ -256,8 +272,9 @@ class HighsModel:
     def run(self, time_limit: float | None = None) -> Outcome:
         """Solve, within ``time_limit`` seconds of wall clock for this run alone.
 
-        A run that overruns its limit is told to stop, and after a grace period abandoned; the
-        model cannot be used any more then. Ctrl-C stops the run and is raised again.
+        A run that overruns its limit is told to stop, and after a grace period abandoned: it is
+        answered with its best incumbent, the model cannot be used any more, and the solver goes on
+        in its thread until it notices. Ctrl-C stops the run and is raised again.
 
         Raises
         ------
@@ -307,11 +324,16 @@ class HighsModel:
             if finished:
                 return status
         except KeyboardInterrupt:
-            self._usable = False
             self._highs.cancelSolve()
+            self._abandon_unless(self._highs.wait(STOP_SECONDS)[0])
             raise
-        self._usable = False
+        self._abandon_unless(False)
         return None
+
+    def _abandon_unless(self, finished: bool) -> None:
+        if not finished:
+            self._usable = False
+            _abandoned.append(self._highs)
 
     def _abandoned(self, incumbent: _Incumbent, seconds: float) -> Outcome:
         worst = math.inf if self._maximise else -math.inf
@@ -348,7 +370,9 @@ class HighsModel:
         )
         if model_status.name == "kModelEmpty":
             objective, x = 0.0, np.zeros(0)
-        elif feasible and math.isfinite(info.objective_function_value):
+        elif (
+            feasible and termination in _WITH_POINT and math.isfinite(info.objective_function_value)
+        ):
             objective = float(info.objective_function_value) / self._scale
             x = np.array(solution.col_value, np.float64)
         if optimal and x is None:

@@ -17,8 +17,8 @@ from hadaropt.offline.options import Space
 from hadaropt.tolerances import PRICE_BITS
 
 SMOOTHING = 0.5
-REDUCED_COST = 1e-9
-"""Relative to the LP value; smaller reduced costs are left to the exact bound."""
+REDUCED_COST = 1e-11
+"""Relative to the largest value of a job; smaller reduced costs are left to the exact bound."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Relaxation:
         self.iterations = 0
         self.lp_seconds = self.pricing_seconds = 0.0
         rounds = space.instance.num_rounds
-        self._center: tuple[Floats, Floats] | None = None
+        self._largest = max((float(job.values[0]) for job in space.jobs), default=0.0)
         shape = (len(space.jobs), rounds)
         self._low, self._high = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self._full = np.zeros(shape, np.bool_)
@@ -171,7 +171,7 @@ class Relaxation:
             if outcome.objective is None or outcome.row_prices is None:
                 raise AssertionError(f"the restricted LP ended with {outcome.raw_status}")
             duals = master.duals(outcome)
-            tolerance = REDUCED_COST * max(1.0, abs(outcome.objective))
+            tolerance = REDUCED_COST * self._largest
             added = 0
             if smoothing > 0 and center is not None:
                 old = self._padded(center)

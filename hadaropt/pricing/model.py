@@ -43,7 +43,7 @@ class Levels:
 
 @dataclass(frozen=True)
 class Units:
-    """Progress in units of `quantum` iterations, capped at `need`."""
+    """Progress in units of `quantum` iterations; `need` units or more complete the job."""
 
     quantum: int
     need: int
@@ -88,14 +88,21 @@ class JobModel:
         """Return the progress in units; ``exact`` requires a quantum that divides `divisor`."""
         need = -(-self.iterations // quantum)
         up = quantum - 1 if rounding == "up" else 0
+        gang = to_units(self.gang.progress, self.iterations, quantum, up)
+        copies = to_units(self.copy.progress, self.iterations, quantum, up)
+        return Units(quantum, need, gang, copies)
 
-        def convert(progress: tuple[int, ...]) -> Ints:
-            # A whole job is `need` units however its iterations divide.
-            whole = self.iterations
-            units = [need if p >= whole else min(need, (p + up) // quantum) for p in progress]
-            return np.array(units, np.int64)
 
-        return Units(quantum, need, convert(self.gang.progress), convert(self.copy.progress))
+def to_units(progress: tuple[int, ...], whole: int, quantum: int, up: int = 0) -> Ints:
+    """Return non-decreasing progress in units of `quantum`, rounded down after adding `up`.
+
+    What completes a job of `whole` iterations at once becomes its need and above, in the same
+    order, however the numbers divide.
+    """
+    need = -(-whole // quantum)
+    beyond = sorted({p for p in progress if p >= whole})
+    rank = {p: need + i for i, p in enumerate(beyond)}
+    return np.array([rank[p] if p >= whole else (p + up) // quantum for p in progress], np.int64)
 
 
 def is_pooled(instance: Instance, j: int | None = None) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -149,7 +148,7 @@ class Pricer:
 
     def price(self, j: int, prices: Ints, *, free: Ints | None = None) -> PricedSchedule:
         """Return the best schedule of job j; see `price_job`."""
-        self._check(prices, free)
+        self.check(prices, free)
         floors = self.worth(j).floors
         if not self.model(j).gang.progress or floors.size == 0:
             return EMPTY
@@ -225,7 +224,7 @@ class Pricer:
         self, j: int, prices: Ints, *, free: Ints | None = None
     ) -> tuple[Fraction | None, ...]:
         """Return the least cost of completing job j by every round; see `least_costs`."""
-        self._check(prices, free)
+        self.check(prices, free)
         model = self.model(j)
         blank: list[Fraction | None] = [None] * self.instance.num_rounds
         size = len(self.worth(j).floors)
@@ -246,7 +245,8 @@ class Pricer:
                 blank[model.release + n] = int(key) // tie / self.scale
         return tuple(blank)
 
-    def _check(self, prices: Ints, free: Ints | None) -> None:
+    def check(self, prices: Ints, free: Ints | None = None) -> None:
+        """Raise ValueError unless the arrays have a legal type, shape and sign."""
         cluster = self.instance.cluster
         types, nodes = len(cluster.accelerators), len(cluster.nodes)
         shapes = ((self.instance.num_rounds, types), (self.instance.num_rounds, nodes, types))
@@ -360,21 +360,11 @@ def least_costs(
     return Pricer(instance, scale).least_costs(j, prices, free=free)
 
 
-def best_schedules(
-    instance: Instance, prices: Ints, scale: int | Fraction, jobs: Sequence[int] | None = None
-) -> list[PricedSchedule]:
-    """Return `price_job` of every job (or of `jobs`), each alone on the empty cluster."""
-    pricer = Pricer(instance, scale)
-    every = range(len(instance.jobs)) if jobs is None else jobs
-    return [pricer.price(j, prices) for j in every]
-
-
 __all__ = [
     "DENSE_UNITS",
     "PricedSchedule",
     "Pricer",
     "RoundChoice",
-    "best_schedules",
     "least_costs",
     "price_job",
 ]

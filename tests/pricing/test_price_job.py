@@ -242,6 +242,12 @@ def test_progress_is_divided_by_its_common_divisor():
     model = Pricer(instance_of(job), 1).model(0)
     units = model.units(model.divisor, "exact")
     assert (model.divisor, units.need, list(units.gang)) == (6000, 2, [1, 2])
+    # Two such types stay in order, so that the faster one wins at equal cost.
+    job = Job("a", 0, 1, 10_001, {"A": 20_000, "B": 10_007}, Linear(10, 1))
+    model = Pricer(instance_of(job), 1).model(0)
+    assert list(model.units(model.divisor, "exact").gang) == [1, 2]
+    found = price_job(instance_of(job), 0, np.zeros((4, 2), np.int64), scale=1)
+    assert found.rounds[0].use == (1, 0)
 
 
 def test_what_would_overflow_is_refused():
