@@ -152,7 +152,7 @@ class _Builder:
                 groups[shape, bucket, job.release].append((job.iterations, j))
                 first_worths.append(self.instance.value(j, job.release))
                 peaks.append(self.instance.value(j, job.release + least - 1))
-        self.scale = _scale(max(first_worths), max(peaks), sum(peaks))
+        self.scale = _scale(max(first_worths), max(peaks), sum(peaks, Fraction(0)))
         self.worths = _Worths(self.instance, self.scale)
         return self._arrays(groups)
 
@@ -192,10 +192,18 @@ class _Builder:
                 start.append(len(rows))
                 release.append(first_round)
                 options.append(option_rows[shape, bucket])
-        columns = np.array(rows, np.int64).reshape(-1, 8).T.copy()
+        table = np.array(rows, np.int64).reshape(-1, 8)
+        index, weight, need, kind, a, b, last, exact = np.ascontiguousarray(table.T)
         return JobTable(
             self.scale,
-            *np.ascontiguousarray(columns),
+            index,
+            weight,
+            need,
+            kind,
+            a,
+            b,
+            last,
+            exact,
             np.array(self.worths.values or [0], np.int64),
             np.array(start, np.int64),
             np.array(release, np.int64),
@@ -321,7 +329,12 @@ class _Worths:
             self._places[key] = len(self.values), horizon
             self.values += [-(-(share << SIGMOID_BITS) // 10**9) for share in shares]
         peak = Fraction(utility.peak) * self.scale
-        return kernel.SIGMOID, math.ceil(peak / 2**kernel.SIGMOID_DROP), self._places[key][0], horizon
+        return (
+            kernel.SIGMOID,
+            math.ceil(peak / 2**kernel.SIGMOID_DROP),
+            self._places[key][0],
+            horizon,
+        )
 
     def _table(self, j: int, horizon: int) -> tuple[int, int, int, int] | None:
         release = self.instance.jobs[j].release

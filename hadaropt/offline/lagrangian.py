@@ -282,4 +282,3 @@ def lagrangian_bound(
     """
     work = Lagrangian(instance, time_limit=time_limit, target=target, start=start)
     return work.result(work.run())
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -70,12 +71,12 @@ def test_converges_to_the_configuration_lp() -> None:
         seconds = [point[0] for point in bound.history]
         bounds = [point[2] for point in bound.history]
         assert seconds == sorted(seconds)
-        assert all(later < earlier for earlier, later in zip(bounds, bounds[1:], strict=False))
+        assert all(later < earlier for earlier, later in itertools.pairwise(bounds))
         assert bounds[-1] == bound.bound
 
 
 def test_start_target_and_time_limit() -> None:
-    instance = generate("six_class", seed=5, num_jobs=30, num_rounds=20, load=2)
+    instance = generate("six_class", seed=5, num_jobs=30, num_rounds=20, load="1.9")
     best = lagrangian_bound(instance)
     again = lagrangian_bound(instance, start=best.prices, time_limit=0)
     assert again.termination == "time_limit"
@@ -86,7 +87,7 @@ def test_start_target_and_time_limit() -> None:
     assert easy.termination == "target"
     with pytest.raises(ValueError, match=r"time_limit = -1, must be >= 0"):
         lagrangian_bound(instance, time_limit=-1)
-    other = generate("six_class", seed=5, num_jobs=30, num_rounds=21, load=2)
+    other = generate("six_class", seed=5, num_jobs=30, num_rounds=21, load="1.9")
     with pytest.raises(ValueError, match=r"start has prices of shape \(21, 3\)"):
         lagrangian_bound(instance, start=lagrangian_bound(other, time_limit=0).prices)
 
