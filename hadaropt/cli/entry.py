@@ -21,6 +21,7 @@ def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
     from hadaropt.cli.bench import bench
     from hadaropt.cli.check import check
+    from hadaropt.cli.generate import generate
     from hadaropt.cli.online import online
     from hadaropt.cli.plot import plot
     from hadaropt.cli.solve import solve
@@ -36,7 +37,7 @@ def make_app() -> App:
         version=hadaropt.__version__,
         version_flags=["--version"],
     )
-    for command in (solve, online, check, verify):
+    for command in (solve, online, check, verify, generate):
         app.command(command)
     app.command(bench)
     app.command(plot)
