@@ -60,7 +60,7 @@ def label_room(costs: Costs) -> int:
     """Most labels of one number of copies; need + 1 of them always suffice."""
     nodes, copies = costs.price.shape[-2], costs.model.max_copies
     buckets = 3 if copies >= nodes else copies + 1
-    return min(FORKED_LABELS, max(64, _FORKED_CELLS // ((nodes + 1) * buckets)))
+    return int(min(FORKED_LABELS, max(64, _FORKED_CELLS // ((nodes + 1) * buckets))))
 
 
 @dataclass(frozen=True)
