@@ -311,6 +311,19 @@ class Instance:
         """Return U_j for completion in the rounds a_j .. T-1 (empty if a_j >= T)."""
         return tuple(self.value(j, f) for f in range(self.jobs[j].release, self.num_rounds))
 
+    @cached_property
+    def value_lattice(self) -> int:
+        """L such that every schedule's value is a multiple of 1/L: the lcm of the denominators."""
+        return math.lcm(
+            1,
+            *(
+                value.denominator
+                for j in range(len(self.jobs))
+                if self.unschedulable(j) is None
+                for value in set(self.utility_values(j))
+            ),
+        )
+
     def unschedulable(self, j: int) -> str | None:
         """Return why job j can never complete, in words, or None if nothing obvious forbids it."""
         job = self.jobs[j]

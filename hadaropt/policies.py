@@ -157,7 +157,7 @@ class RollingHorizon(Policy):
     """
 
     revises = True
-    time_limit: float | None = 10.0
+    time_limit: float | None = 2.0
 
     @property
     def name(self) -> str:

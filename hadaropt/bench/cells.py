@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from hadaropt.bench.reference import Reference
@@ -121,6 +121,16 @@ def run_cell(
         vacuous,
         run.seconds,
     ), run
+
+
+def settle(cells: list[Cell]) -> list[Cell]:
+    """Return the cells of one instance with the best value and the best bound of them all."""
+    best = max(cell.best for cell in cells)
+    best = max([best, *(cell.primal for cell in cells)])
+    bound = min([*(cell.bound for cell in cells), *(cell.dual for cell in cells)])
+    if bound < best:
+        raise InvariantError(f"a certificate proves {bound}, below the feasible value {best}")
+    return [replace(cell, best=best, bound=bound) for cell in cells]
 
 
 def _guarantee(run: OnlineRun) -> tuple[float, bool]:

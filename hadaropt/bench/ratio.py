@@ -6,10 +6,11 @@ import multiprocessing
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from hadaropt.bench.cells import Cell, run_cell
+from hadaropt.bench.cells import Cell, run_cell, settle
 from hadaropt.bench.reference import prove_optimum
 from hadaropt.errors import InvariantError
 from hadaropt.generate import FAMILIES, generate
@@ -89,9 +90,9 @@ def run_task(suite: RatioSuite, family: str, seed: int, parallelism: Parallelism
         reference = prove_optimum(instance, suite.time_limit)
         cells = []
         for name in suite.policies:
-            cell, run = run_cell(instance, sha, family, seed, make_policy(name), reference)
+            cell, _ = run_cell(instance, sha, family, seed, make_policy(name), reference)
             cells.append(cell)
-            reference = reference.improved(run.primal, run.schedule)
+        cells = settle(cells)
     except InvariantError as breach:
         raise InvariantError(str(breach), dump(instance, sha, suite.dump_folder)) from breach
     return cells
@@ -120,15 +121,21 @@ def run_ratio(
             cells = run_task(suite, *task)
             yield task, cells
         return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_quiet_worker)
-    try:
+    with worker_pool(workers) as pool:
         futures: dict[Future[list[Cell]], tuple[str, int, Parallelism]] = {
             pool.submit(run_task, suite, *task): task for task in tasks
         }
         for future in as_completed(futures):
-            cells = future.result()
-            yield futures[future], cells
+            yield futures[future], future.result()
+
+
+@contextmanager
+def worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield processes that end with the block: what has not started is cancelled."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_quiet_worker)
+    try:
+        yield pool
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -147,14 +154,3 @@ def in_order(
     """Return the cells in the order of the suite, whatever order they were finished in."""
     order: Sequence[tuple[str, int, Parallelism]] = suite.tasks()
     return [cell for task in order if task in found for cell in found[task]]
-
-
-__all__ = [
-    "DEFAULT_FAMILIES",
-    "DEFAULT_POLICIES",
-    "FAMILIES",
-    "RatioSuite",
-    "in_order",
-    "run_ratio",
-    "run_task",
-]

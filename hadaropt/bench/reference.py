@@ -43,22 +43,6 @@ class Reference:
         """Whether the optimum is proved; only then is it called OPT."""
         return self.value == self.bound
 
-    def improved(self, value: Fraction, schedule: Schedule) -> Reference:
-        """Return the reference with a better schedule, if it is better.
-
-        Raises
-        ------
-        InvariantError
-            If the value lies above the proven bound.
-        """
-        if value > self.bound:
-            raise InvariantError(
-                f"a schedule is worth {value}, above the proven bound {self.bound}"
-            )
-        if value <= self.value:
-            return self
-        return Reference(value, self.bound, self.prices, schedule, self.seconds)
-
 
 def prove_optimum(instance: Instance, time_limit: float) -> Reference:
     """Return the proved optimum, or the interval reached within the time limit.

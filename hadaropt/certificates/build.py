@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.certificates.check import RELAX_FIRST
+from hadaropt.certificates.check import RELAX_FIRST, round_to_lattice
 from hadaropt.certificates.format import Certificate
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
+from hadaropt.certificates.tree_document import parse_tree
 from hadaropt.exact import to_text
 from hadaropt.io import instance_sha256, schedule_to_document
 from hadaropt.results import OnlineRun, Prices, SolveResult, Theorem
@@ -49,6 +51,8 @@ def certify(
     if isinstance(source, OnlineRun | SolveResult):
         schedule = source.schedule if schedule is None else schedule
         theorem = source.theorem if isinstance(source, OnlineRun) else None
+        if isinstance(source, SolveResult) and source.tree is not None:
+            return _tree_certificate(instance, source, schedule or Schedule.empty(instance))
         source = source.prices
     if schedule is None:
         schedule = Schedule.empty(instance)
@@ -76,6 +80,24 @@ def certify(
         payoffs.bound,
         None if theorem is None else theorem_document(theorem),
     )
+
+
+def _tree_certificate(instance: Instance, result: SolveResult, schedule: Schedule) -> Certificate:
+    value = check_schedule(instance, schedule).value
+    certificate = Certificate(
+        instance_sha256(instance),
+        "L2",
+        instance.parallelism,
+        value,
+        schedule_to_document(instance, schedule),
+        "type" if result.prices is None else result.prices.pool,
+        bound=value,
+        tree=dict(result.tree or {}),
+    )
+    leaves = parse_tree(instance, certificate).leaves.values()
+    bounds = (leaf.bound for leaf in leaves if leaf.bound is not None)
+    rounded = (round_to_lattice(instance, bound) for bound in bounds)
+    return replace(certificate, bound=max(value, *rounded, value))
 
 
 def price_map(prices: Prices) -> dict[tuple[int, ...], Fraction]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hadaropt.certificates.options import UNAVAILABLE, IntArray, Options
+from hadaropt.certificates.options import IntArray, Options
 
 MAX_TABLE_UNITS = 2_000
 MAX_LABELS = 4_000
@@ -26,7 +27,7 @@ class Costs:
     ----------
     cost : ndarray, shape (rounds, requirements)
         Least cost of reaching the requirement by the end of that round, or a lower bound on it;
-        `UNAVAILABLE` if it cannot be reached.
+        ``Options.unavailable`` if it cannot be reached.
     above : ndarray, shape (rounds, requirements)
         An upper bound on the least cost; the same array where the cost is exact.
     """
@@ -46,8 +47,9 @@ def least_costs(
     last: int,
     needs: list[int],
     *,
-    worth: int,
+    worth: int | None,
     exact: bool = True,
+    forced: frozenset[int] = frozenset(),
 ) -> Costs:
     """Return the least costs of each requirement by each round ``first .. last``.
 
@@ -58,31 +60,41 @@ def least_costs(
         The rounds in which the job may run.
     needs : list of int
         Requirements Q >= 1.
-    worth : int
-        Costs at or above it are of no interest (they may be reported as `UNAVAILABLE`).
+    worth : int or None
+        Costs at or above it are of no interest (they may be reported as unavailable). None: all.
     exact : bool
         False: always use the relaxation when the table is large.
+    forced : frozenset of int
+        Rounds in which the job has to run.
     """
     cost = options.cost[first : last + 1]
     if not options.progress or not needs:
-        blank = np.full((len(cost), len(needs)), UNAVAILABLE, dtype=cost.dtype)
+        blank = np.full((len(cost), len(needs)), options.unavailable, dtype=cost.dtype)
         return Costs(blank, blank)
+    idle = np.array([t not in forced for t in range(first, last + 1)], dtype=bool)
     divisor = gcd(*options.progress)
     if -(-max(needs) // divisor) <= MAX_TABLE_UNITS:
-        table = _table(options, cost, needs, divisor)
+        table = _table(options, cost, needs, divisor, idle)
         return Costs(table, table)
     if exact:
-        labels = _labels(options, cost, needs, worth)
+        labels = _labels(options, cost, needs, worth, idle)
         if labels is not None:
             return Costs(labels, labels)
     divisor = -(-max(needs) // RELAXED_UNITS)
     return Costs(
-        _table(options, cost, needs, divisor), _table(options, cost, needs, divisor, up=False)
+        _table(options, cost, needs, divisor, idle),
+        _table(options, cost, needs, divisor, idle, up=False),
     )
 
 
 def _table(
-    options: Options, cost: IntArray, needs: list[int], divisor: int, *, up: bool = True
+    options: Options,
+    cost: IntArray,
+    needs: list[int],
+    divisor: int,
+    idle: NDArray[np.bool_],
+    *,
+    up: bool = True,
 ) -> IntArray:
     """Dense table over units of ``divisor`` iterations: exact if it divides every progress.
 
@@ -92,35 +104,44 @@ def _table(
     read = np.array([-(-need // divisor) for need in needs])
     units = int(read.max())
     steps = [min(units, -(-p // divisor) if up else p // divisor) for p in options.progress]
-    row = np.full(units + 1, UNAVAILABLE, dtype=cost.dtype)
+    never = options.unavailable
+    row = np.full(units + 1, never, dtype=cost.dtype)
     row[0] = 0
     result = np.empty((len(cost), len(needs)), dtype=cost.dtype)
     for t in range(len(cost)):
-        new = row.copy()
-        least = UNAVAILABLE
+        new = row.copy() if idle[t] else np.full(units + 1, never, dtype=cost.dtype)
+        least = never
         for k, step in enumerate(steps):
             price = cost[t, k]
             if price >= least:
                 continue
             least = price
-            np.minimum(new[:step], price, out=new[:step])
+            np.minimum(new[: step + 1], row[0] + price, out=new[: step + 1])
             np.minimum(new[step:], row[: units + 1 - step] + price, out=new[step:])
-        new[0] = 0
-        row = np.minimum(new, UNAVAILABLE)
+        row = np.minimum(new, never)
         result[t] = row[read]
     return result
 
 
-def _labels(options: Options, cost: IntArray, needs: list[int], worth: int) -> IntArray | None:
+def _labels(
+    options: Options,
+    cost: IntArray,
+    needs: list[int],
+    worth: int | None,
+    idle: NDArray[np.bool_],
+) -> IntArray | None:
     """Exact Pareto labels (progress, cost); None if they become too many."""
+    never = options.unavailable
     most = max(needs)
     read = np.array(needs)
     steps = [min(most, p) for p in options.progress]
     progress = np.zeros(1, dtype=np.int64)
     paid = np.zeros(1, dtype=cost.dtype)
-    result = np.full((len(cost), len(needs)), UNAVAILABLE, dtype=cost.dtype)
+    result = np.full((len(cost), len(needs)), never, dtype=cost.dtype)
     for t in range(len(cost)):
-        parts, prices, least = [progress], [paid], UNAVAILABLE
+        parts, prices, least = [], [], never
+        if idle[t]:
+            parts, prices = [progress], [paid]
         for k, step in enumerate(steps):
             price = cost[t, k]
             if price >= least:
@@ -128,13 +149,16 @@ def _labels(options: Options, cost: IntArray, needs: list[int], worth: int) -> I
             least = price
             parts.append(np.minimum(progress + step, most))
             prices.append(paid + price)
+        if not parts:
+            break
         gained, spent = np.concatenate(parts), np.concatenate(prices)
         order = np.lexsort((spent, -gained))
         gained, spent = gained[order], spent[order]
         lowest = np.minimum.accumulate(spent)
         keep = np.ones(len(spent), dtype=bool)
         keep[1:] = spent[1:] < lowest[:-1]
-        keep &= (spent < worth) | (gained == 0)
+        if worth is not None:
+            keep &= (spent < worth) | (gained == 0)
         progress, paid = gained[keep][::-1], spent[keep][::-1]
         if len(progress) > MAX_LABELS:
             return None

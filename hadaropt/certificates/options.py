@@ -20,8 +20,8 @@ from hadaropt.instance import Instance
 IntArray = NDArray[Any]
 """int64, or object holding Python integers."""
 
-UNAVAILABLE = 2**62
-"""Cost of an option that does not exist in a round; above every sum of costs."""
+WORD = 2**62
+"""Sums of costs below this are held in 64 bits; larger ones in Python integers."""
 
 MAX_COPY_STATES = 20_000
 
@@ -36,29 +36,42 @@ class ExactPrices:
         Shape (T, R) for ``pool="type"``, (T, H, R) for ``pool="node"``; price = units / scale.
     scale : int
     by_node : bool
+    unavailable : int
+        Cost of an option that does not exist in a round; above every sum of costs.
     """
 
     units: IntArray
     scale: int
     by_node: bool
+    unavailable: int
 
     @classmethod
     def of(
-        cls, instance: Instance, prices: Mapping[tuple[int, ...], Fraction], *, by_node: bool
+        cls,
+        instance: Instance,
+        prices: Mapping[tuple[int, ...], Fraction],
+        *,
+        by_node: bool,
+        tolls: Iterable[Fraction] = (),
     ) -> ExactPrices:
-        """Return the prices of a sparse mapping (t, r) or (t, h, r) -> price; absent means 0."""
+        """Return the prices of a sparse mapping (t, r) or (t, h, r) -> price; absent means 0.
+
+        ``tolls`` are further charges that a job may have to pay, all of them at the most.
+        """
         cluster = instance.cluster
         shape: tuple[int, ...] = (instance.num_rounds, len(cluster.accelerators))
         if by_node:
             shape = (shape[0], len(cluster.nodes), shape[1])
-        scale = lcm(1, *(price.denominator for price in prices.values()))
+        extra = tuple(tolls)
+        scale = lcm(1, *(price.denominator for price in (*prices.values(), *extra)))
         largest = max((price * scale for price in prices.values()), default=Fraction(0))
         gang = max((job.gang_size for job in instance.jobs), default=1) * len(cluster.nodes)
-        fits = largest * gang * instance.num_rounds < UNAVAILABLE // 2
+        most = int(largest * gang * instance.num_rounds + sum(extra) * scale)
+        fits = most < WORD // 2
         units = np.zeros(shape, dtype=np.int64 if fits else object)
         for place, price in prices.items():
             units[place] = price.numerator * (scale // price.denominator)
-        return cls(units, scale, by_node)
+        return cls(units, scale, by_node, WORD if fits else 4 << most.bit_length())
 
     def capacity_cost(self, instance: Instance) -> Fraction:
         """Return sum c k over all rounds, exactly."""
@@ -79,11 +92,14 @@ class Options:
     progress : tuple of int
         K distinct progress values, decreasing, all > 0.
     cost : ndarray, shape (T, K)
-        Least cost of making that progress in that round, `UNAVAILABLE` where it is impossible.
+        Least cost of making that progress in that round.
+    unavailable : int
+        The cost where it is impossible; above every sum of costs.
     """
 
     progress: tuple[int, ...]
     cost: IntArray
+    unavailable: int
 
 
 def fill_cost(prices: IntArray, capacity: Sequence[int], gang_size: int) -> IntArray | None:
@@ -118,6 +134,9 @@ class OptionTable:
         self.instance, self.prices = instance, prices
         self._fills: dict[tuple[object, ...], IntArray | None] = {}
         self._options: dict[tuple[object, ...], Options] = {}
+        self._allocations: dict[
+            tuple[object, ...], list[tuple[int, IntArray, tuple[int, ...] | None]]
+        ] = {}
         kinds: dict[tuple[int, ...], int] = {}
         for h, row in enumerate(instance.cluster.capacity):
             kinds.setdefault((h, *row) if prices.by_node else row, h)
@@ -137,8 +156,33 @@ class OptionTable:
         """Return the options of job j."""
         key = self.shape(j)
         if key not in self._options:
-            self._options[key] = _merge(self._raw(j), self.instance.num_rounds, self.prices.units)
+            self._options[key] = self.merged(
+                (progress, cost) for progress, cost, _ in self.allocations(j)
+            )
         return self._options[key]
+
+    def allocations(self, j: int) -> Iterable[tuple[int, IntArray, tuple[int, ...] | None]]:
+        """Yield (progress, cost, admitted types) of every way of job j to run in a round.
+
+        The admitted types are those of the level of a gang; None for several copies.
+        """
+        key = self.shape(j)
+        if key not in self._allocations:
+            self._allocations[key] = list(self._raw(j))
+        return self._allocations[key]
+
+    def merged(self, raw: Iterable[tuple[int, IntArray]]) -> Options:
+        """Return options with distinct progress, decreasing, each at its least cost."""
+        best: dict[int, IntArray] = {}
+        for progress, cost in raw:
+            if progress > 0:
+                best[progress] = np.minimum(best[progress], cost) if progress in best else cost
+        values = tuple(sorted(best, reverse=True))
+        if values:
+            cost = np.stack([best[p] for p in values], axis=1)
+        else:
+            cost = np.zeros((self.instance.num_rounds, 0), dtype=self.prices.units.dtype)
+        return Options(values, cost, self.prices.unavailable)
 
     def _levels(self, j: int) -> list[tuple[int, tuple[int, ...]]]:
         """Return (level type, admitted types) of job j, one per usable type."""
@@ -148,7 +192,7 @@ class OptionTable:
             return [(r, (r,)) for r in usable]
         return [(r, instance.admitted(j, r)) for r in usable]
 
-    def _raw(self, j: int) -> Iterable[tuple[int, IntArray]]:
+    def _raw(self, j: int) -> Iterable[tuple[int, IntArray, tuple[int, ...] | None]]:
         instance, gang = self.instance, self.instance.jobs[j].gang_size
         whole = instance.progress(j)
         apart = instance.progress(j, spread=True)
@@ -156,14 +200,14 @@ class OptionTable:
             anywhere = self._anywhere(types, gang)
             if anywhere is None:
                 continue
-            yield apart[r], anywhere
+            yield apart[r], anywhere, types
             if whole[r] > apart[r]:
                 for h in self._distinct_nodes:
                     inside = self._inside(h, types, gang)
                     if inside is not None:
-                        yield whole[r], inside
+                        yield whole[r], inside, types
         if instance.max_copies(j) >= 2:
-            yield from self._copies(j)
+            yield from ((progress, cost, None) for progress, cost in self._copies(j))
 
     def _inside(self, h: int, types: tuple[int, ...], gang: int) -> IntArray | None:
         key = (h, types, gang)
@@ -238,15 +282,3 @@ class OptionTable:
         fastest = max(progress for progress, _ in levels)
         for copies in range(2, most + 1):
             yield copies * fastest, copies * cheapest
-
-
-def _merge(raw: Iterable[tuple[int, IntArray]], num_rounds: int, units: IntArray) -> Options:
-    """Return options with distinct progress, decreasing, each at its least cost."""
-    best: dict[int, IntArray] = {}
-    for progress, cost in raw:
-        if progress > 0:
-            best[progress] = np.minimum(best[progress], cost) if progress in best else cost
-    values = tuple(sorted(best, reverse=True))
-    if not values:
-        return Options((), np.zeros((num_rounds, 0), dtype=units.dtype))
-    return Options(values, np.stack([best[p] for p in values], axis=1))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import ceil
 
 from hadaropt.certificates.covering import least_costs
-from hadaropt.certificates.options import UNAVAILABLE, ExactPrices, OptionTable
+from hadaropt.certificates.options import ExactPrices, OptionTable
 from hadaropt.instance import Instance
 
 
@@ -67,17 +67,19 @@ def max_payoffs(
         place = {need: i for i, need in enumerate(needs)}
         for j in members:
             column = place[instance.jobs[j].iterations]
-            upper[j] = _best(instance, j, first, found.cost[:, column].tolist(), prices.scale)
+            upper[j] = _best(instance, j, first, found.cost[:, column].tolist(), prices)
             lower[j] = upper[j]
             if not found.exact:
-                lower[j] = _best(instance, j, first, found.above[:, column].tolist(), prices.scale)
+                lower[j] = _best(instance, j, first, found.above[:, column].tolist(), prices)
     bound = sum(upper, Fraction(0)) + prices.capacity_cost(instance)
     return Payoffs(tuple(upper), tuple(lower), bound)
 
 
-def _best(instance: Instance, j: int, first: int, costs: list[int], scale: int) -> Fraction:
+def _best(
+    instance: Instance, j: int, first: int, costs: list[int], prices: ExactPrices
+) -> Fraction:
     """Return max(0, max_f U_j(f) - cost(f)); only rounds at which the cost falls can be best."""
-    best, last = Fraction(0), UNAVAILABLE
+    best, last = Fraction(0), prices.unavailable
     for i, cost in enumerate(costs):
         if cost >= last:
             continue
@@ -85,5 +87,5 @@ def _best(instance: Instance, j: int, first: int, costs: list[int], scale: int) 
         value = instance.value(j, first + i)
         if value <= best:
             break
-        best = max(best, value - Fraction(cost, scale))
+        best = max(best, value - Fraction(cost, prices.scale))
     return best

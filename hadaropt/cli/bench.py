@@ -34,6 +34,7 @@ def ratio(
     time_limit: Annotated[float, Parameter(help="Seconds for the proof of one optimum.")] = 20.0,
     workers: Annotated[int | None, Parameter(help="Processes (the cores, if none).")] = None,
     trace: Annotated[Path | None, Parameter(help="A trace file, instead of families.")] = None,
+    round_seconds: Annotated[int, Parameter(help="Length of a round, with --trace.")] = 1800,
     out: Annotated[Path | None, Parameter(help="A new folder for results and pictures.")] = None,
     json: AsJson = False,
 ) -> Answer:
@@ -42,17 +43,16 @@ def ratio(
     Every policy runs on the same instances; every optimum is proved or stays an interval; every
     certificate is verified without a solver; no policy may beat a proved bound.
     """
-    if trace is not None:
-        from hadaropt.cli.bench_trace import trace_ratio
-
-        return trace_ratio(trace, policies, out)
-    suite = _suite(families, policies, parallelism, seeds, jobs, rounds, time_limit, out)
     count = workers if workers is not None else os.cpu_count() or 1
     if count < 1:
         raise UsageError(f"--workers {count}: must be >= 1")
+    if trace is not None:
+        from hadaropt.cli.bench_trace import trace_ratio
+
+        return trace_ratio(trace, policies, round_seconds, count, new_folder(out))
+    suite = _suite(families, policies, parallelism, seeds, jobs, rounds, time_limit, out)
     cells, complete = _run(suite, count)
-    written = _write(cells, out)
-    return _answer(suite, cells, complete, written)
+    return _answer(suite, cells, complete, write_results(cells, new_folder(out)))
 
 
 def _suite(
@@ -65,7 +65,8 @@ def _suite(
     time_limit: float,
     out: Path | None,
 ) -> RatioSuite:
-    from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES, FAMILIES, RatioSuite
+    from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES, RatioSuite
+    from hadaropt.generate import FAMILIES
     from hadaropt.instance import PARALLELISM
     from hadaropt.policies import POLICY_NAMES
 
@@ -76,8 +77,6 @@ def _suite(
         raise UsageError(f"--time-limit {time_limit}: must be > 0")
     if out is not None and out.exists():
         raise UsageError(f"--out {out}: exists already; name a new folder")
-    if out is not None:
-        out.mkdir(parents=True)
     return RatioSuite(
         chosen("--families", families, DEFAULT_FAMILIES, tuple(FAMILIES)),
         chosen("--policies", policies, DEFAULT_POLICIES, POLICY_NAMES),
@@ -131,7 +130,23 @@ def _run(suite: RatioSuite, workers: int) -> tuple[list[Cell], bool]:
     return in_order(suite, found), True
 
 
-def _write(cells: Sequence[Cell], out: Path | None) -> dict[str, str]:
+def new_folder(out: Path | None) -> Path | None:
+    """Make the results folder.
+
+    Raises
+    ------
+    UsageError
+        If it exists: results are never mixed.
+    """
+    if out is not None:
+        if out.exists():
+            raise UsageError(f"--out {out}: exists already; name a new folder")
+        out.mkdir(parents=True)
+    return out
+
+
+def write_results(cells: Sequence[Cell], out: Path | None) -> dict[str, str]:
+    """Write the cells and their pictures; return what was written."""
     if out is None or not cells:
         return {}
     from hadaropt.bench.store import write_cells

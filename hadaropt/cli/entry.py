@@ -22,6 +22,7 @@ def make_app() -> App:
     from hadaropt.cli.bench import bench
     from hadaropt.cli.check import check
     from hadaropt.cli.online import online
+    from hadaropt.cli.plot import plot
     from hadaropt.cli.solve import solve
     from hadaropt.cli.verify import verify
 
@@ -38,6 +39,7 @@ def make_app() -> App:
     for command in (solve, online, check, verify):
         app.command(command)
     app.command(bench)
+    app.command(plot)
     return app
 
 

@@ -17,12 +17,12 @@ from hadaropt.generate.utilities import MAKERS
 from hadaropt.instance import Cluster, Instance
 
 CLUSTERS = (
-    {"n0": {"V100": 4}, "n1": {"P100": 2}, "n2": {"P100": 2}},
-    {"n0": {"V100": 2, "P100": 2}, "n1": {"V100": 2}, "n2": {"P100": 2}},
-    {"n0": {"V100": 4}, "n1": {"P100": 2, "K80": 2}, "n2": {"P100": 2}, "n3": {"K80": 2}},
-    {"n0": {"V100": 2, "P100": 2}, "n1": {"V100": 2}, "n2": {"P100": 2, "K80": 4}},
+    {"n0": {"V100": 4}, "n1": {"V100": 1, "P100": 1}, "n2": {"P100": 4}},
+    {"n0": {"V100": 3, "P100": 2}, "n1": {"V100": 2, "P100": 3}},
+    {"n0": {"V100": 4}, "n1": {"P100": 3}, "n2": {"V100": 1, "K80": 3}, "n3": {"P100": 2}},
+    {"n0": {"V100": 2, "P100": 1}, "n1": {"P100": 4}, "n2": {"V100": 3}},
 )
-"""Four GPUs of each type, so that a gang of 4 fits on one type, but not always in one node."""
+"""Odd counts leave GPUs over that only a mixed gang can use; gangs of 4 fit in some nodes only."""
 
 SPEEDS = (2, 3, 4, 5, 6, 8, 10)
 """Tenths of an iteration per second of one GPU."""

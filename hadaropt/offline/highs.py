@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import time
 from collections.abc import Mapping
@@ -36,6 +37,21 @@ _TERMINATION = {
     "kObjectiveBound": "limit",
     "kObjectiveTarget": "limit",
 }
+
+STOP_SECONDS = 10.0
+"""How long Ctrl-C and the end of the process wait for a run to stop (a second Ctrl-C: not)."""
+
+_abandoned: list[Any] = []
+
+
+@atexit.register
+def _let_abandoned_runs_stop() -> None:
+    """Wait for them: leaving the process under a running solver would abort it."""
+    for highs in _abandoned:
+        highs.wait(STOP_SECONDS)
+
+
+_WITH_POINT = ("optimal", "time_limit", "interrupted", "limit")
 
 # HiGHS has one scheduler per process, fixed by the first run: another thread count needs a reset.
 _scheduled: list[int] = []
@@ -113,6 +129,10 @@ class HighsModel:
         tolerances are absolute: costs should be of the order of 1 to 1000.
     options : mapping, optional
         More options of HiGHS, by name.
+    background : bool
+        Run in a thread of its own, which Ctrl-C and an overrun limit can stop. False: run in the
+        caller's thread; for the many short LPs of column generation, which gain most of their
+        time by it.
 
     Raises
     ------
@@ -128,9 +148,11 @@ class HighsModel:
         seed: int = 0,
         cost_scale: float = 1.0,
         options: Mapping[str, bool | float | str] | None = None,
+        background: bool = True,
     ) -> None:
         self._highs: Any = _Quiet()  # type: ignore[no-untyped-call]
-        self._highs.HandleUserInterrupt = True
+        self._highs.HandleUserInterrupt = background
+        self._background = background
         self._usable = True
         self._told = False
         self._threads = threads
@@ -140,6 +162,7 @@ class HighsModel:
         self._row_lower, self._row_upper = model.row_lower, model.row_upper
         self._options: dict[str, object] = {}
         for name, value in {
+            "output_flag": False,
             "threads": threads,
             "random_seed": seed,
             "mip_rel_gap": 0.0,
@@ -228,11 +251,30 @@ class HighsModel:
         status = self._highs.changeColsBounds(len(columns), columns, lower, upper)
         self._check(status, "changeColsBounds")
 
+    def set_row_limits(self, rows: Indices, lower: Floats, upper: Floats) -> None:
+        """Change the limits of rows."""
+        status = self._highs.changeRowsBounds(len(rows), rows, lower, upper)
+        self._check(status, "changeRowsBounds")
+        self._row_lower, self._row_upper = self._row_lower.copy(), self._row_upper.copy()
+        self._row_lower[rows], self._row_upper[rows] = lower, upper
+
+    def basis(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which columns and which rows (their slacks) are basic after the last run."""
+        basis, basic = self._highs.getBasis(), highspy.HighsBasisStatus.kBasic
+        if not basis.valid:
+            raise SolverError("HiGHS has no basis")
+        columns, rows = (
+            np.array([status == basic for status in part], np.bool_)
+            for part in (basis.col_status, basis.row_status)
+        )
+        return columns, rows
+
     def run(self, time_limit: float | None = None) -> Outcome:
         """Solve, within ``time_limit`` seconds of wall clock for this run alone.
 
-        A run that overruns its limit is told to stop, and after a grace period abandoned; the
-        model cannot be used any more then. Ctrl-C stops the run and is raised again.
+        A run that overruns its limit is told to stop, and after a grace period abandoned: it is
+        answered with its best incumbent, the model cannot be used any more, and the solver goes on
+        in its thread until it notices. Ctrl-C stops the run and is raised again.
 
         Raises
         ------
@@ -265,6 +307,8 @@ class HighsModel:
 
     def _wait(self, limit: float) -> Any:
         """Run in a thread of its own and return its status, or None if it had to be abandoned."""
+        if not self._background:
+            return self._highs.run()
         grace = max(GRACE_SECONDS, 0.1 * limit)
         self._told = False
         self._highs.startSolve()
@@ -280,11 +324,16 @@ class HighsModel:
             if finished:
                 return status
         except KeyboardInterrupt:
-            self._usable = False
             self._highs.cancelSolve()
+            self._abandon_unless(self._highs.wait(STOP_SECONDS)[0])
             raise
-        self._usable = False
+        self._abandon_unless(False)
         return None
+
+    def _abandon_unless(self, finished: bool) -> None:
+        if not finished:
+            self._usable = False
+            _abandoned.append(self._highs)
 
     def _abandoned(self, incumbent: _Incumbent, seconds: float) -> Outcome:
         worst = math.inf if self._maximise else -math.inf
@@ -321,7 +370,9 @@ class HighsModel:
         )
         if model_status.name == "kModelEmpty":
             objective, x = 0.0, np.zeros(0)
-        elif feasible and math.isfinite(info.objective_function_value):
+        elif (
+            feasible and termination in _WITH_POINT and math.isfinite(info.objective_function_value)
+        ):
             objective = float(info.objective_function_value) / self._scale
             x = np.array(solution.col_value, np.float64)
         if optimal and x is None:

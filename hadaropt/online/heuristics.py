@@ -12,7 +12,7 @@ from hadaropt.online.foreknowledge import price_scale
 from hadaropt.online.primal_dual import Decisions, arrival_order
 from hadaropt.online.state import Ints, Occupancy
 from hadaropt.pricing import PricedSchedule, Pricer, is_pooled
-from hadaropt.results import Pool, Prices
+from hadaropt.results import Prices
 from hadaropt.schedule import Allocation, Schedule
 
 Choice = Callable[[Pricer, int, Occupancy], PricedSchedule]
@@ -42,14 +42,9 @@ def without_prices(
     return Decisions(schedule, completion, payoffs, Fraction(0), prices)
 
 
-def natural_pool(instance: Instance) -> Pool:
-    """Return ``type`` where nodes do not matter, else ``node``."""
-    return "type" if is_pooled(instance) else "node"
-
-
-def uniform_prices(occupancy: Occupancy, pool: Pool, units: int) -> Ints:
-    """Return one price for every GPU in every round."""
-    return np.full_like(occupancy.free(pool), units)
+def free_for(pricer: Pricer, j: int, occupancy: Occupancy) -> Ints:
+    """Return the free GPUs on types where nodes do not matter to job j, else on nodes."""
+    return occupancy.free(j, "type" if is_pooled(pricer.instance, j) else "node")
 
 
 def greedy_density(pricer: Pricer, j: int, occupancy: Occupancy) -> PricedSchedule:
@@ -58,9 +53,8 @@ def greedy_density(pricer: Pricer, j: int, occupancy: Occupancy) -> PricedSchedu
     Dinkelbach's iteration on max_s u_s / (GPU-rounds of s): at price lambda per GPU the best
     payoff is positive iff some schedule has a density above lambda.
     """
-    pool = natural_pool(pricer.instance)
-    free = occupancy.free(pool)
-    density, best = 0, pricer.price(j, uniform_prices(occupancy, pool, 0), free=free)
+    free = free_for(pricer, j, occupancy)
+    density, best = 0, pricer.price(j, np.zeros_like(free), free=free)
     while best.completion is not None:
         held = sum(int(np.sum(choice.use)) for choice in best.rounds)
         value = pricer.instance.value(j, best.completion)
@@ -68,7 +62,7 @@ def greedy_density(pricer: Pricer, j: int, occupancy: Occupancy) -> PricedSchedu
         if units <= density:
             break
         density = units
-        better = pricer.price(j, uniform_prices(occupancy, pool, density), free=free)
+        better = pricer.price(j, np.full_like(free, density), free=free)
         if better.payoff <= 0:
             break
         best = better
@@ -84,7 +78,7 @@ def random_choice(seed: int) -> Choice:
 
     def choose(pricer: Pricer, j: int, occupancy: Occupancy) -> PricedSchedule:
         instance = pricer.instance
-        free = occupancy.free(natural_pool(instance))
+        free = free_for(pricer, j, occupancy)
         value = instance.value(j, instance.jobs[j].release)
         most = int(value * pricer.scale / (2 * instance.jobs[j].gang_size))
         rng = np.random.default_rng(np.random.SeedSequence((seed, j)))

@@ -54,12 +54,16 @@ def check_hypotheses(truth: Foreknowledge, tables: PriceTables) -> Checked:
     (V) holds for L = ``truth.least_density`` by how that is computed; the true U and m are used,
     not those that the tables were told.
     """
-    additive = Fraction(0)
+    additive = sum(
+        (c * tables.tables[place][0] / tables.scale for place, c in truth.capacity.items()),
+        Fraction(0),
+    )
+    if truth.least_density == 0:  # no schedule is worth anything: OPT = 0
+        return Checked("", Fraction(1), additive)
     lines: set[tuple[Fraction, Fraction]] = set()
     seen: set[tuple[object, ...]] = set()
     for place, table in tables.tables.items():
         c, m, U = truth.capacity[place], truth.bundle[place], truth.value_per_unit[place]
-        additive += c * table[0] / tables.scale
         key = (id(table), c, m, U)
         if key in seen:
             continue
@@ -129,6 +133,8 @@ def check_threshold(truth: Foreknowledge, tables: PriceTables) -> Checked:
     """
     if len(tables.tables) != 1:
         return Checked(f"T9 needs one resource; here are {len(tables.tables)}")
+    if truth.least_density == 0:
+        return Checked("", Fraction(1))
     ((place, table),) = tables.tables.items()
     c, U = truth.capacity[place], truth.value_per_unit[place]
     if truth.bundle[place] > 1 or truth.most_units > 1:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 from hadaropt.instance import Instance, Job
-from hadaropt.offline.solve import solve_ilp
+from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.schedule import Allocation, Schedule, allocation_progress, check_schedule
 from hadaropt.utility import Table
 
@@ -18,7 +19,7 @@ def rolling_horizon(instance: Instance, time_limit: float | None) -> Schedule:
     """Return the schedule that executes each re-optimised plan until the next arrival.
 
     At the round of each arrival the residual problem of all released, unfinished jobs (remaining
-    iterations, remaining rounds, no future job) is solved by the compact ILP.
+    iterations, remaining rounds, no future job) is solved by branch-and-price.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ def rolling_horizon(instance: Instance, time_limit: float | None) -> Schedule:
     done = [0] * len(instance.jobs)
     executed: list[list[Allocation]] = [[] for _ in instance.jobs]
     arrivals = sorted({job.release for job in instance.jobs if job.release < instance.num_rounds})
-    for now, later in zip(arrivals, [*arrivals[1:], instance.num_rounds], strict=True):
+    for now, later in pairwise([*arrivals, instance.num_rounds]):
         active = [
             j
             for j, job in enumerate(instance.jobs)
@@ -38,7 +39,8 @@ def rolling_horizon(instance: Instance, time_limit: float | None) -> Schedule:
         ]
         if not active:
             continue
-        plan = solve_ilp(_residual(instance, active, done, now), time_limit=time_limit).schedule
+        residual = _residual(instance, active, done, now)
+        plan = branch_and_price(residual, time_limit=time_limit).schedule
         if plan is None:
             continue
         for j, allocations in zip(active, plan.jobs, strict=True):

@@ -28,11 +28,11 @@ class Occupancy:
         capacity = np.array(cluster.capacity, np.int64).reshape(shape)
         self.on_nodes: Ints = np.repeat(capacity[None], instance.num_rounds, axis=0)
         self.on_types: Ints = self.on_nodes.sum(axis=1)
-        self._pooled = is_pooled(instance)
+        self._pooled = [is_pooled(instance, j) for j in range(len(instance.jobs))]
 
-    def free(self, pool: Pool) -> Ints:
-        """Return the free GPUs in the form that pricing needs: on types if nodes do not matter."""
-        return self.on_types if self._pooled and pool == "type" else self.on_nodes
+    def free(self, j: int, pool: Pool) -> Ints:
+        """Return the free GPUs in the form that pricing job j needs: on types if it may."""
+        return self.on_types if pool == "type" and self._pooled[j] else self.on_nodes
 
     def take(self, schedule: PricedSchedule) -> tuple[Allocation, ...]:
         """Take the GPUs of a schedule and return where they are.

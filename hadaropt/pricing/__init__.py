@@ -1,17 +1,21 @@
 """Pricing: the best schedule of one job at given prices, from an instance to the kernels."""
 
+from hadaropt.pricing.arrivals import Arrivals, price_arrivals
 from hadaropt.pricing.bound import DualBound, dual_bound
+from hadaropt.pricing.bulk import BestSchedules, BulkPricer, best_schedules
+from hadaropt.pricing.held import RoundChoice
 from hadaropt.pricing.model import is_pooled
 from hadaropt.pricing.pricer import (
     PricedSchedule,
     Pricer,
-    RoundChoice,
-    best_schedules,
     least_costs,
     price_job,
 )
 
 __all__ = [
+    "Arrivals",
+    "BestSchedules",
+    "BulkPricer",
     "DualBound",
     "PricedSchedule",
     "Pricer",
@@ -20,5 +24,6 @@ __all__ = [
     "dual_bound",
     "is_pooled",
     "least_costs",
+    "price_arrivals",
     "price_job",
 ]

@@ -44,7 +44,7 @@ class Levels:
 
 @dataclass(frozen=True)
 class Units:
-    """Progress in units of `quantum` iterations, capped at `need`."""
+    """Progress in units of `quantum` iterations; `need` units or more complete the job."""
 
     quantum: int
     need: int
@@ -66,8 +66,6 @@ class JobModel:
         Candidates as one gang and as one of several copies (empty unless forked).
     alone, across, copied : tuple of int
         Iterations in one round by slowest type: inside a node, over nodes, as one of the copies.
-    values : tuple of Fraction
-        U_j > 0 of completing in the rounds a_j, a_j + 1, ...; cut before the first 0.
     """
 
     pooled: bool
@@ -80,7 +78,6 @@ class JobModel:
     alone: tuple[int, ...]
     across: tuple[int, ...]
     copied: tuple[int, ...]
-    values: tuple[Fraction, ...]
 
     @cached_property
     def divisor(self) -> int:
@@ -92,14 +89,21 @@ class JobModel:
         """Return the progress in units; ``exact`` requires a quantum that divides `divisor`."""
         need = -(-self.iterations // quantum)
         up = quantum - 1 if rounding == "up" else 0
+        gang = to_units(self.gang.progress, self.iterations, quantum, up)
+        copies = to_units(self.copy.progress, self.iterations, quantum, up)
+        return Units(quantum, need, gang, copies)
 
-        def convert(progress: tuple[int, ...]) -> Ints:
-            # A whole job is `need` units however its iterations divide.
-            whole = self.iterations
-            units = [need if p >= whole else min(need, (p + up) // quantum) for p in progress]
-            return np.array(units, np.int64)
 
-        return Units(quantum, need, convert(self.gang.progress), convert(self.copy.progress))
+def to_units(progress: tuple[int, ...], whole: int, quantum: int, up: int = 0) -> Ints:
+    """Return non-decreasing progress in units of `quantum`, rounded down after adding `up`.
+
+    What completes a job of `whole` iterations at once becomes its need and above, in the same
+    order, however the numbers divide.
+    """
+    need = -(-whole // quantum)
+    beyond = sorted({p for p in progress if p >= whole})
+    rank = {p: need + i for i, p in enumerate(beyond)}
+    return np.array([rank[p] if p >= whole else (p + up) // quantum for p in progress], np.int64)
 
 
 def is_pooled(instance: Instance, j: int | None = None) -> bool:
@@ -114,36 +118,35 @@ def is_pooled(instance: Instance, j: int | None = None) -> bool:
     return (job.spread_factor == 1 or job.gang_size == 1) and instance.max_copies(j) < 2
 
 
-def job_model(instance: Instance, j: int) -> JobModel:
-    """Return the model of job j."""
-    job = instance.jobs[j]
+SpeedKey = tuple[tuple[Fraction, ...], Fraction, bool]
+Known = dict[SpeedKey, tuple[Levels, Levels, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
+
+
+def job_model(instance: Instance, j: int, known: Known) -> JobModel:
+    """Return the model of job j; `known` keeps what jobs of equal speeds share."""
+    job, copies = instance.jobs[j], instance.max_copies(j)
     slowed = job.spread_factor != 1 and job.gang_size > 1
-    alone = instance.progress(j)
-    across = instance.progress(j, spread=True) if slowed else alone
-    copied = instance.progress(j, copies=True)
-    copies = instance.max_copies(j)
-    # Without a slow-down the single-node candidates are special cases of the spread ones.
-    gang = [(across, True), (alone, False)] if slowed else [(alone, True)]
-    copy = [(copied, False)] if copies > 1 else []
-    values = instance.utility_values(j)
-    positive = next((i for i, u in enumerate(values) if u == 0), len(values))
+    key = instance.throughput[j], job.spread_factor if slowed else Fraction(1), copies > 1
+    if key not in known:
+        alone = instance.progress(j)
+        across = instance.progress(j, spread=True) if slowed else alone
+        copied = instance.progress(j, copies=True)
+        # Without a slow-down the single-node candidates are special cases of the spread ones.
+        gang = [(across, True), (alone, False)] if slowed else [(alone, True)]
+        copy = [(copied, False)] if copies > 1 else []
+        levels = job_levels(instance, j, gang), job_levels(instance, j, copy)
+        known[key] = *levels, alone, across, copied
+    speeds = known[key]
     return JobModel(
-        pooled=is_pooled(instance, j),
-        release=job.release,
-        gang_size=job.gang_size,
-        iterations=job.iterations,
-        max_copies=copies,
-        gang=_levels(instance, j, gang),
-        copy=_levels(instance, j, copy),
-        alone=alone,
-        across=across,
-        copied=copied,
-        values=values[:positive],
+        is_pooled(instance, j), job.release, job.gang_size, job.iterations, copies, *speeds
     )
 
 
-def _levels(instance: Instance, j: int, parts: list[tuple[tuple[int, ...], bool]]) -> Levels:
-    """Candidates with positive progress, by progress, then inside before over nodes, then type."""
+def job_levels(instance: Instance, j: int, parts: list[tuple[tuple[int, ...], bool]]) -> Levels:
+    """Return the candidates of positive progress: by progress, then inside a node first, then type.
+
+    `parts` holds pairs of progress by slowest type, (R,), and whether the gang may span nodes.
+    """
     single = instance.parallelism == "single_type"
     types = len(instance.cluster.accelerators)
     found = sorted(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,34 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.kernels import choices, node
-from hadaropt.pricing.cover import DENSE_UNITS, INF, Costs, Cover, Taken, costs
-from hadaropt.pricing.model import Bools, Ints, JobModel, job_model
+from hadaropt.pricing.cover import INF, Costs, Cover, costs
+from hadaropt.pricing.held import RoundChoice, held
+from hadaropt.pricing.model import Ints, JobModel, Known, job_model
+from hadaropt.pricing.worth import Worth, encode, worth
 
 ROUNDED_UNITS = 1000
 """Units of the tables over rounded progress."""
 _NONE = np.empty(0, np.int64)
-
-
-@dataclass(frozen=True)
-class RoundChoice:
-    """What a job holds in one round.
-
-    Attributes
-    ----------
-    round : int
-    progress : int
-        Iterations done.
-    use : tuple
-        Units held: (R,) where prices are on types and nodes do not matter, else (H, R).
-    copies : bool
-        Whether each node entry is one copy of the job.
-    """
-
-    round: int
-    progress: int
-    use: tuple[int, ...] | tuple[tuple[int, ...], ...]
-    copies: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,32 +60,40 @@ class Pricer:
             raise ValueError(f"scale = {scale}, must be > 0")
         self.instance, self.scale = instance, Fraction(scale)
         self._models: dict[int, JobModel] = {}
-        self._worth: dict[int, Ints] = {}
+        self._speeds: Known = {}
+        self._worth: dict[int, Worth] = {}
 
     def model(self, j: int) -> JobModel:
         """Return the model of job j."""
         if j not in self._models:
-            self._models[j] = job_model(self.instance, j)
+            self._models[j] = job_model(self.instance, j, self._speeds)
         return self._models[j]
 
-    def worth(self, j: int) -> Ints:
-        """Return floor(U_j * scale) of completing in the rounds a_j, ... of positive value."""
+    def worth(self, j: int) -> Worth:
+        """Return U_j * scale of completing in the rounds a_j, ... of positive value."""
         if j not in self._worth:
-            floors = [int(u * self.scale) for u in self.model(j).values]
-            model = self.model(j)
-            factor = max(8 * self.tie(j) * model.max_copies, 2 * model.gang_size)
-            if floors and (floors[0] + 1) * factor >= INF:
+            job, model = self.instance.jobs[j], self.model(j)
+            horizon = max(0, self.instance.num_rounds - job.release)
+            tau = self.instance.round_seconds
+            code = encode(job.utility, job.iterations, tau, self.scale, horizon)
+            peak = int(job.utility.value(1, job.iterations, tau) * self.scale)
+            gangs = code.last * model.max_copies + 1
+            if (peak + 1) * max(8 * gangs, 2 * model.gang_size) >= INF:
                 raise OverflowError(
                     f"scale = {self.scale}, is too large for the utility of "
-                    f"jobs[{j}] (peak {floors[0]} / scale): the sums would exceed 2**62"
+                    f"jobs[{j}] (peak {peak} / scale): the sums would exceed 2**62"
                 )
-            self._worth[j] = np.array(floors, np.int64)
+            self._worth[j] = worth(code)
         return self._worth[j]
+
+    def forget(self, j: int) -> None:
+        """Drop what is kept for job j."""
+        self._models.pop(j, None)
+        self._worth.pop(j, None)
 
     def tie(self, j: int) -> int:
         """Return the weight of the charge in the keys: above all gangs that a schedule holds."""
-        model = self.model(j)
-        return len(model.values) * model.max_copies + 1
+        return len(self.worth(j).floors) * self.model(j).max_copies + 1
 
     @cached_property
     def _capacity(self) -> tuple[Ints, Ints]:
@@ -122,7 +109,7 @@ class Pricer:
         """Prices and free units of the window of job j, on types or on nodes."""
         model = self.model(j)
         nodes = len(self.instance.cluster.nodes)
-        rounds = slice(model.release, model.release + len(model.values))
+        rounds = slice(model.release, model.release + len(self.worth(j).floors))
         on_nodes = prices.ndim == 3 or not model.pooled
         if free is None:
             free = self._capacity[1 if on_nodes else 0]
@@ -141,11 +128,11 @@ class Pricer:
 
     def price(self, j: int, prices: Ints, *, free: Ints | None = None) -> PricedSchedule:
         """Return the best schedule of job j; see `price_job`."""
-        self._check(prices, free)
-        worth = self.worth(j)
-        if not self.model(j).gang.progress or worth.size == 0:
+        self.check(prices, free)
+        floors = self.worth(j).floors
+        if not self.model(j).gang.progress or floors.size == 0:
             return EMPTY
-        found = self._costs(j, prices, free, int(worth[0]), self.tie(j))
+        found = self._costs(j, prices, free, int(floors[0]), self.tie(j))
         return self.best(j, found)
 
     def price_marginal(self, j: int, marginals: Ints, *, free: Ints) -> PricedSchedule:
@@ -159,13 +146,13 @@ class Pricer:
         free : (T, R) or (T, H, R) int64
             Units that may be used, in the form of the prices.
         """
-        worth, model = self.worth(j), self.model(j)
-        if not model.gang.progress or worth.size == 0:
+        floors, model = self.worth(j).floors, self.model(j)
+        if not model.gang.progress or floors.size == 0:
             return EMPTY
         if not model.pooled and marginals.ndim == 3:
             raise ValueError(f"jobs[{j}] is not pooled: marginals must have shape (T, H, R, K)")
-        limit, steps = int(worth[0]), marginals.shape[-1]
-        rounds = slice(model.release, model.release + len(worth))
+        limit, steps = int(floors[0]), marginals.shape[-1]
+        rounds = slice(model.release, model.release + len(floors))
         price = np.minimum(marginals[rounds], limit + 1)
         units = (np.arange(steps) < free[rounds][..., None]).astype(np.int64)
         shape = (*price.shape[:-2], price.shape[-2] * steps)
@@ -174,62 +161,57 @@ class Pricer:
 
     def best(self, j: int, found: Costs) -> PricedSchedule:
         """Return the best schedule of job j from the keys of its candidates."""
-        model, worth = self.model(j), self.worth(j)
+        model, worth = self.model(j), self.worth(j).floors
         cover = Cover(found, model.units(model.divisor, "exact"), worth)
         if cover.complete:
             return self._schedule(j, found, cover)
         quantum = -(-model.iterations // ROUNDED_UNITS)
-        upper = self._decide(j, Cover(found, model.units(quantum, "up"), worth))[0]
+        most = Cover(found, model.units(quantum, "up"), worth)
+        last, upper = self._decide(j, most), Fraction(0)
+        if last >= 0:
+            cost = int(most.least[last]) // found.tie / self.scale
+            upper = self.instance.value(j, model.release + last) - cost
         lower = self._schedule(j, found, Cover(found, model.units(quantum, "down"), worth))
         slack = upper - lower.payoff
         return PricedSchedule(
             lower.payoff, lower.completion, lower.cost, lower.rounds, slack == 0, slack
         )
 
-    def _decide(self, j: int, cover: Cover) -> tuple[Fraction, int]:
-        """Best payoff over completion rounds, exactly, and the first that attains it (or -1)."""
-        values, tie = self.model(j).values, self.tie(j)
-        charge = cover.least // tie
-        floors = np.where(cover.least < INF, self.worth(j) - charge, -1)
-        best, last = Fraction(0), -1
-        # U * scale - charge lies in [floor, floor + 1): only equal floors need exact numbers.
-        for n in np.flatnonzero(floors == max(0, floors.max(initial=-1))):
-            payoff = values[n] - int(charge[n]) / self.scale
-            if payoff > best:
-                best, last = payoff, int(n)
-        return best, last
+    def _decide(self, j: int, cover: Cover) -> int:
+        """Offset of the first completion round of the best payoff, exactly; -1 if none is > 0."""
+        return self.worth(j).best(cover.least // self.tie(j))
 
     def _schedule(self, j: int, found: Costs, cover: Cover) -> PricedSchedule:
-        payoff, last = self._decide(j, cover)
+        last = self._decide(j, cover)
         if last < 0:
             return EMPTY
         model, rounds, done, charge = self.model(j), [], 0, 0
-        for taken in cover.trace(last):
+        for choice, key in held(found, cover.trace(last)):
             # Progress rounded down may complete earlier than planned: the rest is not needed.
             if done >= model.iterations:
                 break
-            choice, key = _choice(found, taken)
             rounds.append(choice)
             done += choice.progress
             charge += key // found.tie
         completion = rounds[-1].round
         cost = charge / self.scale
-        payoff = model.values[completion - model.release] - cost
+        payoff = self.instance.value(j, completion) - cost
         return PricedSchedule(payoff, completion, cost, tuple(rounds))
 
     def least_costs(
         self, j: int, prices: Ints, *, free: Ints | None = None
     ) -> tuple[Fraction | None, ...]:
         """Return the least cost of completing job j by every round; see `least_costs`."""
-        self._check(prices, free)
+        self.check(prices, free)
         model = self.model(j)
         blank: list[Fraction | None] = [None] * self.instance.num_rounds
-        if not model.gang.progress or not model.values:
+        size = len(self.worth(j).floors)
+        if not model.gang.progress or size == 0:
             return tuple(blank)
         tie, copies = self.tie(j), model.max_copies
-        window = prices[model.release : model.release + len(model.values)]
+        window = prices[model.release : model.release + size]
         limit = model.gang_size * int(window.max(initial=0))
-        if (len(model.values) + 1) * copies * (limit * tie + 1) >= INF:
+        if (size + 1) * copies * (limit * tie + 1) >= INF:
             raise OverflowError(f"prices up to {window.max()} units: the sums would exceed 2**62")
         cover = Cover(
             self._costs(j, prices, free, limit, tie), model.units(model.divisor, "exact"), _NONE
@@ -241,7 +223,8 @@ class Pricer:
                 blank[model.release + n] = int(key) // tie / self.scale
         return tuple(blank)
 
-    def _check(self, prices: Ints, free: Ints | None) -> None:
+    def check(self, prices: Ints, free: Ints | None = None) -> None:
+        """Raise ValueError unless the arrays have a legal type, shape and sign."""
         cluster = self.instance.cluster
         types, nodes = len(cluster.accelerators), len(cluster.nodes)
         shapes = ((self.instance.num_rounds, types), (self.instance.num_rounds, nodes, types))
@@ -256,47 +239,6 @@ class Pricer:
 
 
 EMPTY = PricedSchedule(Fraction(0), None, Fraction(0), ())
-
-
-def _choice(found: Costs, taken: Taken) -> tuple[RoundChoice, int]:
-    """Return the units held in one round of a schedule, and their key."""
-    model, n, i = found.model, taken.offset, taken.candidate
-    t, gang, price, free = model.release + n, model.gang_size, found.price[n], found.free[n]
-
-    def taken_of(admitted: Bools, host: int) -> Ints:
-        """Units held of each type, (R,) or (H, R)."""
-        allowed = np.repeat(admitted, found.steps)
-        if price.ndim == 1:
-            held = choices.pooled_use(price, free, gang, allowed)
-        else:
-            held = node.use(price, free, gang, allowed, host)
-        return np.asarray(held.reshape(*held.shape[:-1], -1, found.steps).sum(axis=-1))
-
-    if i < 0:
-        rows, progress, key = [], 0, 0
-        for h in map(int, np.flatnonzero(taken.levels >= 0)):
-            level = taken.levels[h]
-            copy = taken_of(model.copy.admitted[level], h)
-            progress += _slowest(model.copied, copy.sum(axis=0))
-            key += int(found.copies[n, h, level])
-            rows.append(copy)
-        return RoundChoice(t, progress, _rows(np.sum(rows, axis=0)), True), key
-    key = int(found.gang[n, i])
-    if price.ndim == 1:
-        held = taken_of(model.gang.admitted[i], -1)
-        return RoundChoice(t, _slowest(model.alone, held), tuple(int(w) for w in held)), key
-    held = taken_of(model.gang.admitted[i], int(found.host[n, i]))
-    speeds = model.across if np.count_nonzero(held.sum(axis=1)) > 1 else model.alone
-    return RoundChoice(t, _slowest(speeds, held.sum(axis=0)), _rows(held)), key
-
-
-def _slowest(progress: tuple[int, ...], held: Ints) -> int:
-    """Progress of a gang: that of the slowest type it holds (progress grows with the speed)."""
-    return min(progress[r] for r in np.flatnonzero(held))
-
-
-def _rows(held: Ints) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(int(w) for w in row) for row in held)
 
 
 def price_job(
@@ -355,21 +297,10 @@ def least_costs(
     return Pricer(instance, scale).least_costs(j, prices, free=free)
 
 
-def best_schedules(
-    instance: Instance, prices: Ints, scale: int | Fraction, jobs: Sequence[int] | None = None
-) -> list[PricedSchedule]:
-    """Return `price_job` of every job (or of `jobs`), each alone on the empty cluster."""
-    pricer = Pricer(instance, scale)
-    every = range(len(instance.jobs)) if jobs is None else jobs
-    return [pricer.price(j, prices) for j in every]
-
-
 __all__ = [
-    "DENSE_UNITS",
     "PricedSchedule",
     "Pricer",
     "RoundChoice",
-    "best_schedules",
     "least_costs",
     "price_job",
 ]

@@ -16,7 +16,7 @@ from hadaropt.schedule import Allocation, Schedule, check_schedule
 from hadaropt.utility import Linear, Step, Table
 from tests import oracle
 from tests.instances_strategy import prices as price_strategy
-from tests.instances_strategy import tiny_instances, to_text
+from tests.instances_strategy import roomy_instances, tiny_instances, to_text
 
 SETTINGS = settings(deadline=None, max_examples=200)
 SCALE = 30  # the drawn prices are multiples of 1/30
@@ -42,7 +42,8 @@ def price_array(document, prices, per_node):
 @st.composite
 def priced(draw, per_node=None, **knobs):
     """A document with at least one job, prices on types or nodes, and what is left free."""
-    document = draw(tiny_instances(min_jobs=1, max_jobs=1, **knobs))
+    knobs = {"min_jobs": 1, "max_jobs": 1, **knobs}
+    document = draw(st.one_of(tiny_instances(**knobs), roomy_instances(**knobs)))
     per_node = draw(st.booleans()) if per_node is None else per_node
     return document, draw(price_strategy(document, per_node)), per_node
 
@@ -132,22 +133,29 @@ def test_least_costs_of_every_completion_round(case):
         assert found[t] == (expected[t] if inside else None)
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
-        pytest.param({"DENSE_UNITS": 0}, id="labels"),
-        pytest.param(
-            {"DENSE_UNITS": 3, "LABEL_BUDGET": 0, "ROUNDED_UNITS": 3, "FORKED_LABELS": 4},
-            id="rounded",
-        ),
-    ],
-)
-def test_beyond_the_table(limits, monkeypatch):
+GUIDED = {"DENSE_UNITS": 3, "PLAIN_BUDGET": 0}
+ROUNDED = {
+    "DENSE_UNITS": 3,
+    "PLAIN_BUDGET": 0,
+    "LABEL_BUDGET": 0,
+    "ROUNDED_UNITS": 3,
+    "FORKED_LABELS": 4,
+}
+
+
+def limit(monkeypatch, limits):
+    """Force small jobs onto the paths of big ones."""
     for module in (cover, pricer):
         for name, value in limits.items():
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
-    seen = set()
+
+
+@pytest.mark.parametrize(
+    "limits", [{"DENSE_UNITS": 0}, GUIDED, ROUNDED], ids=["labels", "guided", "rounded"]
+)
+def test_beyond_the_table(limits, monkeypatch):
+    limit(monkeypatch, limits)
 
     @given(priced(max_scale=1000))
     @settings(deadline=None, max_examples=150, database=None)
@@ -158,12 +166,24 @@ def test_beyond_the_table(limits, monkeypatch):
         truth = oracle.max_payoff(document, 0, drawn)
         assert found.payoff <= truth <= found.payoff + found.slack
         assert found.exact == (found.slack == 0)
+        assert found.exact or limits is ROUNDED
         verify(instance, prices, found)
-        seen.add((found.exact, found.payoff > 0))
 
     check()
-    assert (True, True) in seen
-    assert ("ROUNDED_UNITS" in limits) == any(not exact for exact, _ in seen)
+
+
+def test_rounded_progress_reports_what_it_may_have_missed(monkeypatch):
+    # 10 = 4 + 6, but in units of 4 rounded down that is 1 + 1 < 3.
+    job = Job("a", 0, 1, 10, {"A": 4, "B": 6}, Step(9, 2))
+    prices = np.ones((4, 2), np.int64)
+    assert price_job(instance_of(job), 0, prices, scale=1).payoff == 7
+    limit(monkeypatch, ROUNDED)
+    found = price_job(instance_of(job), 0, prices, scale=1)
+    assert (found.completion, found.payoff, found.slack, found.exact) == (None, 0, 7, False)
+    # Rounded down it may still be right: 8 + 2 rounds of slack.
+    easy = Job("a", 0, 1, 10, {"A": 4, "B": 8}, Step(9, 4))
+    found = price_job(instance_of(easy), 0, prices, scale=1)
+    assert (found.completion, found.payoff, found.exact) == (1, 7, True)
 
 
 CLUSTER = Cluster.of({"n0": {"A": 2}, "n1": {"A": 2, "B": 1}})
@@ -231,6 +251,12 @@ def test_progress_is_divided_by_its_common_divisor():
     model = Pricer(instance_of(job), 1).model(0)
     units = model.units(model.divisor, "exact")
     assert (model.divisor, units.need, list(units.gang)) == (6000, 2, [1, 2])
+    # Two such types stay in order, so that the faster one wins at equal cost.
+    job = Job("a", 0, 1, 10_001, {"A": 20_000, "B": 10_007}, Linear(10, 1))
+    model = Pricer(instance_of(job), 1).model(0)
+    assert list(model.units(model.divisor, "exact").gang) == [1, 2]
+    found = price_job(instance_of(job), 0, np.zeros((4, 2), np.int64), scale=1)
+    assert found.rounds[0].use == (1, 0)
 
 
 def test_what_would_overflow_is_refused():

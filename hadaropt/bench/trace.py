@@ -1,0 +1,162 @@
+"""The ratio suite on a trace: model seeds and horizons, whole and without long jobs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from hadaropt.bench.cells import Cell, run_cell, settle
+from hadaropt.bench.ratio import worker_pool
+from hadaropt.bench.reference import Reference
+from hadaropt.certificates import certify, verify
+from hadaropt.errors import InvariantError, TraceError
+from hadaropt.instance import Instance
+from hadaropt.io import instance_sha256
+from hadaropt.offline.lagrangian import lagrangian_bound
+from hadaropt.policies import make_policy
+from hadaropt.schedule import Schedule
+from hadaropt.traces import Trace, read_trace, to_workload
+from hadaropt.workload import Workload, fifo_horizon
+
+LONG_SECONDS = 24 * 3600
+TRACE_POLICIES = (
+    "primal_dual:zero_start",
+    "primal_dual:exponential",
+    "primal_dual:exponential_paper",
+    "fifo",
+    "greedy_density",
+    "random",
+)
+
+
+@dataclass(frozen=True)
+class TraceSuite:
+    """Settings of a trace suite.
+
+    Attributes
+    ----------
+    path : str
+    policies : tuple of str
+    model_seeds : int
+        Seeds of the draw of model types (a trace carries none).
+    round_seconds : int
+        The grid of the instances.
+    bound_seconds : float
+        Time limit of the certified bound of each instance.
+    """
+
+    path: str
+    policies: tuple[str, ...] = TRACE_POLICIES
+    model_seeds: int = 3
+    round_seconds: int = 1800
+    bound_seconds: float = 15.0
+
+    def tasks(self) -> list[tuple[str, str, int]]:
+        """Return (jobs, horizon, model seed) of every instance."""
+        return [
+            (jobs, horizon, seed)
+            for seed in range(self.model_seeds)
+            for jobs in ("whole", "without jobs over 24 h")
+            for horizon in ("FIFO 95 %", "half of it")
+        ]
+
+    def trace(self, jobs: str) -> Trace:
+        """Return the trace, whole or without the jobs that run for more than a day.
+
+        Raises
+        ------
+        TraceError
+            If no usable row is left.
+        """
+        trace = read_trace(self.path)
+        if jobs != "whole":
+            kept = tuple(job for job in trace.jobs if (job.duration_seconds or 0) <= LONG_SECONDS)
+            gone = len(trace.jobs) - len(kept)
+            dropped = {**trace.dropped, "runs for more than 24 h": gone} if gone else trace.dropped
+            trace = replace(trace, jobs=kept, dropped=dropped)
+        if not trace.jobs:
+            raise TraceError(Path(self.path).name, "has no usable row")
+        return trace
+
+    def instance(self, jobs: str, horizon: str, seed: int) -> tuple[Instance, Workload]:
+        """Return one instance of the suite and the workload behind it."""
+        workload = to_workload(self.trace(jobs), model_seed=seed)
+        instance = workload.to_instance(round_seconds=self.round_seconds)
+        rounds = instance.num_rounds
+        if horizon != "FIFO 95 %":
+            rounds = max(1, fifo_horizon(instance) // 2)
+        return replace(instance, num_rounds=rounds), workload
+
+
+def reference(instance: Instance, seconds: float) -> Reference:
+    """Return the interval between nothing and a verified Lagrangian bound."""
+    started = time.perf_counter()
+    answer = lagrangian_bound(instance, time_limit=seconds)
+    schedule = answer.schedule if answer.schedule is not None else Schedule.empty(instance)
+    verified = verify(instance, certify(instance, answer, schedule=schedule))
+    if verified.bound is None:
+        raise InvariantError("the certificate of a bound has no bound")
+    return Reference(
+        verified.value, verified.bound, answer.prices, schedule, time.perf_counter() - started
+    )
+
+
+def run_trace_task(suite: TraceSuite, jobs: str, horizon: str, seed: int) -> list[Cell]:
+    """Return the cells of all policies on one instance of a trace."""
+    instance, _ = suite.instance(jobs, horizon, seed)
+    known = reference(instance, suite.bound_seconds)
+    sha = instance_sha256(instance)
+    family = f"{jobs}, T = {instance.num_rounds}"
+    cells = [
+        run_cell(instance, sha, family, seed, make_policy(name), known)[0]
+        for name in suite.policies
+    ]
+    return settle(cells)
+
+
+def run_trace(
+    suite: TraceSuite, *, workers: int
+) -> Iterator[tuple[tuple[str, str, int], list[Cell]]]:
+    """Run the suite; yield the cells of each instance as they are finished."""
+    suite.trace("whole")
+    if workers <= 1:
+        for task in suite.tasks():
+            yield task, run_trace_task(suite, *task)
+        return
+    with worker_pool(workers) as pool:
+        futures: dict[Future[list[Cell]], tuple[str, str, int]] = {
+            pool.submit(run_trace_task, suite, *task): task for task in suite.tasks()
+        }
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+
+
+def load_lines(suite: TraceSuite) -> list[tuple[str, str]]:
+    """Return what was read and the load it offers, for the head of the report."""
+    whole = suite.trace("whole")
+    workload = to_workload(whole, model_seed=0)
+    load: dict[str, Fraction] = workload.offered_load()
+    lines = [
+        (
+            "trace",
+            f"{whole.source}: {len(whole.jobs)} jobs kept, {sum(whole.dropped.values())} dropped",
+        ),
+        *((f"dropped, {reason}", str(count)) for reason, count in whole.dropped.items()),
+        ("cluster", ", ".join(f"{c} {r}" for r, c in _counts(workload).items())),
+        ("grid", f"rounds of {suite.round_seconds} s; utility effective_throughput, scale 1"),
+        (
+            "offered load",
+            ", ".join(f"{r} {float(x):.0%}" for r, x in load.items())
+            + " (each job on its fastest type, over the arrival span, model seed 0)",
+        ),
+    ]
+    return lines
+
+
+def _counts(workload: Workload) -> dict[str, int]:
+    cluster = workload.cluster
+    return dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))

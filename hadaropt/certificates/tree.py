@@ -1,0 +1,272 @@
+"""The verifier of branching trees: exact bounds of all leaves, and exact proofs of their cuts.
+
+A tree branches on "job j completes in a round <= m" and on "job j makes at least p iterations in
+round t"; yes and no cover everything by construction. At a leaf, with prices k >= 0 and cuts
+``sum a_j z_j <= b`` at prices g >= 0, every feasible schedule that obeys the decisions of the path
+is worth at most ``sum_j mu_j + sum c k + sum b g``. There mu_j is the largest payoff of job j over
+its own schedules that obey them, where a gang in the cut's round at a level within the cut's types
+pays a_j g more. A job that does not complete is worth 0 and pays for the rounds in which it has to
+run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.certificates.covering import least_costs
+from hadaropt.certificates.format import Certificate
+from hadaropt.certificates.options import ExactPrices, IntArray, Options, OptionTable
+from hadaropt.certificates.payoffs import max_payoffs
+from hadaropt.certificates.tree_document import Cut, Decision, Leaf, Tree, parse_tree
+from hadaropt.errors import CertificateError
+from hadaropt.exact import to_text
+from hadaropt.instance import Instance
+
+MAX_COEFFICIENT = 1_000_000
+KEPT_TABLES = 64
+Answers = tuple[tuple[Decision, bool], ...]
+Tolls = tuple[tuple[int, frozenset[int], Fraction], ...]
+"""(round, types, further charge) of one job."""
+
+
+def tree_bounds(instance: Instance, certificate: Certificate) -> list[Fraction]:
+    """Return the proven bound of every feasible leaf of an L2 certificate.
+
+    Raises
+    ------
+    CertificateError
+        If the tree is malformed, a cut is not valid, or a leaf claims less than it proves.
+    """
+    tree = parse_tree(instance, certificate)
+    nodes = len(tree.branches) + len(tree.leaves)
+    document = certificate.tree or {}
+    written = document["nodes"]
+    if isinstance(written, list) and len(written) != nodes:
+        missing = min(set(range(len(written))) - set(tree.order))
+        raise CertificateError(f"tree.nodes[{missing}]", "must be reachable from node 0")
+    for c, cut in enumerate(tree.cuts):
+        _check_cut(instance, cut, c)
+    evaluator = _Evaluator(instance, tree, certificate.pool == "node")
+    bounds = []
+    for i, answers in _paths(tree):
+        leaf, place = tree.leaves[i], f"tree.nodes[{i}]"
+        for _, _, price in leaf.cuts:
+            if price < 0:
+                raise CertificateError(f"{place}.cuts", "must have prices >= 0", to_text(price))
+        proved = evaluator.bound(leaf, answers)
+        if proved is None:
+            continue
+        if leaf.bound is None or leaf.bound < proved:
+            claim = None if leaf.bound is None else to_text(leaf.bound)
+            rule = f"must be at least {to_text(proved)}, what its prices prove"
+            raise CertificateError(f"{place}.bound", rule, claim)
+        bounds.append(leaf.bound)
+    return bounds
+
+
+def _paths(tree: Tree) -> Iterator[tuple[int, Mapping[int, Answers]]]:
+    """Yield every leaf with its answers by job, without recursion."""
+    stack: list[tuple[int, dict[int, Answers]]] = [(0, {})]
+    while stack:
+        i, answers = stack.pop()
+        if i in tree.leaves:
+            yield i, answers
+            continue
+        decision, yes, no = tree.branches[i]
+        j = decision[1]
+        for child, answer in ((no, False), (yes, True)):
+            stack.append((child, {**answers, j: (*answers.get(j, ()), (decision, answer))}))
+
+
+def _check_cut(instance: Instance, cut: Cut, c: int) -> None:
+    """Prove a cut: no set of jobs that fits the capacity of its types exceeds the right side.
+
+    ``least[v]`` is the least number of GPUs of a set of jobs whose coefficients sum to v or more.
+    """
+    types, coefficients, rhs = cut
+    place = f"cut {c} of the tree"
+    capacity = sum(instance.cluster.pooled_capacity[r] for r in types)
+    if max(coefficients, default=0) > MAX_COEFFICIENT:
+        raise CertificateError(place, f"must have coefficients <= {MAX_COEFFICIENT}")
+    if sum(coefficients) <= rhs:
+        return
+    if rhs > MAX_COEFFICIENT:
+        raise CertificateError(place, f"must have a right side <= {MAX_COEFFICIENT}", str(rhs))
+    # An int64 suffices: gangs are below 2**31, and there are fewer than 2**31 jobs.
+    least = np.full(rhs + 2, 2**62, dtype=np.int64)
+    least[0] = 0
+    for job, a in zip(instance.jobs, coefficients, strict=True):
+        if a == 0:
+            continue
+        step = min(a, rhs + 1)
+        moved = np.concatenate([np.zeros(step, dtype=np.int64), least[: rhs + 2 - step]])
+        least[1:] = np.minimum(least, moved + job.gang_size)[1:]
+    if least[rhs + 1] <= capacity:
+        rule = f"must hold for all jobs that fit {capacity} GPUs: some reach {rhs + 1} > {rhs}"
+        raise CertificateError(place, rule)
+
+
+@dataclass(frozen=True)
+class _Window:
+    """What the answers of a path leave to one job."""
+
+    forced: frozenset[int]
+    at_least: Mapping[int, int]
+    below: Mapping[int, int]
+    first: int
+    last: int
+    must: bool
+
+
+def _window(instance: Instance, j: int, answers: Answers) -> _Window | None:
+    """Return the limits of job j, or None if nothing obeys them."""
+    at_least: dict[int, int] = {}
+    below: dict[int, int] = {}
+    first, last, must = instance.jobs[j].release, instance.num_rounds - 1, False
+    for (kind, _, t, amount), answer in answers:
+        if kind == "completion":
+            if answer:
+                last, must = min(last, t), True
+            else:
+                first = max(first, t + 1)
+        elif answer:
+            if amount >= 1:
+                at_least[t] = max(at_least.get(t, 1), amount)
+        else:
+            if amount <= 0:
+                return None
+            below[t] = min(below.get(t, amount), amount)
+    if any(t < instance.jobs[j].release for t in at_least):
+        return None
+    if any(at_least[t] >= below[t] for t in at_least.keys() & below.keys()):
+        return None
+    forced = frozenset(at_least)
+    return _Window(forced, at_least, below, max((first, *forced)), last, must)
+
+
+class _Evaluator:
+    """Bounds of leaves; what leaves share is computed once."""
+
+    def __init__(self, instance: Instance, tree: Tree, by_node: bool) -> None:
+        self.instance, self.tree, self.by_node = instance, tree, by_node
+        self._tables: dict[tuple[object, ...], _Priced] = {}
+
+    def _priced(self, vector: int, cuts: tuple[tuple[int, int, Fraction], ...]) -> _Priced:
+        """Return the options at a price vector; ``cuts`` only say how large charges may become."""
+        charges = [price for _, _, price in cuts]
+        charges += [price * max(self.tree.cuts[c][1], default=0) for _, c, price in cuts]
+        key = (vector, *charges)
+        if key not in self._tables:
+            prices = ExactPrices.of(
+                self.instance,
+                self.tree.price_vectors[vector],
+                by_node=self.by_node,
+                tolls=charges,
+            )
+            if len(self._tables) >= KEPT_TABLES:
+                del self._tables[next(iter(self._tables))]
+            free = list(max_payoffs(self.instance, prices).upper)
+            table = OptionTable(self.instance, prices)
+            self._tables[key] = _Priced(
+                prices, table, free, prices.capacity_cost(self.instance), {}
+            )
+        return self._tables[key]
+
+    def bound(self, leaf: Leaf, answers: Mapping[int, Answers]) -> Fraction | None:
+        """Return the bound that a leaf proves, or None if no schedule obeys its path."""
+        priced = self._priced(leaf.prices, leaf.cuts)
+        total = priced.capacity_cost
+        tolls: dict[int, list[tuple[int, frozenset[int], Fraction]]] = {}
+        for t, c, price in leaf.cuts:
+            types, coefficients, rhs = self.tree.cuts[c]
+            total += rhs * price
+            for j, a in enumerate(coefficients):
+                if a and price:
+                    tolls.setdefault(j, []).append((t, types, a * price))
+        for j, free in enumerate(priced.free):
+            if j not in answers and j not in tolls:
+                total += free
+                continue
+            key = (j, answers.get(j, ()), tuple(tolls.get(j, ())))
+            if key not in priced.known:
+                priced.known[key] = self._payoff(priced, *key)
+            payoff = priced.known[key]
+            if payoff is None:
+                return None
+            total += payoff
+        return total
+
+    def _payoff(self, priced: _Priced, j: int, answers: Answers, tolls: Tolls) -> Fraction | None:
+        """Return the largest payoff of job j, or None if it cannot obey its answers."""
+        instance, job = self.instance, self.instance.jobs[j]
+        window = _window(instance, j, answers)
+        if window is None:
+            return None
+        if job.release >= instance.num_rounds:
+            return None if window.must else Fraction(0)
+        options = self._limited(priced, j, window, tolls)
+        best: Fraction | None = None
+        if not window.must:
+            forced = options.cost[sorted(window.forced)]
+            least = forced.min(axis=1, initial=options.unavailable).tolist()
+            if max(least, default=0) >= options.unavailable:
+                return None
+            best = -Fraction(sum(least), priced.prices.scale)
+        costs = (
+            least_costs(
+                options,
+                job.release,
+                instance.num_rounds - 1,
+                [job.iterations],
+                worth=None,
+                forced=window.forced,
+            )
+            .cost[:, 0]
+            .tolist()
+        )
+        for f in range(window.first, window.last + 1):
+            cost = costs[f - job.release]
+            if cost < options.unavailable:
+                payoff = instance.value(j, f) - Fraction(cost, priced.prices.scale)
+                best = payoff if best is None else max(best, payoff)
+        return best
+
+    def _limited(self, priced: _Priced, j: int, window: _Window, tolls: Tolls) -> Options:
+        """Return the options of job j with its tolls, without what its answers forbid."""
+        options = priced.table.options(j)
+        if tolls:
+            options = priced.table.merged(self._charged(priced, j, tolls))
+        if not window.at_least and not window.below:
+            return options
+        cost = options.cost.copy()
+        progress = np.array(options.progress, dtype=object)
+        for t in window.at_least.keys() | window.below.keys():
+            wrong = progress < window.at_least.get(t, 0)
+            if t in window.below:
+                wrong |= progress >= window.below[t]
+            cost[t, wrong.astype(bool)] = options.unavailable
+        return Options(options.progress, cost, options.unavailable)
+
+    def _charged(self, priced: _Priced, j: int, tolls: Tolls) -> Iterator[tuple[int, IntArray]]:
+        for progress, cost, level in priced.table.allocations(j):
+            charged = cost
+            for t, types, charge in tolls:
+                if level is not None and types.issuperset(level):
+                    charged = charged.copy() if charged is cost else charged
+                    charged[t] += int(charge * priced.prices.scale)
+            yield progress, charged
+
+
+@dataclass(frozen=True)
+class _Priced:
+    """Everything at one price vector."""
+
+    prices: ExactPrices
+    table: OptionTable
+    free: list[Fraction]
+    capacity_cost: Fraction
+    known: dict[tuple[int, Answers, Tolls], Fraction | None]

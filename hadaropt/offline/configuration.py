@@ -1,0 +1,90 @@
+"""The configuration LP: one column per schedule, by column generation, with exact bounds."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.offline.options import Space
+from hadaropt.offline.relaxation import Proof, Relaxation
+from hadaropt.offline.repair import exact_proof
+from hadaropt.results import Pool, Prices, SolveResult, Timings
+
+
+def solve_configuration_lp(
+    instance: Instance, *, time_limit: float | None = None, exact: bool = False
+) -> SolveResult:
+    """Solve the configuration LP by column generation.
+
+    ``max sum u_s x_s`` over all schedules s of all jobs; each job at most once, GPUs of every round
+    (on types, or on nodes where the node matters) within capacity. Its optimum is min D(k) over the
+    prices k >= 0, and every iteration gives such prices: ``bound`` is D(k) at the best ones,
+    exactly, also when the time limit strikes. Pricing is the exact covering dynamic program.
+
+    Parameters
+    ----------
+    instance : Instance
+    time_limit : float, optional
+        Seconds.
+    exact : bool
+        Solve the last basis over the rationals: ``bound`` is then the exact LP value, if the
+        basis is small enough.
+
+    Returns
+    -------
+    SolveResult
+        ``objective`` is the value of the restricted LP (a float; below the LP value until
+        ``termination`` is ``optimal``), ``bound`` a Fraction, ``prices`` what one more GPU of a
+        type in a round is worth: the sensitivity of the LP value, shape (T, R) or (T, H, R).
+
+    Examples
+    --------
+    >>> from hadaropt import Cluster, Instance, Job, solve_configuration_lp
+    >>> from hadaropt.utility import Linear
+    >>> jobs = [Job(name, 0, 1, 1, {"V100": 1}, Linear(4, 1)) for name in "ab"]
+    >>> instance = Instance(Cluster.of({"n0": {"V100": 1}}), jobs, 2, round_seconds=1)
+    >>> solve_configuration_lp(instance, exact=True).bound
+    Fraction(7, 1)
+    """
+    begin = time.perf_counter()
+    deadline = math.inf if time_limit is None else begin + time_limit
+    space = Space.of(instance)
+    relaxation = Relaxation(space, instance.value_lattice)
+    assembled = time.perf_counter()
+    limits = relaxation.pricing.no_limits()
+    solved = relaxation.converge(limits, deadline=deadline)
+    proof = solved.proof
+    if exact and solved.status == "converged":
+        repaired = exact_proof(relaxation, limits)
+        proof = proof if repaired is None else repaired.better(proof)
+    assert solved.outcome is not None
+    assert solved.outcome.objective is not None
+    assert proof.bound is not None
+    done = time.perf_counter()
+    return SolveResult(
+        "configuration",
+        "optimal" if solved.status == "converged" else solved.status,
+        "feasible",
+        f"{relaxation.iterations} iterations, {len(relaxation.master.columns)} columns",
+        solved.outcome.objective,
+        proof.bound,
+        "bound",
+        prices=published_prices(space, proof, relaxation.scale),
+        timings=Timings(assembled - begin, done - assembled, time.perf_counter() - done),
+        solver=relaxation.master.highs.facts,
+    )
+
+
+def published_prices(space: Space, proof: Proof, scale: int) -> Prices:
+    """Return the prices of a proof as an array, rounded up to multiples of 1 / scale."""
+    cluster = space.instance.cluster
+    shape: tuple[int, ...] = (space.instance.num_rounds, len(cluster.accelerators))
+    if not space.pooled:
+        shape = (shape[0], len(cluster.nodes), shape[1])
+    units = -(-(proof.cells.astype(object) * scale) // proof.scale)
+    pool: Pool = "type" if space.pooled else "node"
+    return Prices(units.astype(np.int64).reshape(shape), Fraction(scale), pool)

@@ -1,0 +1,283 @@
+"""Feasible schedules from columns: placement, greedy insertion, restricted integer program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.kernels.columns import INF
+from hadaropt.offline.columns import Column, Pricing
+from hadaropt.offline.flows import distribute
+from hadaropt.offline.highs import HighsModel
+from hadaropt.offline.master import Master
+from hadaropt.offline.model import Floats, Ints, LinearModel
+from hadaropt.offline.options import Space
+from hadaropt.schedule import Allocation, Schedule, check_schedule, trim_schedule
+
+Held = dict[int, tuple[tuple[int, int], ...]]
+"""GPUs of one job: round -> (cell, count)."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Columns with the GPUs that they hold.
+
+    Attributes
+    ----------
+    columns : dict of job index to Column
+    held : dict of job index to Held
+    value : Fraction
+        Of the columns; the schedule may be worth more.
+    """
+
+    columns: Mapping[int, Column]
+    held: Mapping[int, Held]
+    value: Fraction
+
+
+def column_value(space: Space, column: Column) -> Fraction:
+    """Return the exact value of a column."""
+    job = space.jobs[column.job]
+    return Fraction(0) if column.completion < 0 else job.values[column.completion - job.release]
+
+
+def place(space: Space, columns: Iterable[Column]) -> Plan | None:
+    """Place columns on GPUs, or return None if they do not fit together."""
+    chosen = {column.job: column for column in columns}
+    rounds: dict[int, dict[object, tuple[int, frozenset[int]]]] = {}
+    for i, column in chosen.items():
+        gang = space.jobs[i].gang_size
+        for t, _, content, _ in column.rounds:
+            for kind, gangs in content:
+                cells = frozenset(space.classes[kind].cells)
+                rounds.setdefault(t, {})[i, kind] = (gang * gangs, cells)
+    held: dict[int, dict[int, dict[int, int]]] = {i: {} for i in chosen}
+    for t, demands in sorted(rounds.items()):
+        free = list(space.capacity)
+        counts: dict[object, dict[int, int]] = {}
+        wide = {}
+        for name, (amount, cells) in demands.items():
+            if len(cells) == 1:
+                (cell,) = cells
+                free[cell] -= amount
+                counts[name] = {cell: amount}
+            else:
+                wide[name] = (amount, cells)
+        if min(free, default=0) < 0:
+            return None
+        if wide:
+            found = distribute(wide, free)
+            if found is None:
+                return None
+            counts.update(found)
+        for name, by_cell in counts.items():
+            assert isinstance(name, tuple)
+            mine = held[name[0]].setdefault(t, {})
+            for cell, count in by_cell.items():
+                mine[cell] = mine.get(cell, 0) + count
+    total = sum((column_value(space, column) for column in chosen.values()), Fraction(0))
+    return Plan(chosen, {i: _frozen(rounds_of) for i, rounds_of in held.items()}, total)
+
+
+def _frozen(rounds: Mapping[int, Mapping[int, int]]) -> Held:
+    return {t: tuple((c, n) for c, n in sorted(by.items()) if n) for t, by in rounds.items()}
+
+
+def to_schedule(space: Space, plan: Plan) -> Schedule:
+    """Return the schedule of a plan; in pooled space types are dealt out over the nodes."""
+    cluster = space.instance.cluster
+    width = len(cluster.accelerators)
+    free = np.repeat(np.array(cluster.capacity, np.int64)[None], space.instance.num_rounds, axis=0)
+    jobs: list[tuple[Allocation, ...]] = [()] * len(space.instance.jobs)
+    for i, column in sorted(plan.columns.items()):
+        copies = {t: not types for t, _, _, types in column.rounds}
+        allocations = []
+        for t, cells in sorted(plan.held[i].items()):
+            if not space.pooled:
+                gpus = [(c // width, c % width, count) for c, count in cells]
+            else:
+                gpus = [gpu for r, count in cells for gpu in _deal(free[t], r, count)]
+            allocations.append(Allocation(t, tuple(sorted(gpus)), copies[t]))
+        jobs[space.jobs[i].job] = tuple(allocations)
+    return trim_schedule(space.instance, Schedule(tuple(jobs)))
+
+
+def _deal(free: Ints, r: int, count: int) -> list[tuple[int, int, int]]:
+    taken = []
+    fits = [h for h in range(len(free)) if free[h, r] >= count]
+    order = [min(fits, key=lambda h: (free[h, r], h))] if fits else range(len(free))
+    for h in order:
+        part = min(count, int(free[h, r]))
+        if part:
+            free[h, r] -= part
+            count -= part
+            taken.append((h, r, part))
+    return taken
+
+
+def exact_value(space: Space, schedule: Schedule) -> Fraction:
+    """Return the value of a schedule by the one checker."""
+    return check_schedule(space.instance, schedule).value
+
+
+class Inserter:
+    """Inserts jobs one after the other where GPUs are left, each at its best payoff."""
+
+    def __init__(self, pricing: Pricing) -> None:
+        self.pricing, self.space = pricing, pricing.space
+        rounds = self.space.instance.num_rounds
+        self._full = np.repeat(np.array(self.space.capacity, np.int64)[None], rounds, axis=0)
+        self._limits = pricing.no_limits()
+        self._prices = np.zeros_like(self._full)
+
+    def set_prices(self, prices: Ints) -> None:
+        """Set the prices at which payoffs are compared (units of the pricing's scale)."""
+        self._prices = prices
+
+    def free_after(self, plan: Plan) -> Ints:
+        """Return the free GPUs, (T, cells)."""
+        free = self._full.copy()
+        for rounds in plan.held.values():
+            for t, cells in rounds.items():
+                for c, count in cells:
+                    free[t, c] -= count
+        return free
+
+    def insert(self, free: Ints, i: int) -> tuple[Column, Held] | None:
+        """Return the best column of job i on the free GPUs, and take them; None if none pays."""
+        job, pricing = self.space.jobs[i], self.pricing
+        window = slice(job.release, job.release + len(job.values))
+        cost = pricing.class_cost[window]
+        for index in {index for _, index, _ in job.ways} | self._copy_classes(i):
+            kind = self.space.classes[index]
+            cells = list(kind.cells)
+            room, price = free[window, cells], self._prices[window, cells]
+            least = np.where(room > 0, price, INF).min(axis=1)
+            if kind.gang_size:
+                least = np.minimum(least, 2**40) * job.gang_size
+            cost[:, index] = np.where(room.sum(axis=1) >= job.gang_size, least, INF)
+        only = np.array([i])
+        pricing.price_jobs(only, self._limits)
+        column = pricing.column(i)
+        if column is None or column.completion < 0:
+            return None
+        held: dict[int, dict[int, int]] = {}
+        for t, _, content, _ in column.rounds:
+            mine = held.setdefault(t, {})
+            for index, gangs in content:
+                need = job.gang_size * gangs
+                order = sorted(
+                    self.space.classes[index].cells, key=lambda c: (self._prices[t, c], c)
+                )
+                for c in order:
+                    part = min(need, int(free[t, c]))
+                    if part:
+                        free[t, c] -= part
+                        need -= part
+                        mine[c] = mine.get(c, 0) + part
+                assert need == 0
+        return column, _frozen(held)
+
+    def _copy_classes(self, i: int) -> set[int]:
+        copies = self.space.jobs[i].copies
+        return set() if copies is None else {int(c) for c in copies.classes.ravel() if c >= 0}
+
+    def greedy(self, order: Sequence[int], start: Plan | None = None) -> Plan:
+        """Insert the jobs in order, after those of ``start``."""
+        columns = dict(start.columns) if start else {}
+        held = dict(start.held) if start else {}
+        free = self.free_after(start) if start else self._full.copy()
+        for i in order:
+            if i in columns:
+                continue
+            found = self.insert(free, i)
+            if found is not None:
+                columns[i], held[i] = found
+        total = sum((column_value(self.space, c) for c in columns.values()), Fraction(0))
+        return Plan(columns, held, total)
+
+    def without(self, plan: Plan, jobs: set[int]) -> Plan:
+        """Return the plan without some jobs."""
+        columns = {i: c for i, c in plan.columns.items() if i not in jobs}
+        total = sum((column_value(self.space, c) for c in columns.values()), Fraction(0))
+        return Plan(columns, {i: h for i, h in plan.held.items() if i not in jobs}, total)
+
+
+def restricted_integer(
+    master: Master,
+    keep: Sequence[int],
+    start: Plan | None,
+    *,
+    time_limit: float,
+    node_limit: int = 10**6,
+) -> Plan | None:
+    """Solve the master over some of its columns as an integer program; None if nothing is found.
+
+    Parameters
+    ----------
+    keep : sequence of int
+        Places of the columns.
+    start : Plan, optional
+        Its columns must all be kept, or it is not offered as a start.
+    """
+    linear = master.linear
+    rows = linear.shape[0]
+    base = linear.shape[1]
+    counts = [len([r for r in master._index[p] if r < rows]) for p in keep]
+    start_at = np.concatenate([linear.start, linear.start[-1] + np.cumsum(counts)])
+    index = [r for p in keep for r in master._index[p] if r < rows]
+    value = [
+        v for p in keep for r, v in zip(master._index[p], master._value[p], strict=True) if r < rows
+    ]
+    n = base + len(keep)
+    upper = np.concatenate([linear.upper, np.ones(len(keep))])
+    upper[: len(master.space.jobs)] = 0.0
+    integer = np.zeros(n, np.bool_)
+    integer[base:] = True
+    model = LinearModel(
+        np.concatenate([linear.cost, np.array([master._worth[p] for p in keep])]),
+        np.zeros(n),
+        upper,
+        linear.row_lower,
+        linear.row_upper,
+        start_at.astype(np.int32),
+        np.concatenate([linear.index, np.array(index, np.int32)]).astype(np.int32),
+        np.concatenate([linear.value, np.array(value, np.float64)]),
+        integer,
+        True,
+        list,
+        list,
+    )
+    highs = HighsModel(model, cost_scale=master._scale, options={"mip_max_nodes": node_limit})
+    if start is not None:
+        x = _start_point(master, keep, start)
+        if x is not None:
+            highs.set_start(np.concatenate([np.zeros(base), x]))
+    outcome = highs.run(time_limit)
+    if outcome.x is None:
+        return None
+    chosen = [master.columns[p] for p, x in zip(keep, outcome.x[base:], strict=True) if x > 0.5]
+    return place(master.space, chosen)
+
+
+def _start_point(master: Master, keep: Sequence[int], plan: Plan) -> Floats | None:
+    places = {master.columns[p]: k for k, p in enumerate(keep)}
+    x = np.zeros(len(keep))
+    for column in plan.columns.values():
+        if column not in places:
+            return None
+        x[places[column]] = 1.0
+    return x
+
+
+__all__ = [
+    "Inserter",
+    "Plan",
+    "exact_value",
+    "place",
+    "restricted_integer",
+    "to_schedule",
+]

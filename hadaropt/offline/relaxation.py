@@ -1,0 +1,247 @@
+"""Column generation under the limits of a branch, with an exact bound at every step."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.offline.columns import INF, Column, Limits, Pricing, Toll
+from hadaropt.offline.highs import Outcome
+from hadaropt.offline.master import Cut, Duals, Master
+from hadaropt.offline.model import Floats, Ints
+from hadaropt.offline.options import Space
+from hadaropt.tolerances import PRICE_BITS
+
+SMOOTHING = 0.5
+REDUCED_COST = 1e-11
+"""Relative to the largest value of a job; smaller reduced costs are left to the exact bound."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Prices, and the bound that they prove under some limits.
+
+    Attributes
+    ----------
+    cells : ndarray of int (int64 or Python integers), shape (T, cells)
+    cuts : tuple of (cut index, units)
+        Prices of cuts, > 0.
+    scale : int
+        A price is units / scale.
+    bound : Fraction or None
+        None: no schedule satisfies the limits.
+    """
+
+    cells: Ints
+    cuts: tuple[tuple[int, int], ...]
+    scale: int
+    bound: Fraction | None
+
+    def better(self, other: Proof | None) -> Proof:
+        """Return the proof of the lower bound."""
+        if other is None or self.bound is None:
+            return self
+        return self if other.bound is not None and self.bound < other.bound else other
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What column generation found.
+
+    Attributes
+    ----------
+    status : {"closed", "converged", "time_limit"}
+        ``closed``: the bound allows no better schedule than the incumbent.
+    proof : Proof
+    outcome : Outcome or None
+        The LP point, when converged (or interrupted).
+    """
+
+    status: str
+    proof: Proof
+    outcome: Outcome | None
+
+
+class Relaxation:
+    """The configuration LP of an instance, with cuts.
+
+    Parameters
+    ----------
+    space : Space
+    lattice : int
+        Values of schedules are multiples of 1 / lattice.
+    """
+
+    def __init__(self, space: Space, lattice: int) -> None:
+        self.space, self.lattice = space, lattice
+        self.master = Master(space)
+        self.scale = choose_scale(space)
+        self.pricing = Pricing(space, self.scale)
+        self.capacity = [int(c) for c in space.capacity]
+        self.iterations = 0
+        self.lp_seconds = self.pricing_seconds = 0.0
+        rounds = space.instance.num_rounds
+        self._largest = max((float(job.values[0]) for job in space.jobs), default=0.0)
+        shape = (len(space.jobs), rounds)
+        self._low, self._high = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        self._full = np.zeros(shape, np.bool_)
+        for i, job in enumerate(space.jobs):
+            self._full[i, job.release : job.release + len(job.values)] = True
+
+    def matrix(self, flat: Ints) -> Ints:
+        """Return a flat array over windows as (I, T), 0 outside them."""
+        table = np.zeros(self._full.shape, np.int64)
+        table[self._full] = flat
+        return table
+
+    def round_down(self, bound: Fraction) -> Fraction:
+        """Return the largest multiple of 1 / lattice that is at most ``bound``."""
+        return Fraction(bound.numerator * self.lattice // bound.denominator, self.lattice)
+
+    def closes(self, proof: Proof, incumbent: Fraction) -> bool:
+        """Return whether no schedule under the limits of the proof can beat the incumbent."""
+        return proof.bound is None or self.round_down(proof.bound) <= incumbent
+
+    def prove(self, cells: Floats, cuts: Floats, limits: Limits) -> Proof:
+        """Return the exact bound at prices rounded to multiples of 1 / scale."""
+        begin = time.perf_counter()
+        limit = float(self.pricing.price_limit)
+        units = np.minimum(np.rint(cells * self.scale), limit).astype(np.int64)
+        tolls = [
+            (c, min(round(price * self.scale), int(limit)))
+            for c, price in enumerate(cuts.tolist())
+            if price > 0
+        ]
+        tolls = [(c, price) for c, price in tolls if price > 0]
+        self.pricing.set_prices(units, [(self.toll(c), price) for c, price in tolls])
+        self.pricing.solve(limits)
+        payoffs = self.pricing.payoff.tolist()
+        self.pricing_seconds += time.perf_counter() - begin
+        if any(payoff <= -INF for payoff in payoffs):
+            return Proof(units, tuple(tolls), self.scale, None)
+        used = zip(units.sum(axis=0).tolist(), self.capacity, strict=True)
+        total = sum(payoffs) + sum(price * count for price, count in used)
+        total += sum(price * self.master.cuts[c].rhs for c, price in tolls)
+        return Proof(units, tuple(tolls), self.scale, Fraction(total, self.scale))
+
+    def toll(self, c: int) -> Toll:
+        """Return cut c as a further price on its jobs."""
+        cut = self.master.cuts[c]
+        return Toll(cut.round, cut.types, dict(cut.coefficients))
+
+    def converge(
+        self,
+        limits: Limits,
+        *,
+        incumbent: Fraction = Fraction(-1),
+        deadline: float = np.inf,
+        start: Proof | None = None,
+        smoothing: float = SMOOTHING,
+    ) -> Solved:
+        """Solve the LP under limits, or stop as soon as the incumbent cannot be beaten.
+
+        Parameters
+        ----------
+        limits : Limits
+        incumbent : Fraction
+        deadline : float
+            Of `time.perf_counter`.
+        start : Proof, optional
+            Prices to begin with: those of the parent.
+        """
+        master = self.master
+        master.set_limits(limits, self.matrix(limits.low), self.matrix(limits.high))
+        best: Proof | None = None
+        center: tuple[Floats, Floats] | None = None
+        if start is not None:
+            center = self._as_floats(start)
+            best = self.prove(*center, limits)
+            if self.closes(best, incumbent):
+                return Solved("closed", best, None)
+            master.add_columns(self._columns(range(len(self.space.jobs))))
+        while True:
+            self.iterations += 1
+            begin = time.perf_counter()
+            outcome = master.solve()
+            self.lp_seconds += time.perf_counter() - begin
+            if outcome.objective is None or outcome.row_prices is None:
+                raise AssertionError(f"the restricted LP ended with {outcome.raw_status}")
+            duals = master.duals(outcome)
+            tolerance = REDUCED_COST * self._largest
+            added = 0
+            if smoothing > 0 and center is not None:
+                old = self._padded(center)
+                cells = smoothing * old[0] + (1 - smoothing) * duals.cells
+                cuts = smoothing * old[1] + (1 - smoothing) * duals.cuts
+                proof = self.prove(cells, cuts, limits)
+                if best is None or proof.better(best) is proof:
+                    best, center = proof, (cells, cuts)
+                if self.closes(best, incumbent):
+                    return Solved("closed", best, outcome)
+                added = master.add_columns(self._improving(duals, tolerance))
+            if not added:
+                proof = self.prove(duals.cells, duals.cuts, limits)
+                if best is None or proof.better(best) is proof:
+                    best, center = proof, (duals.cells, duals.cuts)
+                if self.closes(best, incumbent):
+                    return Solved("closed", best, outcome)
+                gains = self.pricing.payoff / self.scale - duals.jobs
+                added = master.add_columns(
+                    self._columns(np.flatnonzero(gains > tolerance).tolist())
+                )
+            assert best is not None
+            if not added:
+                return Solved("converged", best, outcome)
+            if time.perf_counter() > deadline:
+                return Solved("time_limit", best, outcome)
+
+    def _as_floats(self, proof: Proof) -> tuple[Floats, Floats]:
+        cuts = np.zeros(len(self.master.cuts))
+        for c, units in proof.cuts:
+            cuts[c] = units / proof.scale
+        return np.array(proof.cells / proof.scale, np.float64), cuts
+
+    def _padded(self, center: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+        more = len(self.master.cuts) - len(center[1])
+        return center[0], np.concatenate([center[1], np.zeros(more)])
+
+    def _columns(self, jobs: Sequence[int]) -> list[Column]:
+        found = (self.pricing.column(i) for i in jobs)
+        return [column for column in found if column is not None]
+
+    def _improving(self, duals: Duals, tolerance: float) -> list[Column]:
+        """Return the columns of the last pricing whose reduced cost at these duals is positive."""
+        columns = self._columns(range(len(self.space.jobs)))
+        return [c for c in columns if self.reduced_cost(c, duals) > tolerance]
+
+    def reduced_cost(self, column: Column, duals: Duals) -> float:
+        """Return value minus cost minus the dual of its job (an over-estimate if cells mix)."""
+        gang = self.space.jobs[column.job].gang_size
+        gain = self.master.value(column) - float(duals.jobs[column.job])
+        for t, _, content, _ in column.rounds:
+            for kind, gangs in content:
+                cells = list(self.space.classes[kind].cells)
+                gain -= gang * gangs * float(duals.cells[t, cells].min())
+        return gain
+
+
+def choose_scale(space: Space) -> int:
+    """Return a power of two, at most 2**PRICE_BITS, at which exact pricing fits 64 bits."""
+    total = sum((job.values[0] for job in space.jobs), Fraction(1))
+    longest = max((len(job.values) for job in space.jobs), default=1)
+    copies = max((len(job.copies.classes) for job in space.jobs if job.copies), default=1)
+    gang = max((job.gang_size for job in space.jobs), default=1)
+    room = 2**58 // ((longest + 1) * gang * copies)
+    return int(2 ** max(0, min(PRICE_BITS, (room // int(total + 1)).bit_length() - 1)))
+
+
+def with_bound(proof: Proof, bound: Fraction | None) -> Proof:
+    """Return the proof with another bound."""
+    return replace(proof, bound=bound)
+
+
+__all__ = ["Cut", "Proof", "Relaxation", "Solved", "choose_scale"]

@@ -1,0 +1,181 @@
+"""Utilities as integers: floor(U(d) * scale) and the fraction left, without a value per round.
+
+A utility is *encoded* once by a kind and three integers (see `kernels.batch`), so that its values
+over any number of rounds cost no memory and no rational arithmetic.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import takewhile
+
+import numpy as np
+
+from hadaropt.kernels import batch
+from hadaropt.pricing.model import Ints
+from hadaropt.utility import (
+    SIGMOID_DECIMALS,
+    Completion,
+    EffectiveThroughput,
+    Linear,
+    Sigmoid,
+    Step,
+    Utility,
+)
+
+_LIMIT = 2**61
+
+
+@dataclass(frozen=True)
+class Code:
+    """A utility as a kernel evaluates it.
+
+    Attributes
+    ----------
+    kind : int
+        LINEAR, INVERSE or TABLE of `kernels.batch`.
+    parameters : tuple of int
+        a, b, c; of a TABLE 0, 0, c.
+    last : int
+        Largest flow time of positive value within the horizon, 0 if none.
+    values : tuple of int
+        U(d) * scale * c for d = 1 .. last, of a TABLE only.
+    """
+
+    kind: int
+    parameters: tuple[int, int, int]
+    last: int
+    values: tuple[int, ...] = ()
+
+
+def encode(
+    utility: Utility, iterations: int, round_seconds: Fraction, scale: Fraction, horizon: int
+) -> Code:
+    """Return the code of ``U(d) * scale`` for the flow times d = 1 .. horizon."""
+    found = _formula(utility, iterations, round_seconds, scale, horizon)
+    if found is not None:
+        a, b, c = found.parameters
+        products = (a, b * horizon, c) if found.kind == batch.LINEAR else (a, b * horizon**2)
+        if max(products) < _LIMIT:
+            return found
+    if isinstance(utility, Sigmoid):
+        values, c = sigmoid_values(utility, horizon), 10**SIGMOID_DECIMALS
+    else:
+        exact = [utility.value(d, iterations, round_seconds) for d in range(1, horizon + 1)]
+        positive = list(takewhile(bool, exact))
+        c = math.lcm(*(u.denominator for u in positive))
+        values = [int(u * c) for u in positive]
+    common = math.gcd(c * scale.denominator, *(v * scale.numerator for v in values))
+    scaled = tuple(v * scale.numerator // common for v in values)
+    return Code(batch.TABLE, (0, 0, c * scale.denominator // common), len(scaled), scaled)
+
+
+def sigmoid_values(utility: Sigmoid, horizon: int) -> list[int]:
+    """Return U(d) in units of 10^-9 for d = 1, 2, ... while it is positive, up to the horizon.
+
+    e^(steepness * d) is carried from one d to the next to 80 digits; a value closer than 10^-30 to
+    the middle of two units is left to `Utility.value`, so every value is the same.
+    """
+    peak, steepness = Fraction(utility.peak), Fraction(utility.steepness)
+    context = decimal.Context(prec=80, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
+
+    def ratio(x: Fraction) -> decimal.Decimal:
+        return context.divide(decimal.Decimal(x.numerator), decimal.Decimal(x.denominator))
+
+    power = context.exp(ratio(steepness * (1 - Fraction(utility.deadline))))
+    factor, top = context.exp(ratio(steepness)), ratio(peak * 10**SIGMOID_DECIMALS)
+    half, close = decimal.Decimal("0.5"), decimal.Decimal("1e-30")
+    values: list[int] = []
+    for d in range(1, horizon + 1):
+        exact = context.divide(top, context.add(power, decimal.Decimal(1)))
+        whole = int(exact)
+        over = context.subtract(context.subtract(exact, decimal.Decimal(whole)), half)
+        if abs(over) > close and whole < 10**40:
+            value = whole + (over > 0)
+        else:
+            value = int(utility.value(d, 1, Fraction(1)) * 10**SIGMOID_DECIMALS)
+        if value == 0:
+            break
+        values.append(value)
+        power = context.multiply(power, factor)
+    return values
+
+
+def _formula(
+    utility: Utility, iterations: int, round_seconds: Fraction, scale: Fraction, horizon: int
+) -> Code | None:
+    """Return the code by parameters, or None where only a table will do."""
+    if isinstance(utility, EffectiveThroughput):
+        ratio = Fraction(utility.scale) * scale * iterations / round_seconds
+        parameters = (ratio.numerator, ratio.denominator, 0)
+        return Code(batch.INVERSE, parameters, horizon if ratio > 0 else 0)
+    if isinstance(utility, Linear):
+        first, fall = Fraction(utility.peak), Fraction(utility.decay)
+        last = math.ceil(first / fall) if fall > 0 else horizon
+    elif isinstance(utility, Step):
+        first, fall = Fraction(utility.peak), Fraction(0)
+        last = math.floor(Fraction(utility.deadline))
+    elif isinstance(utility, Completion):
+        weight, end = Fraction(utility.weight), Fraction(utility.horizon)
+        first, fall, last = weight * (end - 1), weight, math.ceil(end) - 1
+    else:
+        return None
+    last = max(0, min(horizon, last)) if first > 0 else 0
+    first, fall = first * scale, fall * scale
+    c = math.lcm(first.denominator, fall.denominator)
+    return Code(batch.LINEAR, (int(first * c), int(fall * c), c), last)
+
+
+@dataclass(frozen=True)
+class Worth:
+    """U(d) * scale for d = 1, 2, ... as long as it is positive.
+
+    Attributes
+    ----------
+    floors : (N,) int64
+        Integer parts.
+    parts, weights : (N,) int64
+        ``part / weight`` orders the fractional parts.
+    """
+
+    floors: Ints
+    parts: Ints
+    weights: Ints
+
+    def best(self, charge: Ints) -> int:
+        """Return the first index of maximum ``U * scale - charge`` if that is > 0, else -1.
+
+        The comparison is exact: a payoff lies in [floor, floor + 1), so only the fractions of
+        equal floors need be compared. Entries of `charge` above the floor never win.
+        """
+        payoffs = self.floors - charge
+        highest = payoffs.max(initial=-1)
+        if highest < 0:
+            return -1
+        ties = np.flatnonzero(payoffs == highest)
+        first, *others = map(int, ties)
+        for n in others:
+            ahead = int(self.parts[n]) * int(self.weights[first])
+            if ahead > int(self.parts[first]) * int(self.weights[n]):
+                first = n
+        return first if highest > 0 or self.parts[first] > 0 else -1
+
+
+def worth(code: Code) -> Worth:
+    """Return the values of a code; they must fit 61 bits."""
+    d = np.arange(1, code.last + 1, dtype=np.int64)
+    a, b, c = code.parameters
+    one = np.ones(code.last, np.int64)
+    if code.kind == batch.LINEAR:
+        total = a - b * (d - 1)
+        return Worth(total // c, total % c, one)
+    if code.kind == batch.INVERSE:
+        return Worth(a // (b * d), a % (b * d), d)
+    floors, parts = [v // c for v in code.values], [v % c for v in code.values]
+    if c >= _LIMIT:
+        rank = {part: i for i, part in enumerate(sorted({0, *parts}))}
+        parts = [rank[part] for part in parts]
+    return Worth(np.array(floors, np.int64), np.array(parts, np.int64), one)

@@ -1,0 +1,135 @@
+"""The shipped strategies and assertions: they accept what is right and reject what is wrong."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hadaropt
+from hadaropt import testing
+from hadaropt.policies import (
+    POLICY_NAMES,
+    ArrivalPolicy,
+    make_policy,
+)
+from hadaropt.results import Prices
+from hadaropt.schedule import Allocation, Schedule
+from hadaropt.utility import Step, Table
+
+CASES = settings(deadline=None, max_examples=25)
+
+
+@pytest.mark.parametrize("name", POLICY_NAMES)
+def test_every_policy_conforms(name):
+    @given(testing.instances(max_jobs=3, max_rounds=4))
+    @settings(deadline=None, max_examples=5 if name == "rolling_horizon" else 12)
+    def conforms(instance):
+        testing.assert_policy_conforms(make_policy(name), instance)
+
+    conforms()
+
+
+@given(testing.instances(), st.data())
+@CASES
+def test_weak_duality_and_dual_feasibility_of_any_prices(instance, data):
+    prices = data.draw(testing.price_tables(instance, data.draw(st.sampled_from(("type", "node")))))
+    run = hadaropt.run_online(instance, hadaropt.policies.Fifo())
+    testing.assert_weak_duality(instance, run.schedule, prices)
+    best = [Fraction(1000)] * len(instance.jobs)
+    testing.assert_dual_feasible(instance, prices, best)
+
+
+def one_job(value=5, rounds=2):
+    cluster = hadaropt.Cluster.of({"n": {"V100": 1}})
+    jobs = [hadaropt.Job(f"j{i}", i, 1, 1, {"V100": 1}, Table((value,) * 2)) for i in range(2)]
+    return hadaropt.Instance(cluster, jobs, rounds, 1)
+
+
+def test_an_infeasible_dual_is_refused_exactly_and_within_tolerance():
+    instance = one_job()
+    free = Prices(np.zeros((2, 1), np.int64), Fraction(1))
+    testing.assert_dual_feasible(instance, free, [5, 5])
+    with pytest.raises(AssertionError, match="job j1 has payoff"):
+        testing.assert_dual_feasible(instance, free, [5, Fraction(5) - Fraction(1, 10**9)])
+    testing.assert_dual_feasible(instance, free, [5, 5 - 1e-9], exact=False)
+    with pytest.raises(AssertionError):
+        testing.assert_dual_feasible(instance, free, [5, 4.9], exact=False)
+
+
+def test_an_infeasible_schedule_is_refused():
+    both = (Allocation(1, ((0, 0, 1),)),)
+    with pytest.raises(AssertionError, match="capacity"):
+        testing.assert_schedule_feasible(one_job(), Schedule((both, both)))
+
+
+class Base(ArrivalPolicy):
+    @property
+    def name(self):
+        return "mine"
+
+
+class FirstFit(Base):
+    def arrive(self, past, j, free):
+        for t in range(past.jobs[j].release, past.num_rounds):
+            if free[t, 0, 0] > 0:
+                return [Allocation(t, ((0, 0, 1),))]
+        return None
+
+
+class Oversell(Base):
+    def arrive(self, past, j, free):
+        return [Allocation(1, ((0, 0, 1),))]
+
+
+class Gamble(Base):
+    draws = np.random.default_rng(1)
+
+    def arrive(self, past, j, free):
+        return FirstFit.arrive(self, past, j, free) if self.draws.random() < 0.5 else None
+
+
+def test_a_policy_of_your_own_conforms():
+    testing.assert_policy_conforms(FirstFit(), one_job())
+    assert hadaropt.run_online(one_job(), FirstFit()).primal == 10
+
+
+def test_a_policy_that_oversells_is_refused():
+    with pytest.raises(AssertionError, match="must not take GPUs that are not free"):
+        testing.assert_policy_conforms(Oversell(), one_job())
+
+
+def test_a_policy_that_gambles_is_refused():
+    with pytest.raises(AssertionError, match=r"not deterministic|looks into the future"):
+        for _ in range(20):
+            testing.assert_policy_conforms(Gamble(), one_job())
+
+
+class Peek(Base):
+    """Knows the whole instance, which it must not."""
+
+    def __init__(self, whole):
+        object.__setattr__(self, "whole", whole)
+        object.__setattr__(self, "seen", [])
+
+    def arrive(self, past, j, free):
+        self.seen.append(len(past.jobs))
+        return FirstFit.arrive(self, past, j, free)
+
+
+def test_a_policy_never_sees_later_jobs():
+    policy = Peek(None)
+    hadaropt.run_online(one_job(), policy)
+    assert policy.seen == [1, 2]
+
+
+def test_foreknowledge_that_changes_decisions_is_the_future():
+    """Without the later, more valuable job the prices would be others; fixed, they are not."""
+    cluster = hadaropt.Cluster.of({"n": {"V100": 1}})
+    jobs = [
+        hadaropt.Job("small", 0, 1, 1, {"V100": 1}, Step(1, 3)),
+        hadaropt.Job("large", 1, 1, 1, {"V100": 1}, Step(100, 3)),
+    ]
+    instance = hadaropt.Instance(cluster, jobs, 3, 1)
+    testing.assert_policy_conforms(hadaropt.policies.PrimalDual(), instance)
