@@ -2,8 +2,8 @@
 
 Rows: ``job_i``: sum of the columns of job i <= 1 (= 1 when a branch makes it run), and capacity in
 one of two forms. Hall form, where the sets are few and every gang fits into every cell of its
-class: ``set_t_S``: gangs of classes within S <= capacity of S. Flow form: ``cell_t_c``: GPUs used of
-cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give it; ``fill_t_P_c``: no
+class: ``set_t_S``: gangs of classes within S <= capacity of S. Flow form: ``cell_t_c``: GPUs used
+of cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give it; ``fill_t_P_c``: no
 cell gives a gang more than it has. Only classes of several cells need the last two, and the
 variables ``give_t_P_c``.
 """
