@@ -1,8 +1,8 @@
 """The step price (T11): the largest table from 0 that hypothesis (I) allows.
 
 level(g) = (1 + (g mod m) a/c) (1 + m a/c)^(g div m); k(g) = min(U, delta L (level(g) - 1)), with
-one a >= 1 for all resources, the least with delta L (level(N) - 1) >= U. Then OPT <= a (1 + delta) P;
-on one resource that is within a factor 2 of every deterministic rule where m divides c (T12).
+one a >= 1 for all resources, the least with delta L (level(N) - 1) >= U. Then OPT <= a (1 + delta)
+P; on one resource that is within a factor 2 of every deterministic rule where m divides c (T12).
 """
 
 from __future__ import annotations
