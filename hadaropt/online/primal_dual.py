@@ -52,6 +52,9 @@ class Arrival:
         GPUs that were free before, in the form in which the job was priced.
     before, after : Prices
         Prices that the job was quoted, and those after the decision.
+    marginal : bool
+        Whether further units of a resource were charged prices of their own, not those in
+        ``before``.
     """
 
     job: int
@@ -59,6 +62,7 @@ class Arrival:
     free: Ints
     before: Prices
     after: Prices
+    marginal: bool
 
 
 class _Market:
@@ -151,7 +155,7 @@ def commit_at_arrival(
             market.sell(jobs[j])
         if observe is not None and seen is not None:
             before, after = (Prices(k, scale, pool) for k in (seen[1], market.units.copy()))
-            observe(Arrival(j, best, seen[0], before, after))
+            observe(Arrival(j, best, seen[0], before, after, market.marginals is not None))
     prices = Prices(market.units, scale, pool)
     return Decisions(Schedule(tuple(jobs)), tuple(completion), tuple(payoffs), slack, prices)
 
