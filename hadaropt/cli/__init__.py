@@ -1,4 +1,4 @@
-"""The command line: ``hadaropt solve | online | check | verify | generate | bench``."""
+"""The command line: ``hadaropt COMMAND``."""
 
 from hadaropt.cli.entry import main
 
