@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -51,19 +51,39 @@ class Way:
 
 
 @dataclass(frozen=True)
+class Option:
+    """One option of a job in a round.
+
+    Attributes
+    ----------
+    progress : int
+        Iterations.
+    way : Way
+    mask : int
+        Bits of the admitted types.
+    inside : bool
+        Whether a gang has to lie within one node.
+    """
+
+    progress: int
+    way: Way
+    mask: int
+    inside: bool
+
+
+@dataclass(frozen=True)
 class Shape:
     """What jobs of equal speeds, gang and limits have in common.
 
     Attributes
     ----------
-    progress, ways : tuple
-        Iterations in one round of every option and its way, by decreasing progress.
+    options : tuple of Option
+        By decreasing progress.
     unit : bool
         Whether costs are per GPU (else per gang).
     """
 
-    progress: tuple[int, ...]
-    ways: tuple[Way, ...]
+    options: tuple[Option, ...]
     unit: bool
 
 
@@ -81,8 +101,13 @@ class JobTable:
         See `kernels.lagrangian.relaxed`.
     exact : (n,) bool
         Whether progress is counted exactly.
+    gang : (n,) int64
+        GPUs of one gang.
     group_start, group_release, option_start, gain, way
         See `kernels.lagrangian.relaxed`.
+    mask, inside, picks : int64
+        Of every option: bits of the admitted types, whether a gang lies within one node, and the
+        number of gangs.
     ways : tuple of Way
     """
 
@@ -96,11 +121,15 @@ class JobTable:
     last: Ints
     exact: Ints
     values: Ints
+    gang: Ints
     group_start: Ints
     group_release: Ints
     option_start: Ints
     gain: Ints
     way: Ints
+    mask: Ints
+    inside: Ints
+    picks: Ints
     ways: tuple[Way, ...]
 
     def __len__(self) -> int:
@@ -146,7 +175,7 @@ class _Builder:
             shape = self._shape(j, job)
             if shape is None:
                 continue
-            least = -(-job.iterations // shape.progress[0])
+            least = -(-job.iterations // shape.options[0].progress)
             if least <= rounds - job.release:
                 bucket = (min(max(least, 4), 256) - 1).bit_length() // 2
                 groups[shape, bucket, job.release].append((job.iterations, j))
@@ -163,21 +192,21 @@ class _Builder:
         option_rows: dict[tuple[Shape, int], tuple[int, int]] = {}
         quanta: dict[tuple[Shape, int], tuple[Fraction, bool]] = {}
         way_index: dict[Way, int] = {}
-        gains: list[int] = []
-        ways: list[int] = []
+        options: list[tuple[int, ...]] = []
         for (shape, bucket), most in longest.items():
-            quantum, exact = choose_units(shape.progress, most, self.rounding, self.detail)
+            speeds = [option.progress for option in shape.options]
+            quantum, exact = choose_units(speeds, most, self.rounding, self.detail)
             quanta[shape, bucket] = quantum, exact
-            first = len(gains)
-            for progress, way in zip(shape.progress, shape.ways, strict=True):
-                gain = progress / quantum
+            first = len(options)
+            for option in shape.options:
+                gain = option.progress / quantum
                 whole = math.ceil(gain) if self.rounding == "up" else math.floor(gain)
                 if whole > 0:
-                    gains.append(whole)
-                    ways.append(way_index.setdefault(way, len(way_index)))
-            option_rows[shape, bucket] = first, len(gains)
+                    way = way_index.setdefault(option.way, len(way_index))
+                    options.append((whole, way, option.mask, option.inside, option.way.picks))
+            option_rows[shape, bucket] = first, len(options)
         rows: list[tuple[int, ...]] = []
-        start, release, options = [0], [], []
+        start, release, places = [0], [], []
         for (shape, bucket, first_round), members in groups.items():
             quantum, exact = quanta[shape, bucket]
             before = len(rows)
@@ -191,8 +220,11 @@ class _Builder:
             if len(rows) > before:
                 start.append(len(rows))
                 release.append(first_round)
-                options.append(option_rows[shape, bucket])
+                places.append(option_rows[shape, bucket])
         table = np.array(rows, np.int64).reshape(-1, 8)
+        gain, way, mask, inside, picks = np.ascontiguousarray(
+            np.array(options, np.int64).reshape(-1, 5).T
+        )
         index, weight, need, kind, a, b, last, exact = np.ascontiguousarray(table.T)
         return JobTable(
             self.scale,
@@ -205,11 +237,15 @@ class _Builder:
             last,
             exact,
             np.array(self.worths.values or [0], np.int64),
+            np.array([self.instance.jobs[j].gang_size for j in index], np.int64),
             np.array(start, np.int64),
             np.array(release, np.int64),
-            np.array(options, np.int64).reshape(-1, 2),
-            np.array(gains, np.int64),
-            np.array(ways, np.int64),
+            np.array(places, np.int64).reshape(-1, 2),
+            gain,
+            way,
+            mask,
+            inside,
+            picks,
             tuple(way_index),
         )
 
@@ -222,31 +258,33 @@ class _Builder:
         return self._shapes[key]
 
     def _make_shape(self, model: JobModel) -> Shape | None:
-        found = list(self._ways(model))
+        found = sorted(self._options(model), key=lambda option: -option.progress)
         if not found:
             return None
-        unit = all(self._is_unit(way, model.gang_size) for _, way in found)
+        gang = model.gang_size
+        unit = all(self._is_unit(option.way, gang) for option in found)
         if unit:
-            found = [(p, Way(1, self._unit_rows(way, model.gang_size), 1)) for p, way in found]
-        found.sort(key=lambda option: -option[0])
-        return Shape(tuple(p for p, _ in found), tuple(way for _, way in found), unit)
+            rows = [self._unit_rows(option.way, gang) for option in found]
+            found = [replace(o, way=Way(1, row, 1)) for o, row in zip(found, rows, strict=True)]
+        return Shape(tuple(found), unit)
 
-    def _ways(self, model: JobModel) -> Iterator[tuple[int, Way]]:
-        """Yield (progress, way) of every option of a job."""
+    def _options(self, model: JobModel) -> Iterator[Option]:
+        """Yield every option of a job; copies all at one level, or faster."""
         cluster, gang = self.instance.cluster, model.gang_size
         nodes = cluster.capacity
-        levels = model.gang
-        parts = zip(levels.progress, levels.admitted, levels.spread, strict=True)
+        levels, copy = model.gang, model.copy
+        parts = zip(levels.progress, levels.admitted.tolist(), levels.spread, strict=True)
         for progress, admitted, spread in parts:
-            rows = (cluster.pooled_capacity,) if spread or model.pooled else nodes
-            usable = _masked(rows, admitted.tolist(), gang)
+            anywhere = bool(spread) or model.pooled
+            usable = _masked((cluster.pooled_capacity,) if anywhere else nodes, admitted, gang)
             if usable:
-                yield progress, Way(gang, tuple(dict.fromkeys(usable)), 1)
-        copy = model.copy
-        for progress, admitted in zip(copy.progress, copy.admitted, strict=True):
-            usable = _masked(nodes, admitted.tolist(), gang)
+                way = Way(gang, tuple(dict.fromkeys(usable)), 1)
+                yield Option(progress, way, _bits(admitted), not anywhere)
+        for progress, admitted in zip(copy.progress, copy.admitted.tolist(), strict=True):
+            usable = _masked(nodes, admitted, gang)
             for copies in range(2, min(model.max_copies, len(usable)) + 1):
-                yield copies * progress, Way(gang, tuple(usable), copies)
+                way = Way(gang, tuple(usable), copies)
+                yield Option(copies * progress, way, _bits(admitted), True)
 
     @staticmethod
     def _is_unit(way: Way, gang: int) -> bool:
@@ -273,6 +311,10 @@ def _scale(first: Fraction, peak: Fraction, total: Fraction) -> int:
     if found < 0:
         raise OverflowError(f"utilities up to {first} are too large for sums in 64 bits")
     return 1 << found
+
+
+def _bits(admitted: list[bool]) -> int:
+    return sum(1 << r for r, ok in enumerate(admitted) if ok)
 
 
 def _masked(
