@@ -254,7 +254,7 @@ class _Builder:
         copies = self.instance.max_copies(j)
         key = (self.instance.throughput[j], job.gang_size, job.spread_factor, copies)
         if key not in self._shapes:
-            self._shapes[key] = self._make_shape(job_model(self.instance, j))
+            self._shapes[key] = self._make_shape(job_model(self.instance, j, {}))
         return self._shapes[key]
 
     def _make_shape(self, model: JobModel) -> Shape | None:
