@@ -30,6 +30,7 @@ _HOME = {
     "solve_lp": "hadaropt.offline.solve",
     "solve_dual": "hadaropt.offline.solve",
     "solve_configuration_lp": "hadaropt.offline.configuration",
+    "lagrangian_bound": "hadaropt.offline.lagrangian",
     "branch_and_price": "hadaropt.offline.branch_and_price",
     "run_online": "hadaropt.online.run",
     "certify": "hadaropt.certificates",
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from hadaropt.io import write_workload as write_workload
     from hadaropt.offline.branch_and_price import branch_and_price as branch_and_price
     from hadaropt.offline.configuration import solve_configuration_lp as solve_configuration_lp
+    from hadaropt.offline.lagrangian import lagrangian_bound as lagrangian_bound
     from hadaropt.offline.solve import solve_dual as solve_dual
     from hadaropt.offline.solve import solve_ilp as solve_ilp
     from hadaropt.offline.solve import solve_lp as solve_lp

@@ -8,6 +8,7 @@ if the checker accepts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -182,12 +183,13 @@ def _l2(
 ) -> str:
     def leaf(i: int) -> str:
         node = tree.leaves[i]
-        cuts = _list(f"({t}%nat, {c}%nat, {_integer(_scaled(k, scale))})" for t, c, k in node.cuts)
+        cuts = _list(f"({t}, {c}, {_integer(_scaled(k, scale))})" for t, c, k in node.cuts)
         claim = "None"
         if node.bound is not None:
             claim = f"(Some {_integer(_scaled(node.bound, scale))})"
         return f"(Leaf {node.prices} {cuts} {claim})"
 
+    uses = Counter(node.prices for node in tree.leaves.values())
     terms: dict[int, str] = {}
     for i in reversed(tree.order):
         if i in tree.leaves:
@@ -207,7 +209,11 @@ def _l2(
     )
     return _record(
         l2_prices=_list(
-            (_prices(instance, prices, certificate.pool, scale) for prices in tree.price_vectors),
+            (
+                f"({_prices(instance, prices, certificate.pool, scale)}, "
+                f"{'true' if uses[v] > 1 else 'false'})"
+                for v, prices in enumerate(tree.price_vectors)
+            ),
             "\n  ",
         ),
         l2_cuts=_list(cuts),

@@ -24,6 +24,7 @@ def make_app() -> App:
     from hadaropt.cli.doctor import doctor
     from hadaropt.cli.explain import explain
     from hadaropt.cli.export import export
+    from hadaropt.cli.generate import generate
     from hadaropt.cli.online import online
     from hadaropt.cli.plot import plot
     from hadaropt.cli.solve import solve
@@ -39,7 +40,7 @@ def make_app() -> App:
         version=hadaropt.__version__,
         version_flags=["--version"],
     )
-    for command in (solve, online, check, verify, explain, export, doctor):
+    for command in (solve, online, check, verify, explain, generate, export, doctor):
         app.command(command)
     app.command(bench)
     app.command(plot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,7 +34,7 @@ class _Window:
 
     def density(self, step: int, steps: int) -> int:
         """Return top ** (step / steps), rounded."""
-        return max(1, round(float(self.top) ** (step / max(1, steps))))
+        return max(1, round(math.pow(self.top, step / max(1, steps))))
 
     def large(self) -> int:
         """Return a gang of more than half of one type."""

@@ -16,8 +16,9 @@ from hadaropt.instance import Instance
 from hadaropt.kernels import batch, choices, cover
 from hadaropt.pricing.cover import DENSE_UNITS, INF
 from hadaropt.pricing.encoding import Rows
+from hadaropt.pricing.held import RoundChoice
 from hadaropt.pricing.model import Bools, Ints, is_pooled, job_levels, to_units
-from hadaropt.pricing.pricer import EMPTY, PricedSchedule, Pricer, RoundChoice
+from hadaropt.pricing.pricer import EMPTY, PricedSchedule, Pricer
 from hadaropt.pricing.worth import encode
 
 _NONE = np.empty(0, np.int64)

@@ -342,3 +342,15 @@ def test_unwritten_rows_are_found_by_placement(seed: int) -> None:
         patch.setattr(hall, "MOST_TYPES_WRITTEN", 0)
         patch.setattr(solve.Rows, "violated", lambda *_: [])
         assert solve_ilp(instance).objective == expected
+
+
+def test_large_relaxations_use_the_interior_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And have the same value; the next LPs of a separation start from its basis."""
+    for instance in (crowd(12), many_types(6, 1)):
+        plain = solve_lp(instance), solve_dual(instance)
+        with monkeypatch.context() as patch:
+            patch.setattr(solve, "LARGE_ROWS", 0)
+            large = solve_lp(instance), solve_dual(instance)
+        for one, other in zip(plain, large, strict=True):
+            assert other.objective == pytest.approx(one.objective, rel=1e-7)
+            assert other.solver is not None and other.solver.options["solver"] == "ipm"

@@ -133,7 +133,14 @@ def test_least_costs_of_every_completion_round(case):
         assert found[t] == (expected[t] if inside else None)
 
 
-ROUNDED = {"DENSE_UNITS": 3, "LABEL_BUDGET": 0, "ROUNDED_UNITS": 3, "FORKED_LABELS": 4}
+GUIDED = {"DENSE_UNITS": 3, "PLAIN_BUDGET": 0}
+ROUNDED = {
+    "DENSE_UNITS": 3,
+    "PLAIN_BUDGET": 0,
+    "LABEL_BUDGET": 0,
+    "ROUNDED_UNITS": 3,
+    "FORKED_LABELS": 3,
+}
 
 
 def limit(monkeypatch, limits):
@@ -144,7 +151,9 @@ def limit(monkeypatch, limits):
                 monkeypatch.setattr(module, name, value)
 
 
-@pytest.mark.parametrize("limits", [{"DENSE_UNITS": 0}, ROUNDED], ids=["labels", "rounded"])
+@pytest.mark.parametrize(
+    "limits", [{"DENSE_UNITS": 0}, GUIDED, ROUNDED], ids=["labels", "guided", "rounded"]
+)
 def test_beyond_the_table(limits, monkeypatch):
     limit(monkeypatch, limits)
 

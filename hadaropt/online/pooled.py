@@ -1,0 +1,69 @@
+"""The same algorithm in one compiled pass, where nodes do not matter and prices are linear."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.online.state import Ints, Occupancy
+from hadaropt.online.tables import PriceTables
+from hadaropt.pricing.arrivals import price_arrivals
+from hadaropt.results import Prices
+from hadaropt.schedule import Allocation, Schedule
+
+
+def commit_pooled(
+    instance: Instance, tables: PriceTables | None, scale: Fraction, order: list[int]
+) -> tuple[Schedule, tuple[int | None, ...], tuple[Fraction, ...], Fraction, Prices]:
+    """Return (schedule, completion, payoffs, slack, final prices), job by job as priced alone.
+
+    Parameters
+    ----------
+    instance : Instance
+        Pooled.
+    tables : PriceTables or None
+        Linear prices per type; None means that all prices stay 0.
+    scale : Fraction
+    order : list of int
+        Jobs in order of arrival.
+    """
+    rows, row_of = stack_tables(instance, tables)
+    found = price_arrivals(instance, rows, row_of, scale=scale, jobs=order)
+    occupancy = Occupancy(instance)
+    plans = found.plans()
+    jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
+    completion: list[int | None] = [None] * len(instance.jobs)
+    payoffs = [Fraction(0)] * len(instance.jobs)
+    for j in order:
+        finish = int(found.completion[j])
+        if finish >= 0:
+            jobs[j] = tuple(occupancy.place(t, np.array(use, np.int64)) for t, use in plans[j])
+            completion[j] = finish
+            payoffs[j] = instance.value(j, finish) - int(found.charge[j]) / scale
+    slack = sum(found.slack.values(), Fraction(0))
+    prices = Prices(found.prices, scale, "type")
+    return Schedule(tuple(jobs)), tuple(completion), tuple(payoffs), slack, prices
+
+
+def stack_tables(instance: Instance, tables: PriceTables | None) -> tuple[Ints, Ints]:
+    """Return the distinct tables of a round, (K, R, max C + 1), and the one of each round, (T,)."""
+    counts = instance.cluster.pooled_capacity
+    width = max(counts, default=0) + 1
+    distinct: dict[tuple[int, ...], int] = {}
+    rows: list[Ints] = []
+    row_of = np.zeros(instance.num_rounds, np.int64)
+    for t in range(instance.num_rounds):
+        here = [None if tables is None else tables.tables.get((t, r)) for r in range(len(counts))]
+        key = tuple(id(table) for table in here)
+        if key not in distinct:
+            distinct[key] = len(rows)
+            row = np.zeros((len(counts), width), np.int64)
+            for r, table in enumerate(here):
+                if table is not None:
+                    row[r, : len(table)] = table
+                    row[r, len(table) :] = table[-1]
+            rows.append(row)
+        row_of[t] = distinct[key]
+    return np.stack(rows), row_of
