@@ -28,6 +28,8 @@ From Coq Require Import ZArith List.
 From HadarTheory Require Import SchedModel CheckerJob Checker CheckerTree CheckerSchedule.
 Import ListNotations.
 Open Scope Z_scope.
+Set Warnings "-abstract-large-number". (* long numbers stay decimal: four times faster to read *)
+Number Notation Z Z.of_num_int Z.to_num_int (abstract after 1000) : Z_scope.
 """
 
 
