@@ -13,7 +13,7 @@ from pathlib import Path
 from hadaropt.bench.cells import Cell, run_cell, settle
 from hadaropt.bench.reference import prove_optimum
 from hadaropt.errors import InvariantError
-from hadaropt.generate import FAMILIES, generate
+from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance, Parallelism
 from hadaropt.io import instance_sha256, write_instance
 from hadaropt.policies import make_policy

@@ -10,9 +10,10 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.offline.branching import choose, undecided
+from hadaropt.offline.branching import candidates, choose, undecided
 from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
+from hadaropt.offline.local_search import LocalSearch
 from hadaropt.offline.model import Floats
 from hadaropt.offline.options import Space
 from hadaropt.offline.primal import (
@@ -33,8 +34,13 @@ ROOT_CUT_ROUNDS = 30
 NODE_CUT_ROUNDS = 2
 TIGHT = 1e-7
 """Relative distance of LP value and incumbent at which the duals are made exact."""
-RESTRICTED_NODES = 100
-"""Nodes of one restricted integer program: a limit that does not depend on the machine."""
+RESTRICTED_NODES = 20
+RESTRICTED_COLUMNS = 300
+"""Nodes and columns of one restricted integer program: limits that hold on every machine."""
+SEARCHES, SEARCH_ITERATIONS, MOST_REMOVED = 2, 10_000, 24
+"""Local searches at a time, their iterations, and the most jobs taken out at once."""
+SEARCH_EVERY = 50
+"""Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
 """Share of the gap that a round of cuts must close for another one to follow."""
 
@@ -61,6 +67,8 @@ class Search:
         self.relaxation = Relaxation(self.space, instance.value_lattice)
         self.separator = Separator(self.space) if self.space.pooled else None
         self.inserter = Inserter(self.relaxation.pricing)
+        self.local_search = LocalSearch(self.relaxation.pricing)
+        self.searches = 0
         self.schedule = Schedule.empty(instance)
         self.value = Fraction(0)
         self.plan: Plan | None = None
@@ -158,8 +166,8 @@ class Search:
             assert solved.outcome is not None
             assert solved.outcome.objective is not None
             weights = self.relaxation.master.weights(solved.outcome)
-            decision = choose(self.relaxation.master, weights, node.limits)
-            if decision is None:
+            integral = not candidates(self.relaxation.master, weights)
+            if integral:
                 self._integral(weights)
             tight = float(self.value) * (1 + TIGHT) + TIGHT
             if solved.outcome.objective <= tight:
@@ -172,7 +180,7 @@ class Search:
                     return None
             bound = node.order()
             stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
-            if cut_round == rounds or self.separator is None or stalled or decision is None:
+            if cut_round == rounds or self.separator is None or stalled or integral:
                 break
             last = bound
             begin = time.perf_counter()
@@ -181,11 +189,21 @@ class Search:
             if not cuts:
                 break
             self.relaxation.master.add_cuts(cuts)
-        if at_root:
+        if at_root or self.solved % SEARCH_EVERY == 0:
             self._heuristics(node, weights, solved)
             if self.closes(node.proof):
                 return None
-        return decision or undecided(self.relaxation.master, weights, node.limits)
+        decision = choose(
+            self.relaxation,
+            weights,
+            node.limits,
+            solved.outcome.objective,
+            self.value,
+            self._base,
+        )
+        if decision is None:
+            return undecided(self.relaxation.master, weights, node.limits, self._base)
+        return decision
 
     def _converge(self, node: Node) -> Solved:
         solved = self.relaxation.converge(
@@ -226,36 +244,52 @@ class Search:
         self.heur_seconds += time.perf_counter() - begin
 
     def _try(self, node: Node, weights: Floats, solved: Solved) -> None:
-        master, space = self.relaxation.master, self.space
-        prices = node.proof.cells
-        if prices.dtype == object:
-            return
-        self.inserter.set_prices(prices)
-        share = np.zeros(len(space.jobs))
-        for p in np.flatnonzero(weights > 1e-6).tolist():
-            if master.columns[p].completion >= 0:
-                share[master.columns[p].job] += weights[p]
-        density = np.array([float(j.values[0]) / (j.gang_size * len(j.values)) for j in space.jobs])
-        order = np.lexsort((-density, -np.round(share, 6))).tolist()
-        self.offer(self.inserter.greedy(order))
+        master = self.relaxation.master
+        assert solved.outcome is not None and solved.outcome.column_prices is not None
+        prices = published_prices(self.space, node.proof, self.relaxation.scale).units
+        prices = prices.reshape(len(prices), -1)
+        if self.plan is None and any(job.copies for job in self.space.jobs):
+            self.inserter.set_prices(prices)
+            self.offer(self.inserter.greedy(self._order(weights)))
+        for _ in range(SEARCHES):
+            if self.closes(node.proof) or time.perf_counter() > self.deadline:
+                return
+            self.offer(
+                self.local_search.improve(
+                    self.plan,
+                    prices,
+                    seed=self.searches,
+                    iterations=SEARCH_ITERATIONS,
+                    most=MOST_REMOVED,
+                )
+            )
+            self.searches += 1
         if self.closes(node.proof):
             return
-        duals = master.duals(solved.outcome) if solved.outcome else None
-        assert duals is not None and node.proof.bound is not None
+        assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
+        cost = solved.outcome.column_prices[master.linear.shape[1] :]
+        order = np.argsort(-cost, kind="stable")[:RESTRICTED_COLUMNS]
+        keep = sorted(order[cost[order] >= -gap].tolist())
         if self.plan is not None:
             master.add_columns(list(self.plan.columns.values()))
-        keep = [
-            p
-            for p, column in enumerate(master.columns)
-            if self.relaxation.reduced_cost(column, duals) >= -gap - 1e-6
-        ]
+            keep = sorted({*keep, *(master.place_of(c) for c in self.plan.columns.values())})
         left = self.deadline - time.perf_counter()
         self.offer(
             restricted_integer(
                 master, keep, self.plan, time_limit=max(0.0, left), node_limit=RESTRICTED_NODES
             )
         )
+
+    def _order(self, weights: Floats) -> list[int]:
+        """Jobs that the LP point completes first, then by value per GPU."""
+        master, jobs = self.relaxation.master, self.space.jobs
+        share = np.zeros(len(jobs))
+        for p in np.flatnonzero(weights > 1e-6).tolist():
+            if master.columns[p].completion >= 0:
+                share[master.columns[p].job] += weights[p]
+        density = np.array([float(job.values[0]) / job.gang_size for job in jobs])
+        return [int(i) for i in np.lexsort((-density, -np.round(share, 6)))]
 
 
 def branch_and_price(

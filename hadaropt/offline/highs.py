@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import highspy
@@ -269,6 +270,14 @@ class HighsModel:
         )
         return columns, rows
 
+    def write(self, file: Path, names: LinearModel) -> None:
+        """Write the model, its rows and columns named as those of ``names``."""
+        for i, name in enumerate(names.column_names()):
+            self._check(self._highs.passColName(i, name), f"the column name {name}")
+        for i, name in enumerate(names.row_names()):
+            self._check(self._highs.passRowName(i, name), f"the row name {name}")
+        self._check(self._highs.writeModel(str(file)), f"writing {file}")
+
     def run(self, time_limit: float | None = None) -> Outcome:
         """Solve, within ``time_limit`` seconds of wall clock for this run alone.
 
@@ -416,10 +425,27 @@ class HighsModel:
         return np.where(wrong > 0, 0.0, duals) / self._scale + 0.0
 
 
+def write_model(model: LinearModel, file: Path) -> None:
+    """Write a model with its names, in the format that the suffix names (.mps, .mps.gz, .lp).
+
+    Numbers are written with 17 digits: reading gives the same floats.
+
+    Raises
+    ------
+    ValueError
+        If the model has no columns.
+    SolverError
+        If HiGHS refuses the model or the file.
+    """
+    if not len(model.cost):
+        raise ValueError("the model has no columns")
+    HighsModel(model, background=False).write(file, model)
+
+
 def cost_scale(cost: NDArray[np.float64]) -> float:
     """Return the power of two that brings the largest cost into [512, 1024); 1 without costs."""
     largest = float(np.abs(cost).max(initial=0.0))
     return 2.0 ** (10 - math.frexp(largest)[1]) if largest > 0 else 1.0
 
 
-__all__ = ["HighsModel", "Outcome", "cost_scale"]
+__all__ = ["HighsModel", "Outcome", "cost_scale", "write_model"]

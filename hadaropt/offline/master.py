@@ -2,8 +2,8 @@
 
 Rows: ``job_i``: sum of the columns of job i <= 1 (= 1 when a branch makes it run), and capacity in
 one of two forms. Hall form, where the sets are few and every gang fits into every cell of its
-class: ``set_t_S``: gangs of classes within S <= capacity of S. Flow form: ``cell_t_c``: GPUs used of
-cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give it; ``fill_t_P_c``: no
+class: ``set_t_S``: gangs of classes within S <= capacity of S. Flow form: ``cell_t_c``: GPUs used
+of cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give it; ``fill_t_P_c``: no
 cell gives a gang more than it has. Only classes of several cells need the last two, and the
 variables ``give_t_P_c``.
 """
@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from hadaropt.offline.columns import Column, Limits
 from hadaropt.offline.highs import HighsModel, Outcome, cost_scale
 from hadaropt.offline.model import Entries, Floats, Ints, LinearModel
-from hadaropt.offline.options import Space
-from hadaropt.offline.subsets import capacity_sets
+from hadaropt.offline.options import Space, closed_sets
 
-MAX_HALL_CELLS = 5
+MAX_HALL_SETS = 3
+"""Most sets of the Hall form, per cell."""
 DUAL, PRIMAL = 1, 4
 """Simplex strategies of HiGHS."""
 
@@ -55,9 +55,9 @@ class Duals:
 
 def hall_sets(space: Space) -> tuple[frozenset[int], ...]:
     """Return the sets of cells whose rows say that gangs fit; empty where the flow form is used."""
-    if any(kind.gang_size for kind in space.classes) or len(space.capacity) > MAX_HALL_CELLS:
+    if any(kind.gang_size for kind in space.classes):
         return ()
-    return capacity_sets(sorted({frozenset(kind.cells) for kind in space.classes}, key=sorted))
+    return closed_sets(space, MAX_HALL_SETS * len(space.capacity))
 
 
 class Master:
@@ -153,6 +153,10 @@ class Master:
             return 0.0
         job = self.space.jobs[column.job]
         return float(job.values[column.completion - job.release])
+
+    def place_of(self, column: Column) -> int:
+        """Return the place of a column that was added."""
+        return self._known[column]
 
     def add_columns(self, columns: Sequence[Column]) -> int:
         """Add the columns that are new; return how many were."""

@@ -290,3 +290,18 @@ def _need_states(need: int, steps: Sequence[int], rounds: int, j: int) -> Ints |
                 stack.append(to)
     names = {state: i for i, state in enumerate(sorted(found))}
     return np.array([[names[to] for to in found[state]] for state in names], np.int64)
+
+
+def closed_sets(space: Space, most: int) -> tuple[frozenset[int], ...]:
+    """Return the sets of cells that need a capacity row (Hall); empty if there are too many.
+
+    As `capacity_sets`: the cells of the classes, closed under the union of sets that overlap.
+    """
+    found = {frozenset(kind.cells) for kind in space.classes}
+    fresh = set(found)
+    while fresh:
+        if len(found) > most:
+            return ()
+        fresh = {a | b for a in fresh for b in found if a & b} - found
+        found |= fresh
+    return tuple(sorted(found, key=lambda s: (len(s), sorted(s))))

@@ -83,7 +83,7 @@ class Relaxation:
         self.pricing = Pricing(space, self.scale)
         self.capacity = [int(c) for c in space.capacity]
         self.iterations = 0
-        self.lp_seconds = self.pricing_seconds = 0.0
+        self.lp_seconds = self.pricing_seconds = self.trial_seconds = 0.0
         rounds = space.instance.num_rounds
         self._largest = max((float(job.values[0]) for job in space.jobs), default=0.0)
         shape = (len(space.jobs), rounds)
@@ -198,6 +198,14 @@ class Relaxation:
                 return Solved("converged", best, outcome)
             if time.perf_counter() > deadline:
                 return Solved("time_limit", best, outcome)
+
+    def restricted_value(self, limits: Limits) -> float:
+        """Return the LP value over the columns so far under limits."""
+        self.master.set_limits(limits, self.matrix(limits.low), self.matrix(limits.high))
+        begin = time.perf_counter()
+        outcome = self.master.solve()
+        self.trial_seconds += time.perf_counter() - begin
+        return -np.inf if outcome.objective is None else outcome.objective
 
     def _as_floats(self, proof: Proof) -> tuple[Floats, Floats]:
         cuts = np.zeros(len(self.master.cuts))

@@ -37,6 +37,7 @@ THEOREMS = {
     "telescoped": "T8",
     "threshold": "T9",
     "linear": "T4",
+    "step": "T11",
 }
 
 
@@ -181,16 +182,15 @@ def quote(instance: Instance, policy: PrimalDual) -> Quotation:
     return Quotation(pooled, pool, truth, told, PRICES[policy.price](told, told.scale))
 
 
-def record_arrivals(instance: Instance, policy: PrimalDual) -> tuple[Arrival, ...]:
-    """Return what happened at each arrival of the run of a primal-dual policy.
-
-    The decisions are those of `run_online`.
-    """
+def record_arrivals(
+    instance: Instance, policy: PrimalDual
+) -> tuple[Decisions, tuple[Arrival, ...]]:
+    """Return what a primal-dual policy decides (as in `run_online`), and each arrival."""
     quoted = quote(instance, policy)
     arrivals: list[Arrival] = []
     scale = quoted.told.scale
-    commit_at_arrival(instance, quoted.tables, quoted.pool, scale, arrivals.append)
-    return tuple(arrivals)
+    decisions = commit_at_arrival(instance, quoted.tables, quoted.pool, scale, arrivals.append)
+    return decisions, tuple(arrivals)
 
 
 def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:

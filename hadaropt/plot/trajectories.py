@@ -48,7 +48,7 @@ class Trajectory:
 
 def trajectory(instance: Instance, policy: PrimalDual) -> Trajectory:
     """Run the policy and return what it did at each arrival."""
-    arrivals = record_arrivals(instance, policy)
+    _, arrivals = record_arrivals(instance, policy)
     shown = [arrivals[0].before, *(arrival.after for arrival in arrivals)] if arrivals else []
     primal, payoffs = [Fraction(0)], [Fraction(0)]
     for arrival in arrivals:

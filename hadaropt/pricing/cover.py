@@ -56,6 +56,13 @@ def costs(model: JobModel, price: Ints, free: Ints, tie: int, limit: int, steps:
     return Costs(model, tie, price, free, steps, keys, host, copies)
 
 
+def label_room(costs: Costs) -> int:
+    """Most labels of one number of copies; need + 1 of them always suffice."""
+    nodes, copies = costs.price.shape[-2], costs.model.max_copies
+    buckets = 3 if copies >= nodes else copies + 1
+    return int(min(FORKED_LABELS, max(64, _FORKED_CELLS // ((nodes + 1) * buckets))))
+
+
 @dataclass(frozen=True)
 class Trace:
     """The rounds of a schedule.
@@ -90,10 +97,7 @@ class Cover:
         start, progress, cost, origin = choices.undominated(units.gang, costs.gang)
         self._source = origin
         if costs.copies.size:
-            nodes = costs.price.shape[1]
-            buckets = 3 if costs.model.max_copies >= nodes else costs.model.max_copies + 1
-            room = min(FORKED_LABELS, max(64, _FORKED_CELLS // ((nodes + 1) * buckets)))
-            self._room = min(units.need + 1, room)
+            self._room = min(units.need + 1, label_room(costs))
             start, progress, cost, from_gang, fits = pareto.forked(
                 start,
                 progress,

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.pricing.cover import INF, Costs, Cover, costs
+from hadaropt.pricing.cover import INF, Costs, Cover, costs, label_room
 from hadaropt.pricing.held import RoundChoice, held
 from hadaropt.pricing.model import Ints, JobModel, Known, job_model
 from hadaropt.pricing.worth import Worth, encode, worth
@@ -165,7 +165,8 @@ class Pricer:
         cover = Cover(found, model.units(model.divisor, "exact"), worth)
         if cover.complete:
             return self._schedule(j, found, cover)
-        quantum = -(-model.iterations // ROUNDED_UNITS)
+        units = min(ROUNDED_UNITS, label_room(found) - 1) if found.copies.size else ROUNDED_UNITS
+        quantum = -(-model.iterations // units)
         most = Cover(found, model.units(quantum, "up"), worth)
         last, upper = self._decide(j, most), Fraction(0)
         if last >= 0:

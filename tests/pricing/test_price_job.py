@@ -139,7 +139,7 @@ ROUNDED = {
     "PLAIN_BUDGET": 0,
     "LABEL_BUDGET": 0,
     "ROUNDED_UNITS": 3,
-    "FORKED_LABELS": 4,
+    "FORKED_LABELS": 3,
 }
 
 
