@@ -33,8 +33,22 @@ def _room(t, c, gang, row_at, rows, free):
 
 @njit(cache=True)
 def _charge(
-    i, release, rounds, options, cost_at, way_at, way_option, way_class, gang, row_at, rows,
-    free, price, percent, cost, cheapest,
+    i,
+    release,
+    rounds,
+    options,
+    cost_at,
+    way_at,
+    way_option,
+    way_class,
+    gang,
+    row_at,
+    rows,
+    free,
+    price,
+    percent,
+    cost,
+    cheapest,
 ):
     """Cost of every option of job i on what is free, and its cheapest way."""
     many = options[i]
@@ -179,12 +193,43 @@ def improve(
             i = chosen[order[q]]
             one[0] = i
             _charge(
-                i, release, rounds, options, cost_at, way_at, way_option, way_class, gang,
-                row_at, rows, free, price, percent, cost, cheapest,
+                i,
+                release,
+                rounds,
+                options,
+                cost_at,
+                way_at,
+                way_option,
+                way_class,
+                gang,
+                row_at,
+                rows,
+                free,
+                price,
+                percent,
+                cost,
+                cheapest,
             )
             best_columns(
-                one, rounds, options, states, step_at, step, cost_at, cost, round_at, worth,
-                low, high, begin, end, must, table, payoff, last, choice,
+                one,
+                rounds,
+                options,
+                states,
+                step_at,
+                step,
+                cost_at,
+                cost,
+                round_at,
+                worth,
+                low,
+                high,
+                begin,
+                end,
+                must,
+                table,
+                payoff,
+                last,
+                choice,
             )
             if last[i] < 0:
                 continue
