@@ -27,6 +27,7 @@ def make_app() -> App:
     from hadaropt.cli.generate import generate
     from hadaropt.cli.online import online
     from hadaropt.cli.plot import plot
+    from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
     from hadaropt.cli.verify import verify
 
@@ -40,7 +41,7 @@ def make_app() -> App:
         version=hadaropt.__version__,
         version_flags=["--version"],
     )
-    for command in (solve, online, check, verify, explain, generate, export, doctor):
+    for command in (solve, online, simulate, check, verify, explain, generate, export, doctor):
         app.command(command)
     app.command(bench)
     app.command(plot)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.online.state import Ints, Occupancy
+from hadaropt.online.state import Ints
 from hadaropt.online.tables import PriceTables
 from hadaropt.pricing.arrivals import price_arrivals
 from hadaropt.results import Prices
@@ -31,7 +31,7 @@ def commit_pooled(
     """
     rows, row_of = stack_tables(instance, tables)
     found = price_arrivals(instance, rows, row_of, scale=scale, jobs=order)
-    occupancy = Occupancy(instance)
+    placer = _Placer(instance)
     plans = found.plans()
     jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
     completion: list[int | None] = [None] * len(instance.jobs)
@@ -39,12 +39,39 @@ def commit_pooled(
     for j in order:
         finish = int(found.completion[j])
         if finish >= 0:
-            jobs[j] = tuple(occupancy.place(t, np.array(use, np.int64)) for t, use in plans[j])
+            jobs[j] = tuple(placer.place(t, use) for t, use in plans[j])
             completion[j] = finish
             payoffs[j] = instance.value(j, finish) - int(found.charge[j]) / scale
     slack = sum(found.slack.values(), Fraction(0))
     prices = Prices(found.prices, scale, "type")
     return Schedule(tuple(jobs)), tuple(completion), tuple(payoffs), slack, prices
+
+
+class _Placer:
+    """Puts units of a type on nodes in order of their index, as `Occupancy` does."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._columns = [list(column) for column in zip(*instance.cluster.capacity, strict=True)]
+        self._free: dict[int, list[list[int]]] = {}
+
+    def place(self, t: int, use: tuple[int, ...]) -> Allocation:
+        """Take ``use`` units of each type in round t and return where they are."""
+        if t not in self._free:
+            self._free[t] = [column.copy() for column in self._columns]
+        places = []
+        for r, wanted in enumerate(use):
+            column = self._free[t][r]
+            for h, free in enumerate(column):
+                if wanted == 0:
+                    break
+                taken = min(free, wanted)
+                if taken:
+                    column[h] -= taken
+                    wanted -= taken
+                    places.append((h, r, taken))
+            if wanted:
+                raise AssertionError(f"round {t} is oversold")
+        return Allocation(t, tuple(sorted(places)))
 
 
 def stack_tables(instance: Instance, tables: PriceTables | None) -> tuple[Ints, Ints]:

@@ -119,6 +119,12 @@ def test_negative_prices_are_refused_even_without_a_file() -> None:
         verify(pair(), low)
 
 
+def test_a_price_of_zero_is_a_price() -> None:
+    certificate = certify(pair(), TYPE_PRICES)
+    zero = replace(certificate, prices={**certificate.prices, (1, 1): Fraction(0)})
+    assert verify(pair(), zero) == verify(pair(), certificate)
+
+
 @pytest.mark.parametrize(
     ("bound", "lowered"), [("7/2", "7/2"), ("10/3", "3"), ("0", "0"), ("359/100", "7/2")]
 )
@@ -316,6 +322,14 @@ def test_large_instances_are_relaxed_first_and_judged_exactly(
     assert verify(instance, loose).slack == slack
     with pytest.raises(CertificateError, match="slack"):
         verify(instance, replace(loose, slack=slack - 1))
+    # Only the doubtful claims are looked at closely.
+    half = replace(
+        exact,
+        upper_payoffs={"a": exact.upper_payoffs["a"], "b": relaxed.upper[1]},
+        bound=exact.bound + relaxed.upper[1] - exact.upper_payoffs["b"],
+        slack=relaxed.upper[1] - relaxed.lower[1],
+    )
+    assert half.slack > 0 and verify(instance, half).slack == half.slack
     # certify takes the relaxation too where exact payoffs would be dear.
     made = certify(instance, prices)
     assert made.slack >= 0 and verify(instance, made).bound == made.bound

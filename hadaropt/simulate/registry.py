@@ -1,0 +1,31 @@
+"""Round schedulers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from hadaropt.errors import InstanceError, shown
+from hadaropt.simulate.schedulers.tiresias import Tiresias
+from hadaropt.simulate.schedulers.yarn import Yarn
+from hadaropt.simulate.view import Scheduler
+
+_MAKERS: Mapping[str, Callable[[], Scheduler]] = {"yarn": Yarn, "tiresias": Tiresias}
+
+
+def scheduler_names() -> tuple[str, ...]:
+    """Return the names that `make_scheduler` takes."""
+    return tuple(_MAKERS)
+
+
+def make_scheduler(name: str) -> Scheduler:
+    """Return a new scheduler.
+
+    Raises
+    ------
+    InstanceError
+        If there is none of this name.
+    """
+    if name not in _MAKERS:
+        rule = f"must be one of {', '.join(scheduler_names())}"
+        raise InstanceError("scheduler", rule, shown(name))
+    return _MAKERS[name]()
