@@ -1,7 +1,7 @@
 """Jobs inserted into the capacity that is left, taken out again, and made room for by ejection.
 
-Capacity is counted on cells: type r of node h is cell ``h * R + r``; where nodes do not matter there
-is one node. A job runs by *options* as in `lagrangian`: each admits the types of a mask, may have
+Capacity is counted on cells: type r of node h is cell ``h * R + r``; where nodes do not matter,
+there is one node. A job runs by *options* as in `lagrangian`: each admits the types of a mask, may have
 to lie inside one node, and may be several gangs on distinct nodes. What a job holds is a list of
 entries (round, cell, units) in a shared store; the entries of every cell and round are listed, so
 that jobs in the way are found at once. Charges are in prices of types, worths as in `lagrangian`.
@@ -318,6 +318,23 @@ def _enter(j, held, sign):
 
 
 @njit(cache=True)
+def enter_all(held):
+    """Enter what all jobs hold, and compute its charges."""
+    end = 0
+    types = held.pooled.shape[1]
+    for j in range(held.size.shape[0]):
+        if held.finish[j] == 0:
+            continue
+        _enter(j, held, 1)
+        end = max(end, held.start[j] + held.size[j])
+        held.charge[j] = 0
+        for e in range(held.start[j], held.start[j] + held.size[j]):
+            price = held.base[held.store[e, ROUND], held.store[e, CELL] % types]
+            held.charge[j] += held.store[e, UNITS] * price
+    held.end[0] = end
+
+
+@njit(cache=True)
 def _hold(j, t, h, gang, mask, order, held):
     """Give job j a gang within node h, or over all nodes (h < 0), cheapest type first."""
     types = held.pooled.shape[1]
@@ -401,7 +418,7 @@ def compact(held):
 
 @njit(cache=True)
 def _regret(j, jobs, held):
-    """What job j falls short of its greatest payoff at base prices (at least 0, but for slack)."""
+    """Return what job j falls short of its greatest payoff at base prices (>= 0, but for slack)."""
     return jobs.payoff[j] - held.value[j] + held.charge[j]
 
 

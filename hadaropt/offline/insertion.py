@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,16 @@ MOST = 30
 """Most jobs that one ejection chain takes out."""
 EXTRA = 6
 """Most further jobs that it takes out."""
+
+
+class Saved(NamedTuple):
+    """What all jobs held at some time; see `kernels.insertion.Held`."""
+
+    start: Ints
+    size: Ints
+    finish: Ints
+    value: Ints
+    store: kernel.Small
 
 
 class Insertion:
@@ -72,7 +83,11 @@ class Insertion:
             np.zeros((room, 5), np.int32),
             np.zeros((rounds, cells, int(capacity.max(initial=0)) + 1), np.int32),
             np.zeros((rounds, cells), np.int64),
-            *(np.zeros(n, np.int64) for _ in range(5)),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.int64),
             np.zeros(1, np.int64),
         )
 
@@ -117,16 +132,37 @@ class Insertion:
         )
         return int(gain)
 
-    def save(self) -> tuple[Ints, ...]:
+    def clear(self) -> None:
+        """Take all jobs out."""
+        held = self.held
+        held.free[:], held.pooled[:] = held.full, held.pooled_full
+        held.crowd[:], held.finish[:], held.size[:], held.end[0] = 0, 0, 0, 0
+        held.value[:] = held.charge[:] = 0
+
+    def restore(self, saved: Saved) -> None:
+        """Hold again what was saved."""
+        self.clear()
+        held = self.held
+        held.start[:], held.size[:] = saved.start, saved.size
+        held.finish[:], held.value[:] = saved.finish, saved.value
+        held.store[: len(saved.store), :4] = saved.store
+        kernel.enter_all(held)
+
+    def save(self) -> Saved:
         """Return a copy of what the jobs hold, for `load` or `schedule`."""
         kernel.compact(self.held)
         held = self.held
-        parts = held.start, held.size, held.finish, held.value
-        return (*(part.copy() for part in parts), held.store[: held.end[0], :4].copy())
+        return Saved(
+            held.start.copy(),
+            held.size.copy(),
+            held.finish.copy(),
+            held.value.copy(),
+            held.store[: held.end[0], :4].copy(),
+        )
 
-    def schedule(self, saved: tuple[Ints, ...]) -> Schedule:
+    def schedule(self, saved: Saved) -> Schedule:
         """Return what was saved as a schedule; rounds after an earlier completion are dropped."""
-        start, size, finish, _, store = saved
+        start, size, finish, store = saved.start, saved.size, saved.finish, saved.store
         owners = np.flatnonzero(finish > 0).tolist()
         entries = {j: store[start[j] : start[j] + size[j]].tolist() for j in owners}
         if self.pooled:
@@ -182,9 +218,7 @@ class Insertion:
         """
         checked = check_schedule(self.instance, schedule)
         held, types = self.held, len(self.instance.cluster.accelerators)
-        held.free[:], held.pooled[:] = held.full, held.pooled_full
-        held.crowd[:], held.finish[:], held.size[:], held.end[0] = 0, 0, 0, 0
-        held.value[:] = held.charge[:] = 0
+        self.clear()
         table = self.table
         for row, j in enumerate(table.index.tolist()):
             completion = checked.completion[j]
@@ -199,22 +233,13 @@ class Insertion:
                 for h, r, count in allocation.gpus:
                     cells[r if self.pooled else h * types + r] += count
                 for cell, count in cells.items():
-                    self._enter(row, allocation.round, cell, count)
+                    held.store[held.end[0], :4] = allocation.round, cell, count, row
+                    held.end[0] += 1
             held.size[row] = held.end[0] - held.start[row]
             held.finish[row] = flow
-            code = (int(x[row]) for x in (table.kind, table.a, table.b))
-            held.value[row] = worth(*code, flow, table.values)
-
-    def _enter(self, row: int, t: int, cell: int, units: int) -> None:
-        held, types = self.held, self.held.base.shape[1]
-        e = int(held.end[0])
-        held.store[e] = t, cell, units, row, held.crowd[t, cell]
-        held.occupants[t, cell, held.crowd[t, cell]] = e
-        held.crowd[t, cell] += 1
-        held.free[t, cell // types, cell % types] -= units
-        held.pooled[t, cell % types] -= units
-        held.charge[row] += units * held.base[t, cell % types]
-        held.end[0] += 1
+            kind, a, b = int(table.kind[row]), int(table.a[row]), int(table.b[row])
+            held.value[row] = worth(kind, a, b, flow, table.values)
+        kernel.enter_all(held)
 
 
 def _jobs(table: JobTable, payoff: Ints) -> kernel.Jobs:

@@ -142,6 +142,31 @@ class JobTable:
     def __len__(self) -> int:
         return len(self.index)
 
+    def sample(self, every: int) -> JobTable:
+        """Return the table of every so many-th job, group by group."""
+        rows = np.arange(every // 2, len(self), every)
+        group = np.searchsorted(self.group_start, rows, side="right") - 1
+        kept, sizes = np.unique(group, return_counts=True)
+
+        def some(column: Ints, which: Ints) -> Ints:
+            return np.ascontiguousarray(column[which])
+
+        return replace(
+            self,
+            index=some(self.index, rows),
+            weight=some(self.weight, rows),
+            need=some(self.need, rows),
+            kind=some(self.kind, rows),
+            a=some(self.a, rows),
+            b=some(self.b, rows),
+            last=some(self.last, rows),
+            exact=some(self.exact, rows),
+            gang=some(self.gang, rows),
+            group_start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+            group_release=some(self.group_release, kept),
+            option_start=some(self.option_start, kept),
+        )
+
     @property
     def width(self) -> int:
         """Entries of one row of a table over progress."""
