@@ -30,21 +30,25 @@ def test_no_gang_mixes_types_under_single_type(name):
     assert rounds_of(found)[0] == {"a": {"slow": 2}}
 
 
-@BOTH
-def test_who_gains_more_from_the_fast_type_gets_it(name):
-    """b is ten times slower on the slow type, a only twice."""
-    steep = {"fast": 1, "slow": "0.1"}
-    found = run("fast=1,slow=1", name, job("a", 0, 1, 200), job("b", 0, 1, 200, throughput=steep))
+STEEP = {"fast": 1, "slow": "0.1"}
+
+
+def test_the_exact_round_gives_the_fast_type_to_who_gains_more():
+    """b is ten times slower on the slow type, a only twice; when b is done, a moves."""
+    jobs = job("a", 0, 1, 200), job("b", 0, 1, 100, throughput=STEEP)
+    found = run("fast=1,slow=1", "hadar:exact", *jobs)
     assert rounds_of(found)[0] == {"a": {"slow": 1}, "b": {"fast": 1}}
-
-
-@BOTH
-def test_all_jobs_are_planned_again_in_every_round(name):
-    """When b is done, a moves to the fast type."""
-    steep = {"fast": 1, "slow": "0.1"}
-    found = run("fast=1,slow=1", name, job("a", 0, 1, 200), job("b", 0, 1, 100, throughput=steep))
     assert rounds_of(found)[1] == {"a": {"fast": 1}}
     assert finish(found) == {"a": 250, "b": 100}
+
+
+def test_at_prices_the_first_in_the_queue_takes_its_best_offer():
+    """Take or skip only: a, offered first at the starting price, takes the fast type."""
+    jobs = job("a", 0, 1, 200), job("b", 0, 1, 100, throughput=STEEP)
+    found = run("fast=1,slow=1", "hadar", *jobs)
+    assert rounds_of(found)[0]["a"] == {"fast": 1}
+    # b does 10 iterations a round beside it, and the fast type is its own after round 1.
+    assert finish(found) == {"a": 200, "b": 280}
 
 
 @BOTH

@@ -97,9 +97,7 @@ def _worth(view: RoundView, gain: Ints) -> Ints:
 def _check_size(jobs: int, capacity: Ints) -> None:
     states = math.prod(int(c) + 1 for c in capacity)
     if jobs * states > MOST_CELLS:
-        rule = (
-            f"is too large for a plan of {jobs} jobs: {states} states, at most {MOST_CELLS} cells"
-        )
+        rule = f"has {states} states for each of {jobs} jobs, must be <= {MOST_CELLS} together"
         raise InstanceError("cluster", rule, ", ".join(map(str, capacity)))
 
 
