@@ -191,6 +191,7 @@ class Search:
             self._heuristics(node, weights, solved)
             if self.closes(node.proof):
                 return None
+        assert solved.outcome is not None
         decision = choose(
             self.relaxation,
             weights,
