@@ -162,7 +162,7 @@ def test_cuts_close_what_prices_alone_leave_open() -> None:
     instance = crowd(3, 2)
     certificate = with_tree(instance, branched(), Fraction(14), one_by_one(0, 1, None))
     found = verify(instance, certificate)
-    assert found.proved and found.bound == 14
+    assert found.proved and (found.bound, found.slack, found.level) == (14, 0, "L2")
     assert tree_bounds(instance, certificate) == [14, 14]
     for low in (Fraction(13), Fraction(27, 2)):
         with pytest.raises(CertificateError, match="must be 14"):

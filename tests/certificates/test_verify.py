@@ -112,6 +112,12 @@ def test_a_bound_below_the_value_is_a_defect(monkeypatch: pytest.MonkeyPatch) ->
         verify(pair(), replace(certificate, bound=None))
 
 
+def test_a_bound_that_is_missing_is_called_null() -> None:
+    certificate = certify(pair(), TYPE_PRICES, schedule=pair_schedule())
+    with pytest.raises(CertificateError, match="bound = null, must be 787/6"):
+        verify(pair(), replace(certificate, bound=None))
+
+
 def test_negative_prices_are_refused_even_without_a_file() -> None:
     certificate = certify(pair(), TYPE_PRICES)
     low = replace(certificate, prices={**certificate.prices, (1, 1): Fraction(-1, 7)})
@@ -292,7 +298,7 @@ def test_the_relaxation_of_copies_is_never_too_dear(
 
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Treat every instance as large, and its tables as too large."""
-    monkeypatch.setattr(check, "RELAX_FIRST", 0)
+    monkeypatch.setattr(check, "RELAX_FIRST", 8)
     monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
     monkeypatch.setattr(covering, "RELAXED_UNITS", 2)
 
@@ -322,6 +328,16 @@ def test_large_instances_are_relaxed_first_and_judged_exactly(
     assert verify(instance, loose).slack == slack
     with pytest.raises(CertificateError, match="slack"):
         verify(instance, replace(loose, slack=slack - 1))
+    # Where labels are too many as well, nothing below the relaxed payoffs is believed.
+    with monkeypatch.context() as patch:
+        patch.setattr(covering, "MAX_LABELS", 0)
+        with pytest.raises(CertificateError, match=r"upper_payoffs\.a"):
+            verify(instance, exact)
+    # Smaller instances are judged exactly at once.
+    with monkeypatch.context() as patch:
+        patch.setattr(check, "RELAX_FIRST", 9)
+        excess = sum(relaxed.upper, Fraction(0)) - sum(exact.upper_payoffs.values())
+        assert verify(instance, loose).slack == excess < slack
     # Only the doubtful claims are looked at closely.
     half = replace(
         exact,
@@ -333,6 +349,23 @@ def test_large_instances_are_relaxed_first_and_judged_exactly(
     # certify takes the relaxation too where exact payoffs would be dear.
     made = certify(instance, prices)
     assert made.slack >= 0 and verify(instance, made).bound == made.bound
+
+
+def test_the_worth_of_a_group_is_that_of_its_most_valuable_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Jobs of one shape share labels: none that pays for any of them may be dropped."""
+    cluster = Cluster.of({"n": {"V100": 2}})
+    jobs = tuple(
+        Job(name, 0, 1, 4, {"V100": 2}, Linear(peak, 1))
+        for name, peak in (("poor", 5), ("rich", 50), ("middling", 20))
+    )
+    instance = Instance(cluster, jobs, 4, 1)
+    prices = {(t, 0): Fraction(8) for t in range(4)}
+    exact = max_payoffs(instance, ExactPrices.of(instance, prices, by_node=False))
+    assert exact.upper == (0, 33, 3)
+    monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
+    assert max_payoffs(instance, ExactPrices.of(instance, prices, by_node=False)) == exact
 
 
 def test_jobs_share_tables_only_where_they_may() -> None:
