@@ -118,6 +118,8 @@ REJECTED: list[tuple[str, Change, str, str]] = [
     ("L1", put("bound", value="9" * 100_000), "bound", "must have at most"),
     ("L1", put("prices", 0, "price", value="1/" + "7" * 100_000), "prices[0].price", "at most"),
     ("L1", put("upper_payoffs", "a", value="inf"), "upper_payoffs.a", "must be a"),
+    ("L1", put("slack", value="NaN"), "slack", "must be a"),
+    ("L1", put("slack", value=[]), "slack", "must be a string"),
     # fields
     ("L1", put("extra", value=1), "extra", "is an unknown field"),
     ("L1", put("upper_payoffs", "z", value="1"), "upper_payoffs.z", "is an unknown field"),
@@ -201,6 +203,8 @@ REJECTED: list[tuple[str, Change, str, str]] = [
     ("L2", put("tree", "price_vectors", value=[]), "tree.nodes[1].prices", "must be <= -1"),
     ("L2", put("tree", "price_vectors", 0, value=[{"round": 0, "type": "V100", "price": "-1"}]),
      "tree.price_vectors[0][0].price", "must be >= 0"),
+    ("L2", put("tree", "price_vectors", value={}), "tree.price_vectors", "must be a list"),
+    ("L2", put("tree", "price_vectors", 0, value={}), "tree.price_vectors[0]", "must be a list"),
     ("L2", put("tree", "extra", value=1), "tree.extra", "is an unknown field"),
     ("L2", drop("tree", "nodes"), "tree.nodes", "is missing"),
     # nesting inside fields that may hold anything
@@ -302,6 +306,10 @@ ACCEPTED: list[tuple[str, Change]] = [
     ("L1", put("slack", value="1000")),
     ("L2", put(*leaf, "bound", value="14")),
     ("L1", put("theorem", value={"id": "T99"})),
+    ("L1", lambda document: document["prices"].append(
+        {"round": 4, "type": "P100", "price": "0"})),
+    ("L2", both(put(*leaf_cut, "cover", value=["a", "b"]),
+                put(*leaf_cut, "lifting_order", value=["c"]))),
 ]  # fmt: skip
 
 

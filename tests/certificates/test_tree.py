@@ -13,6 +13,7 @@ from hadaropt import Cluster, Instance, Job, verify
 from hadaropt.certificates import tree as trees
 from hadaropt.certificates.check import value_lattice
 from hadaropt.certificates.tree import tree_bounds
+from hadaropt.certificates.tree_document import decision_term, parse_tree
 from hadaropt.errors import CertificateError
 from hadaropt.io import instance_from_document
 from hadaropt.utility import Linear, Table
@@ -437,6 +438,18 @@ def test_tables_that_are_dropped_are_made_again(monkeypatch: pytest.MonkeyPatch)
     kept = tree_bounds(instance, certificate)
     monkeypatch.setattr(trees, "KEPT_TABLES", 1)
     assert tree_bounds(instance, certificate) == kept == [9, 10, 7]
+
+
+def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
+    instance, tree = crowd(3, 2), branched()
+    tree["price_vectors"] = [[{"round": 0, "type": "V100", "price": "1/9"}]]
+    del tree["nodes"][2]["bound"]
+    parsed = parse_tree(instance, with_tree(instance, tree, Fraction(14)))
+    assert sorted(parsed.numbers()) == sorted(Fraction(x) for x in ("1/9", 10, 4, 14, 10, 4))
+    assert parsed.order == (0, 1, 2)
+    assert parsed.branches == {0: (("completion", 0, 0, 0), 1, 2)}
+    assert decision_term(("completion", 1, 2, 0)) == "(Completes 1 2)"
+    assert decision_term(("progress", 1, 2, 3)) == "(Progresses 1 2 3)"
 
 
 def test_the_largest_coefficients_are_allowed() -> None:

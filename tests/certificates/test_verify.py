@@ -31,7 +31,16 @@ from hadaropt.errors import CertificateError, InvariantError
 from hadaropt.io import instance_from_document
 from hadaropt.utility import Linear, Table
 from tests import oracle
-from tests.certificates.samples import NODE_PRICES, TYPE_PRICES, pair, pair_schedule
+from tests.certificates.samples import (
+    NODE_PRICES,
+    TYPE_PRICES,
+    branched,
+    crowd,
+    one_by_one,
+    pair,
+    pair_schedule,
+    with_tree,
+)
 from tests.certificates.test_payoffs import indexed, payoffs, priced
 
 
@@ -62,7 +71,11 @@ def test_certify_claims_exactly_what_the_oracle_says(case: Any) -> None:
     assert found.best_bound * lattice == math.floor(certificate.bound * lattice)
 
 
-@pytest.mark.parametrize("prices", [TYPE_PRICES, NODE_PRICES, {}, {(0, 0): Fraction(0)}])
+CROSSED = {(0, 1, 0): Fraction(1), (5, 0, 1): Fraction(1, 3)}
+"""Prices on GPUs that the nodes do not have, to tell nodes from types."""
+
+
+@pytest.mark.parametrize("prices", [TYPE_PRICES, NODE_PRICES, CROSSED, {}, {(0, 0): Fraction(0)}])
 def test_files_round_trip(prices: Any, tmp_path: Any) -> None:
     instance, path = pair(), tmp_path / "c.json"
     certificate = certify(instance, prices, schedule=pair_schedule())
@@ -73,7 +86,18 @@ def test_files_round_trip(prices: Any, tmp_path: Any) -> None:
     document = certificate_to_document(instance, certificate)
     places = [(e["round"], e.get("node"), e["type"]) for e in document["prices"]]  # type: ignore[attr-defined]
     assert places == sorted(places, key=lambda place: place[0])
-    assert ("node" in str(document["prices"])) == (prices is NODE_PRICES)
+    assert ("node" in str(document["prices"])) == (prices in (NODE_PRICES, CROSSED))
+
+
+def test_trees_round_trip(tmp_path: Any) -> None:
+    instance, path = crowd(3, 2), tmp_path / "c.json"
+    certificate = with_tree(instance, branched(), Fraction(14), one_by_one(0, 1, None))
+    write_certificate(instance, certificate, path)
+    found = read_certificate(path, instance)
+    assert found.tree is not None and certificate.tree is not None
+    assert verify(instance, found) == verify(instance, certificate)
+    flat = certificate_to_document(instance, certify(instance, None))
+    assert "tree" not in flat
 
 
 def test_what_is_missing_in_a_file_has_its_meaning() -> None:
