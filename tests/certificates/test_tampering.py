@@ -162,7 +162,7 @@ REJECTED: list[tuple[str, Change, str, str]] = [
     ("L2", put(*leaf, "extra", value=1), "tree.nodes[1].extra", "is an unknown field"),
     ("L2", put(*leaf, value=7), "tree.nodes[1]", "must be an object"),
     ("L2", put(*leaf, "prices", value=1), "tree.nodes[1].prices", "must be <= 0"),
-    ("L2", put(*leaf_cut, "price", value="-10"), "tree.nodes[1].cuts[0].price", "must be >= 0"),
+    ("L2", put(*leaf_cut, "price", value="-1/2"), "tree.nodes[1].cuts[0].price", "must be >= 0"),
     ("L2", put(*leaf_cut, "price", value="9"), "tree.nodes[1].bound", "must be at least 16"),
     ("L2", put(*leaf_cut, "rhs", value=0), "cut 0 of the tree", "some reach 1 > 0"),
     ("L2", put(*leaf_cut, "rhs", value=-1), "tree.nodes[1].cuts[0].rhs", "must be >= 0"),
@@ -398,6 +398,10 @@ def test_cut_values_beyond_what_can_be_checked_are_refused() -> None:
     huge = 1_000_001
     for change, rule in (
         (put(*leaf, "cuts", value=[cut(a=huge, rhs=1)]), "must have coefficients <= 1000000"),
+        (
+            put(*leaf, "cuts", value=[{**cut(), "coefficients": {"a": 1, "b": huge, "c": 1}}]),
+            "must have coefficients <= 1000000",
+        ),
         (put(*leaf, "cuts", value=[cut(a=1_000_000, rhs=huge)]), "must have a right side <="),
     ):
         instance, document = tampered("L2", change)
