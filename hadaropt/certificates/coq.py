@@ -146,6 +146,8 @@ def _l2(
             claim = f"(Some {_integer(_scaled(node.bound, scale))})"
         return f"(Leaf {node.prices} {cuts} {claim})"
 
+    if any(len(cut) > 1 for cut, _ in tree.cuts):
+        raise CertificateError("tree.nodes", "has cuts of several terms, which have no Coq form")
     terms: dict[int, str] = {}
     for i in reversed(tree.order):
         if i in tree.leaves:
@@ -161,7 +163,7 @@ def _l2(
             coefficients=_list(map(_integer, coefficients)),
             rhs=_integer(rhs),
         )
-        for types, coefficients, rhs in tree.cuts
+        for ((types, coefficients),), rhs in tree.cuts
     )
     return _record(
         l2_prices=_list(
