@@ -26,10 +26,12 @@ _HOME = {
     "read_schedule": "hadaropt.io",
     "write_schedule": "hadaropt.io",
     "instance_sha256": "hadaropt.io",
+    "solve": "hadaropt.offline.one_door",
     "solve_ilp": "hadaropt.offline.solve",
     "solve_lp": "hadaropt.offline.solve",
     "solve_dual": "hadaropt.offline.solve",
     "solve_configuration_lp": "hadaropt.offline.configuration",
+    "lagrangian_bound": "hadaropt.offline.lagrangian",
     "branch_and_price": "hadaropt.offline.branch_and_price",
     "run_online": "hadaropt.online.run",
     "certify": "hadaropt.certificates",
@@ -40,12 +42,13 @@ _HOME = {
     "CertificateError": "hadaropt.errors",
     "SolverError": "hadaropt.errors",
 }
-_MODULES = ("policies", "utility")
+_MODULES = ("policies", "testing", "utility")
 
 __all__ = ["__version__", *_HOME, *_MODULES]
 
 if TYPE_CHECKING:
     from hadaropt import policies as policies
+    from hadaropt import testing as testing
     from hadaropt import utility as utility
     from hadaropt.certificates import certify as certify
     from hadaropt.certificates import verify as verify
@@ -66,6 +69,8 @@ if TYPE_CHECKING:
     from hadaropt.io import write_workload as write_workload
     from hadaropt.offline.branch_and_price import branch_and_price as branch_and_price
     from hadaropt.offline.configuration import solve_configuration_lp as solve_configuration_lp
+    from hadaropt.offline.lagrangian import lagrangian_bound as lagrangian_bound
+    from hadaropt.offline.one_door import solve as solve
     from hadaropt.offline.solve import solve_dual as solve_dual
     from hadaropt.offline.solve import solve_ilp as solve_ilp
     from hadaropt.offline.solve import solve_lp as solve_lp

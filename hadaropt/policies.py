@@ -27,6 +27,7 @@ PRICE_NAMES = (
     "telescoped",
     "threshold",
     "linear",
+    "step",
 )
 
 
@@ -157,7 +158,7 @@ class RollingHorizon(Policy):
     """
 
     revises = True
-    time_limit: float | None = 10.0
+    time_limit: float | None = 2.0
 
     @property
     def name(self) -> str:

@@ -84,6 +84,8 @@ class SolveResult:
         Non-negative prices of GPUs, from the duals of the capacity rows.
     tree : mapping or None
         The branching tree with exact prices at its leaves, as it stands in an L2 certificate.
+    history : tuple of (seconds, value or None, bound or None)
+        The best schedule and the best bound known from that moment on, where it was recorded.
     """
 
     method: str
@@ -99,6 +101,7 @@ class SolveResult:
     solver: SolverFacts | None = None
     nodes: int = 0
     tree: Mapping[str, object] | None = None
+    history: tuple[tuple[float, Fraction | None, Fraction | None], ...] = ()
 
     @property
     def gap(self) -> float:

@@ -61,7 +61,7 @@ def ways(instance: Instance, j: int, form: str) -> list[Way]:
 
     def levels(kind: str, progress: tuple[int, ...], node: int = -1) -> list[Way]:
         count = cluster.pooled_capacity if node < 0 else cluster.capacity[node]
-        gains = [min(p, job.iterations) for p in progress]
+        gains = [min(p, job.iterations) if c else 0 for p, c in zip(progress, count, strict=True)]
         found = []
         for r, gain in enumerate(gains):
             if gain > 0 and not (mixing and gain in gains[:r]):

@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
+import hadaropt
 from hadaropt.cli import main
 from hadaropt.cli.entry import make_app
+from hadaropt.io import canonical_instance
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
 
 
 def sessions() -> list[tuple[str, str]]:
@@ -51,13 +53,14 @@ def test_shell_commands_print_what_is_shown(clone, capsys):
         assert stop.value.code == 0, printed.err
 
 
-def test_python_prints_what_is_shown(clone):
-    (example,) = blocks("python")
+@pytest.mark.parametrize("page", ["README.md", "docs/policies.md"])
+def test_python_prints_what_is_shown(clone, page):
+    (example,) = blocks("python", (ROOT / page).read_text(encoding="utf-8"))
     wanted = re.findall(r"#> (.*)", example)
     assert wanted
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(example, "README.md", "exec"), {})
+        exec(compile(example, page, "exec"), {})
     assert out.getvalue().splitlines() == wanted
 
 
@@ -77,3 +80,10 @@ def test_commands_and_links_exist():
         assert (ROOT / link).exists(), link
     for folder in re.findall(r"^\| `([a-z]+)/`", README, re.M):
         assert (ROOT / folder).is_dir(), folder
+
+
+def test_the_worked_example_has_the_hash_that_is_shown():
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    instance = hadaropt.read_instance(ROOT / "examples" / "tiny.json")
+    assert blocks("json", page)[0].rstrip().encode() == canonical_instance(instance)
+    assert blocks("text", page)[0].rstrip() == hadaropt.instance_sha256(instance)

@@ -1,12 +1,14 @@
 """Export of certificates as Coq files that the verified checker in ``proofs/coq`` evaluates.
 
 The file states instance and certificate as integers over one common denominator, runs the checker
-by ``vm_compute`` and derives, for EVERY feasible schedule of the instance, that its value does not
-exceed the certified bound. ``coqc`` accepts the file if and only if the checker accepts.
+by ``vm_compute`` and derives that the paired schedule is feasible and has its value, and that no
+feasible schedule of the instance exceeds the certified bound. ``coqc`` accepts the file if and only
+if the checker accepts.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,16 +16,20 @@ from math import gcd, lcm
 
 from hadaropt.certificates.format import Certificate, PriceMap
 from hadaropt.certificates.tree_document import Tree, decision_term, parse_tree
-from hadaropt.errors import CertificateError
+from hadaropt.errors import CertificateError, ScheduleError
 from hadaropt.exact import to_text
 from hadaropt.instance import Instance, Job
+from hadaropt.io import schedule_from_document
+from hadaropt.schedule import Schedule
 
 _WORLDS = {"single_type": "SingleType", "mixed": "Mixed", "forked": "Forked"}
 HEADER = """\
 From Coq Require Import ZArith List.
-From HadarTheory Require Import SchedModel CheckerJob Checker CheckerTree.
+From HadarTheory Require Import SchedModel CheckerJob Checker CheckerTree CheckerSchedule.
 Import ListNotations.
 Open Scope Z_scope.
+Set Warnings "-abstract-large-number". (* long numbers stay decimal: four times faster to read *)
+Number Notation Z Z.of_num_int Z.to_num_int (abstract after 1000) : Z_scope.
 """
 
 
@@ -37,8 +43,8 @@ class CoqTerms:
         A term of type ``SchedModel.instance``; utilities are multiples of 1/scale.
     certificate : str
         A term of type ``Checker.l1`` or ``CheckerTree.l2``.
-    bound : int
-        The certified bound, as a multiple of 1/scale.
+    bound, value : int
+        The certified bound, and the value of the paired schedule, as multiples of 1/scale.
     scale : int
         The common denominator.
     level : {"l1", "l2"}
@@ -48,6 +54,7 @@ class CoqTerms:
     instance: str
     certificate: str
     bound: int
+    value: int
     scale: int
     level: str
 
@@ -57,8 +64,10 @@ def export_coq(
 ) -> str:
     """Return the text of a Coq file that compiles if and only if the certificate is accepted.
 
-    Compile with ``coqc -R proofs/coq HadarTheory FILE``. The last theorem of the file reads: for
-    every feasible schedule, value <= bound, in multiples of 1/scale.
+    Compile with ``coqc -R proofs/coq HadarTheory FILE``. Its theorems, in multiples of 1/scale:
+    ``bound_holds``, for every feasible schedule, value <= bound; ``value_attained``, some feasible
+    schedule has the certified value; and if value = bound, ``optimal``, a schedule of that value
+    is one of the best.
 
     Parameters
     ----------
@@ -74,9 +83,14 @@ def export_coq(
     ------
     CertificateError
         If the level has no Coq checker, or the certificate is malformed.
+    ScheduleError
+        If the paired schedule is malformed.
     """
     terms = coq_terms(instance, certificate, divisors)
     check, sound = f"check_{terms.level}", f"check_{terms.level}_sound"
+    rows = schedule_term(instance, schedule_from_document(certificate.schedule, instance))
+    closed = terms.value == terms.bound
+    optimal = _OPTIMAL.replace("VALUE", str(terms.value)) if closed else ""
     return f"""\
 (* Instance {certificate.instance_sha256}
    Values, prices and payoffs are multiples of 1/{terms.scale}. *)
@@ -91,6 +105,22 @@ Proof. vm_cast_no_check (eq_refl true). Qed.
 Theorem bound_holds : forall s, feasible the_instance s -> value the_instance s <= {terms.bound}.
 Proof. exact ({sound} the_instance the_certificate accepted). Qed.
 Print Assumptions bound_holds.
+
+Definition the_schedule : list (list allocation) := {rows}.
+
+Theorem schedule_accepted : check_schedule the_instance the_schedule {terms.value} = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+Theorem value_attained : exists s, feasible the_instance s /\\ value the_instance s = {terms.value}.
+Proof. exact (ex_intro _ _ (check_schedule_sound _ _ _ schedule_accepted)). Qed.
+Print Assumptions value_attained.
+{optimal}"""
+
+
+_OPTIMAL = """
+Theorem optimal : exists s, feasible the_instance s /\\ value the_instance s = VALUE /\\
+  forall s', feasible the_instance s' -> value the_instance s' <= value the_instance s.
+Proof. exact (certified_optimum _ _ _ schedule_accepted bound_holds). Qed.
 """
 
 
@@ -104,7 +134,7 @@ def coq_terms(
         raise CertificateError("bound", "is missing")
     utilities = [instance.utility_values(j) for j in range(len(instance.jobs))]
     tree = parse_tree(instance, certificate) if certificate.level == "L2" else None
-    numbers = [certificate.bound, *(u for values in utilities for u in values)]
+    numbers = [certificate.bound, certificate.value, *(u for values in utilities for u in values)]
     if tree is None:
         numbers += [*certificate.prices.values(), *certificate.upper_payoffs.values()]
     else:
@@ -119,10 +149,28 @@ def coq_terms(
     if tree is None:
         claim = _l1(instance, certificate, units, scale)
     else:
-        lattice = gcd(*(_scaled(u, scale) for values in utilities for u in values)) or 1
+        able = [
+            u for j, values in enumerate(utilities) if not instance.unschedulable(j) for u in values
+        ]
+        lattice = gcd(*(_scaled(u, scale) for u in able)) or 1
         claim = _l2(instance, certificate, tree, units, lattice, scale)
-    bound = _scaled(certificate.bound, scale)
-    return CoqTerms(_instance(instance, jobs), claim, bound, scale, certificate.level.lower())
+    bound, value = _scaled(certificate.bound, scale), _scaled(certificate.value, scale)
+    level = certificate.level.lower()
+    return CoqTerms(_instance(instance, jobs), claim, bound, value, scale, level)
+
+
+def schedule_term(instance: Instance, schedule: Schedule) -> str:
+    """Return a schedule as a Coq term: per job, its allocations from round 0 on."""
+    rows = []
+    for name, allocations in zip((job.name for job in instance.jobs), schedule.jobs, strict=True):
+        row = ["Idle"] * (max((a.round for a in allocations), default=-1) + 1)
+        for a in allocations:
+            if row[a.round] != "Idle":
+                raise ScheduleError.at("must have one entry per round", job=name, round=a.round)
+            counts = _list(f"({h}%nat, {r}%nat, {n})" for h, r, n in a.gpus)
+            row[a.round] = f"{'Copies' if a.copies else 'Gang'} (cells {counts})"
+        rows.append(_list(row))
+    return _list(rows, "\n  ")
 
 
 def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) -> str:
@@ -140,7 +188,7 @@ def _l2(
 ) -> str:
     def leaf(i: int) -> str:
         node = tree.leaves[i]
-        cuts = _list(f"({t}%nat, {c}%nat, {_integer(_scaled(k, scale))})" for t, c, k in node.cuts)
+        cuts = _list(f"({t}, {c}, {_integer(_scaled(k, scale))})" for t, c, k in node.cuts)
         claim = "None"
         if node.bound is not None:
             claim = f"(Some {_integer(_scaled(node.bound, scale))})"
@@ -148,6 +196,7 @@ def _l2(
 
     if any(len(cut) > 1 for cut, _ in tree.cuts):
         raise CertificateError("tree.nodes", "has cuts of several terms, which have no Coq form")
+    uses = Counter(node.prices for node in tree.leaves.values())
     terms: dict[int, str] = {}
     for i in reversed(tree.order):
         if i in tree.leaves:
@@ -167,7 +216,11 @@ def _l2(
     )
     return _record(
         l2_prices=_list(
-            (_prices(instance, prices, certificate.pool, scale) for prices in tree.price_vectors),
+            (
+                f"({_prices(instance, prices, certificate.pool, scale)}, "
+                f"{'true' if uses[v] > 1 else 'false'})"
+                for v, prices in enumerate(tree.price_vectors)
+            ),
             "\n  ",
         ),
         l2_cuts=_list(cuts),

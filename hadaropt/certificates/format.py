@@ -179,11 +179,10 @@ def parse_prices(value: object, path: str, pool: str, instance: Instance) -> Pri
         place: tuple[int, ...] = (to_integer(fields["round"], f"{here}.round", most=most),)
         for name, known in (("node", nodes), ("type", types)):
             if name in fields:
-                if fields[name] not in known:
-                    raise CertificateError(
-                        f"{here}.{name}", "is not in the instance", shown(fields[name])
-                    )
-                place = (*place, known[fields[name]])
+                key = check_string(fields[name], f"{here}.{name}", CertificateError)
+                if key not in known:
+                    raise CertificateError(f"{here}.{name}", "is not in the instance", shown(key))
+                place = (*place, known[key])
         price = _number(fields["price"], f"{here}.price")
         if price < 0:
             raise CertificateError(f"{here}.price", "must be >= 0", to_text(price))

@@ -57,9 +57,10 @@ def tree_bounds(instance: Instance, certificate: Certificate) -> list[Fraction]:
     bounds = []
     for i, answers in _paths(tree):
         leaf, place = tree.leaves[i], f"tree.nodes[{i}]"
-        for _, _, price in leaf.cuts:
+        for k, (_, _, price) in enumerate(leaf.cuts):
             if price < 0:
-                raise CertificateError(f"{place}.cuts", "must have prices >= 0", to_text(price))
+                rule = "must be >= 0"
+                raise CertificateError(f"{place}.cuts[{k}].price", rule, to_text(price))
         proved = evaluator.bound(leaf, answers)
         if proved is None:
             continue

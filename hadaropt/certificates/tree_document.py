@@ -1,4 +1,4 @@
-"""The branching tree of an L2 certificate, parsed for the export to Coq."""
+"""The branching tree of an L2 certificate, parsed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hadaropt.certificates.format import Certificate, PriceMap, parse_prices
 from hadaropt.errors import CertificateError, InstanceError, shown
 from hadaropt.exact import to_fraction, to_integer
 from hadaropt.instance import Instance
-from hadaropt.io.documents import check_fields, check_list
+from hadaropt.io.documents import check_fields, check_list, check_string
 
 Decision = tuple[str, int, int, int]
 """(kind, job, round, at_least): completes in a round <= round, or progress >= at_least in it."""
@@ -128,7 +128,7 @@ class _Parser:
 
     def job(self, name: object, path: str) -> int:
         try:
-            return self.instance.index(name)  # type: ignore[arg-type]
+            return self.instance.index(check_string(name, path, CertificateError))
         except KeyError:
             raise CertificateError(path, "is not a job of the instance", shown(name)) from None
 
@@ -171,14 +171,16 @@ class _Parser:
         return t, index, to_fraction(value["price"], f"{path}.price")
 
     def term(self, value: Any, path: str) -> Term:
-        types = check_list(value["types"], f"{path}.types", CertificateError)
-        for name in types:
-            if name not in self.types:
-                raise CertificateError(f"{path}.types", "is not in the instance", shown(name))
+        members = set()
+        for i, name in enumerate(check_list(value["types"], f"{path}.types", CertificateError)):
+            here = f"{path}.types[{i}]"
+            if check_string(name, here, CertificateError) not in self.types:
+                raise CertificateError(here, "is not in the instance", shown(name))
+            members.add(self.types[str(name)])
         coefficients = [0] * len(self.instance.jobs)
         if not isinstance(value["coefficients"], dict):
             raise CertificateError(f"{path}.coefficients", "must be an object")
         for name, a in value["coefficients"].items():
             here = f"{path}.coefficients.{name}"
             coefficients[self.job(name, here)] = to_integer(a, here)
-        return frozenset(self.types[str(name)] for name in types), tuple(coefficients)
+        return frozenset(members), tuple(coefficients)

@@ -1,4 +1,4 @@
-"""The command line: ``hadaropt solve | online | check | verify``."""
+"""The command line: ``hadaropt COMMAND``."""
 
 from hadaropt.cli.entry import main
 

@@ -21,7 +21,13 @@ def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
     from hadaropt.cli.bench import bench
     from hadaropt.cli.check import check
+    from hadaropt.cli.doctor import doctor
+    from hadaropt.cli.explain import explain
+    from hadaropt.cli.export import export
+    from hadaropt.cli.generate import generate
     from hadaropt.cli.online import online
+    from hadaropt.cli.plot import plot
+    from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
     from hadaropt.cli.verify import verify
 
@@ -35,9 +41,10 @@ def make_app() -> App:
         version=hadaropt.__version__,
         version_flags=["--version"],
     )
-    for command in (solve, online, check, verify):
+    for command in (solve, online, simulate, check, verify, explain, generate, export, doctor):
         app.command(command)
     app.command(bench)
+    app.command(plot)
     return app
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -17,6 +20,7 @@ from hadaropt.cli.options import (
     ScheduleOut,
     UsageError,
     check_outputs,
+    check_seconds,
 )
 from hadaropt.errors import InstanceError
 from hadaropt.policies import POLICY_NAMES, PRICE_NAMES
@@ -46,6 +50,14 @@ PoolName = Annotated[
         "on each node where nodes matter)."
     ),
 ]
+Seed = Annotated[int | None, Parameter(help="Seed of random (0, if none is named).")]
+Replan = Annotated[
+    float | None,
+    Parameter(
+        help="Seconds for each re-optimisation of rolling-horizon (10, if none is named).",
+        validator=check_seconds,
+    ),
+]
 
 
 def online(
@@ -55,6 +67,8 @@ def online(
     policy: PolicyName = "primal-dual",
     price: PriceName = None,
     pool: PoolName = None,
+    seed: Seed = None,
+    time_limit: Replan = None,
     parallelism: Parallelism = None,
     output: ScheduleOut = None,
     certificate: CertificateOut = None,
@@ -69,24 +83,53 @@ def online(
 
     inputs = (instance,)
     check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
-    chosen = _policy(policy, price, pool)
+    chosen = _policy(policy, {"price": price, "pool": pool, "seed": seed, "time_limit": time_limit})
     problem = load_instance(instance, parallelism)
-    try:
+    with pool_is_an_option():
         run = run_online(problem, chosen)
+    return _answer(problem, run, _write(problem, run, output, certificate))
+
+
+OPTIONS = {
+    "primal-dual": ("price", "pool"),
+    "random": ("seed",),
+    "rolling-horizon": ("time_limit",),
+}
+"""What each policy can be told; the others can be told nothing."""
+
+
+def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
+    """Return the policy with the options that were given.
+
+    Raises
+    ------
+    UsageError
+        For an option that the policy does not have.
+    """
+    given = {option: value for option, value in told.items() if value is not None}
+    for option, value in given.items():
+        if option not in OPTIONS.get(name, ()):
+            owner = next(policy for policy, options in OPTIONS.items() if option in options)
+            flag = f"--{option.replace('_', '-')}"
+            raise UsageError(f"{flag} {value}: is for --policy {owner}, not {name}")
+    plain = policies.PrimalDual() if name == "primal-dual" else policies.make_policy(name)
+    return replace(plain, **given)
+
+
+@contextmanager
+def pool_is_an_option() -> Iterator[None]:
+    """Name the option where the policy cannot pool its prices on this instance.
+
+    Raises
+    ------
+    UsageError
+    """
+    try:
+        yield
     except InstanceError as bad:
         if bad.path != "pool":
             raise
         raise UsageError(f"--{bad}") from None
-    return _answer(problem, run, _write(problem, run, output, certificate))
-
-
-def _policy(name: str, price: PriceName, pool: PoolName) -> Policy:
-    if name == "primal-dual":
-        return policies.PrimalDual(price=price or "zero_start", pool=pool or "auto")
-    for option, value in (("--price", price), ("--pool", pool)):
-        if value is not None:
-            raise UsageError(f"{option} {value}: --policy {name} has no prices")
-    return policies.make_policy(name)
 
 
 def _write(

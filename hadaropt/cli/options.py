@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Annotated, Literal
@@ -28,6 +29,18 @@ CertificateOut = Annotated[
 
 class UsageError(Exception):
     """The command cannot be carried out as it was called."""
+
+
+def check_seconds(_: type, value: float | None) -> None:
+    """Check a time limit.
+
+    Raises
+    ------
+    ValueError
+        If it is negative or not finite.
+    """
+    if value is not None and not (value >= 0 and math.isfinite(value)):
+        raise ValueError("must be a finite number of seconds >= 0")
 
 
 def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -> None:

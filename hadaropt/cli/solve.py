@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -18,17 +17,13 @@ from hadaropt.cli.options import (
     ScheduleOut,
     UsageError,
     check_outputs,
+    check_seconds,
 )
 from hadaropt.cli.proof import Proof, proof_facts, prove
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
     from hadaropt.results import SolveResult
-
-
-def _check_seconds(_: type, value: float | None) -> None:
-    if value is not None and not (value >= 0 and math.isfinite(value)):
-        raise ValueError("must be a finite number of seconds >= 0")
 
 
 RELAXED = ("lp", "dual")
@@ -42,7 +37,7 @@ Method = Annotated[
     ),
 ]
 TimeLimit = Annotated[
-    float | None, Parameter(help="Seconds for the whole solve.", validator=_check_seconds)
+    float | None, Parameter(help="Seconds for the whole solve.", validator=check_seconds)
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,7 +34,7 @@ class _Window:
 
     def density(self, step: int, steps: int) -> int:
         """Return top ** (step / steps), rounded."""
-        return max(1, round(float(self.top) ** (step / max(1, steps))))
+        return max(1, round(math.pow(self.top, step / max(1, steps))))
 
     def large(self) -> int:
         """Return a gang of more than half of one type."""
@@ -125,6 +126,8 @@ def _job(index: int, window: int, length: int, types: Sequence[str], offer: Offe
 
 def _ladder(window: _Window) -> list[Offer]:
     sizes = [g for g in range(1, window.per_type + 1) if window.gpus % g == 0]
+    # Two full levels at least, or else no ladder: larger gangs where there are few jobs.
+    sizes = [g for g in sizes if 2 * (window.gpus // g) <= window.jobs] or sizes[-1:]
     gang = sizes[int(window.draw * len(sizes))]
     copies = window.gpus // gang
     last = (window.jobs - 1) // copies

@@ -16,8 +16,8 @@ def offered_load(instance: Instance) -> Fraction:
 
         sum_j W_j Q_j / (T sum_r C_r p_jr),
 
-    where p_jr is the progress of its gang in one round on type r. Jobs that can make no progress
-    count nothing. Above 1, not every job can complete.
+    where p_jr is the progress of its gang in one round on type r. A gang larger than all the GPUs
+    on which it makes progress counts nothing. Above 1, not every job can complete.
 
     Examples
     --------
@@ -29,8 +29,9 @@ def offered_load(instance: Instance) -> Fraction:
     counts = instance.cluster.pooled_capacity
     work: dict[int, int] = defaultdict(int)
     for j, job in enumerate(instance.jobs):
-        possible = sum(c * p for c, p in zip(counts, instance.progress(j), strict=True))
-        if possible:
+        gains = instance.progress(j)
+        possible = sum(c * p for c, p in zip(counts, gains, strict=True))
+        if job.gang_size <= sum(c for c, p in zip(counts, gains, strict=True) if p):
             work[possible] += job.gang_size * job.iterations
     total = sum((Fraction(done, possible) for possible, done in work.items()), Fraction(0))
     return total / instance.num_rounds

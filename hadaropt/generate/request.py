@@ -21,6 +21,8 @@ class Request:
         Name of the instance.
     draws : Draws
     num_jobs, num_rounds : int
+    rounds_are_asked : bool
+        Whether the caller named the number of rounds.
     load : Fraction
         Target of `offered_load`.
     load_is_asked : bool
@@ -33,6 +35,7 @@ class Request:
     draws: Draws
     num_jobs: int
     num_rounds: int
+    rounds_are_asked: bool
     load: Fraction
     load_is_asked: bool
     parallelism: Parallelism

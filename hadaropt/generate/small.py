@@ -11,18 +11,18 @@ from hadaropt.errors import InstanceError
 from hadaropt.exact import to_integer
 from hadaropt.generate.draws import Draws, Floats, Ints
 from hadaropt.generate.request import Request
-from hadaropt.generate.sizing import Sample, fit_lengths, split_nodes
+from hadaropt.generate.sizing import Sample, fit_iterations, split_nodes
 from hadaropt.generate.slotted import Profile, Terms, build_instance, release_rounds
 from hadaropt.generate.utilities import MAKERS
 from hadaropt.instance import Cluster, Instance
 
 CLUSTERS = (
-    {"n0": {"V100": 4}, "n1": {"P100": 2}, "n2": {"P100": 2}},
-    {"n0": {"V100": 2, "P100": 2}, "n1": {"V100": 2}, "n2": {"P100": 2}},
-    {"n0": {"V100": 4}, "n1": {"P100": 2, "K80": 2}, "n2": {"P100": 2}, "n3": {"K80": 2}},
-    {"n0": {"V100": 2, "P100": 2}, "n1": {"V100": 2}, "n2": {"P100": 2, "K80": 4}},
+    {"n0": {"V100": 4}, "n1": {"V100": 1, "P100": 1}, "n2": {"P100": 4}},
+    {"n0": {"V100": 3, "P100": 2}, "n1": {"V100": 2, "P100": 3}},
+    {"n0": {"V100": 4}, "n1": {"P100": 3}, "n2": {"V100": 1, "K80": 3}, "n3": {"P100": 2}},
+    {"n0": {"V100": 2, "P100": 1}, "n1": {"P100": 4}, "n2": {"V100": 3}},
 )
-"""Four GPUs of each type, so that a gang of 4 fits on one type, but not always in one node."""
+"""Odd counts leave GPUs over that only a mixed gang can use; gangs of 4 fit in some nodes only."""
 
 SPEEDS = (2, 3, 4, 5, 6, 8, 10)
 """Tenths of an iteration per second of one GPU."""
@@ -129,9 +129,8 @@ def _fitted(
 ) -> Instance:
     """Return the instance of jobs of at most half the horizon, at linear scaling."""
     gains = UNIT * gangs[:, None] * rates
-    sample = Sample(gangs, gains.astype(np.float64), lengths)
+    sample = Sample(gangs, gains.astype(np.float64), lengths, UNIT * gangs)
     longest = max(1.0, request.num_rounds / 2)
-    lengths = fit_lengths(request, sample, cluster.pooled_capacity, longest)
     return build_instance(
         request,
         cluster,
@@ -139,10 +138,9 @@ def _fitted(
             _profile(cluster.accelerators, gang, row)
             for gang, row in zip(gangs.tolist(), rates.tolist(), strict=True)
         ],
-        gangs=gangs,
-        lengths=lengths,
+        sample=sample,
+        iterations=fit_iterations(request, sample, cluster.pooled_capacity, longest),
         releases=release_rounds(request.draws, request.num_jobs, request.num_rounds),
-        units=[UNIT * gang for gang in gangs.tolist()],
         terms=terms,
     )
 

@@ -120,23 +120,26 @@ def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit:
 
 
 @njit(cache=True)
-def pooled_use(price: Ints, free: Ints, gang: int, admitted: Bools) -> Ints:
-    """Units of each type, (R,), in the cheapest placement of a candidate in one round.
+def pooled_use(
+    price: Ints, free: Ints, gang: int, admitted: Bools, rounds: Ints, candidates: Ints
+) -> Ints:
+    """Units of each type, (K, R), in the cheapest placements of K candidates in their rounds.
 
-    `price`, `free` and `admitted` are the (R,) rows of that round and candidate; equal prices are
-    filled in order of type. All zero when the gang does not fit.
+    `price`, `free`, `gang` and `admitted` are those of `pooled`; equal prices are filled in order
+    of type. A row is 0 when the gang does not fit.
     """
-    types = price.shape[0]
+    types = price.shape[1]
     order = np.empty(types, np.int64)
-    use = np.zeros(types, np.int64)
-    _by_price(price, order)
-    need = gang
-    for k in range(types):
-        r = order[k]
-        if admitted[r] and free[r] > 0:
-            use[r] = min(need, free[r])
-            need -= use[r]
-            if need == 0:
-                return use
-    use[:] = 0
+    use = np.zeros((rounds.shape[0], types), np.int64)
+    for k in range(rounds.shape[0]):
+        t = rounds[k]
+        _by_price(price[t], order)
+        need = gang
+        for i in range(types):
+            r = order[i]
+            if need > 0 and admitted[candidates[k], r] and free[t, r] > 0:
+                use[k, r] = min(need, free[t, r])
+                need -= use[k, r]
+        if need > 0:
+            use[k] = 0
     return use

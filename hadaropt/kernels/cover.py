@@ -53,7 +53,7 @@ def dense(
     worth : (N,) or (0,) int64
         floor(utility * scale) of completing in each round, non-increasing. With it the pass stops,
         and drops states, where no later completion can reach the best payoff found (or 0). Empty:
-        every entry of `least` is computed.
+        every state of every round is computed.
     tie : int
         Weight of the charge in the keys.
 
@@ -62,8 +62,8 @@ def dense(
     least : (N,) int64
         Key of the least cost of completing by round n; 2**62 where impossible or cut off.
     table : (N + 1, pad + need + 1) int64
-        Entry [n, pad + p] is ``least[n, p]`` for p up to top[n]; 0 before, as any progress beyond
-        the need is free.
+        Entry [n, pad + p] is ``least[n, p]`` for p up to top[n], as far as states are kept; 0
+        before, as any progress beyond the need is free.
     top : (N + 1,) int64
         Largest progress kept in each row.
     """
@@ -90,8 +90,10 @@ def dense(
         row = table[n + 1]
         high = min(need, top[n] + most[n])
         prev[pad + top[n] + 1 : pad + high + 1] = INF
-        # A state that the rounds before `stop` cannot complete is never read: start at `low`.
-        low = max(np.int64(1), need - rest[n + 1] + rest[stop])
+        low = np.int64(1)
+        if bounded:
+            # A state that the rounds before `stop` cannot complete is never read: start there.
+            low = max(low, need - rest[n + 1] + rest[stop])
         begin, end = pad + low, pad + high + 1
         target = row[begin:end]
         base = prev[begin:end]
@@ -148,3 +150,54 @@ def trace_dense(
                 choice[n] = i
                 p = q
                 break
+
+
+@njit(cache=True)
+def _highest(row: Ints, base: Ints, after: Ints, cost: int) -> None:
+    for i in range(row.shape[0]):
+        row[i] = max(base[i], after[i] - cost)
+
+
+@njit(cache=True)
+def _higher(row: Ints, after: Ints, cost: int) -> None:
+    for i in range(row.shape[0]):
+        row[i] = max(row[i], after[i] - cost)
+
+
+@njit(cache=True)
+def potential(start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int) -> Ints:
+    """Most that can still be gained from each round and remaining need on.
+
+    Parameters
+    ----------
+    start, progress, cost, need, worth, tie
+        As in `dense`.
+
+    Returns
+    -------
+    gain : (N + 1, pad + need + 1) int64
+        Entry [n, pad + p], p >= 1: the maximum over schedules of the rounds n, n + 1, ... that
+        make progress p of ``worth * tie + tie - 1 - key``; -2**62 or less if there is none.
+    """
+    rounds = start.shape[0] - 1
+    pad = 0
+    for i in range(start[rounds]):
+        pad = max(pad, progress[i])
+    gain = np.empty((rounds + 1, pad + need + 1), np.int64)
+    gain[rounds] = -INF
+    gain[0] = -INF
+    begin = pad + 1
+    for n in range(rounds - 1, -1, -1):
+        after = gain[n + 1]
+        after[:begin] = worth[n] * tie + tie - 1
+        row = gain[n, begin:]
+        base = after[begin:]
+        if start[n] == start[n + 1]:
+            row[:] = base
+        for i in range(start[n], start[n + 1]):
+            shifted = after[begin - progress[i] : begin - progress[i] + need]
+            if i == start[n]:
+                _highest(row, base, shifted, cost[i])
+            else:
+                _higher(row, shifted, cost[i])
+    return gain

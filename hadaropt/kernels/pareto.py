@@ -61,7 +61,16 @@ def _merge(
 
 @njit(cache=True)
 def labels(
-    start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int, budget: int
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    need: int,
+    worth: Ints,
+    tie: int,
+    budget: int,
+    best: int,
+    bound: Ints,
+    quantum: int,
 ) -> tuple[Ints, Ints, Ints, Ints, bool]:
     """Least cost of progress `need` by the end of each round, from Pareto labels.
 
@@ -71,6 +80,13 @@ def labels(
         As in `cover.dense`.
     budget : int
         Most candidate labels (a label and an option added to it) over all rounds.
+    best : int
+        A payoff floor that some schedule is known to reach, or 0.
+    bound : (M + 1, ...) or (0, 0) int64
+        `cover.potential` of the rounds whose worth is at least `best`, for progress rounded up to
+        units of `quantum`; with it, labels that cannot reach `best` are dropped early.
+    quantum : int
+        Progress of one unit of `bound`.
 
     Returns
     -------
@@ -100,8 +116,11 @@ def labels(
     new_paid = np.empty(256, np.int64)
     old_at = np.empty(256, np.int64)
     old_paid = np.empty(256, np.int64)
-    best = np.int64(0)
+    guided = bound.shape[0] > 0
+    pad = bound.shape[1] - 1 - (need + quantum - 1) // quantum
     stop = rounds
+    while bounded and stop > 0 and worth[stop - 1] < best:
+        stop -= 1
     n = -1
     while n + 1 < stop:
         n += 1
@@ -146,7 +165,7 @@ def labels(
         if m > 0 and new_at[0] == need:
             least[n] = new_paid[0]
             if bounded:
-                best = max(best, worth[n] - new_paid[0] // tie)
+                best = max(best, int(worth[n]) - int(new_paid[0]) // tie)
                 while stop > n + 1 and worth[stop - 1] < best:
                     stop -= 1
         # Kept are the labels that the rounds before `stop` can complete, not below `best`.
@@ -156,7 +175,11 @@ def labels(
         reach = need - rest[n + 1] + rest[stop]
         size = end
         for k in range(m):
-            if new_at[k] == need or (new_at[k] >= reach and new_paid[k] <= cut):
+            keep = new_at[k] == need or (new_at[k] >= reach and new_paid[k] <= cut)
+            if keep and guided and new_at[k] < need:
+                left = (need - new_at[k] + quantum - 1) // quantum
+                keep = bound[n + 1, pad + left] - new_paid[k] >= best * tie
+            if keep:
                 at[size] = new_at[k]
                 paid[size] = new_paid[k]
                 size += 1

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import highspy
@@ -36,6 +38,21 @@ _TERMINATION = {
     "kObjectiveBound": "limit",
     "kObjectiveTarget": "limit",
 }
+
+STOP_SECONDS = 10.0
+"""How long Ctrl-C and the end of the process wait for a run to stop (a second Ctrl-C: not)."""
+
+_abandoned: list[Any] = []
+
+
+@atexit.register
+def _let_abandoned_runs_stop() -> None:
+    """Wait for them: leaving the process under a running solver would abort it."""
+    for highs in _abandoned:
+        highs.wait(STOP_SECONDS)
+
+
+_WITH_POINT = ("optimal", "time_limit", "interrupted", "limit")
 
 # HiGHS has one scheduler per process, fixed by the first run: another thread count needs a reset.
 _scheduled: list[int] = []
@@ -253,6 +270,14 @@ class HighsModel:
         )
         return columns, rows
 
+    def write(self, file: Path, names: LinearModel) -> None:
+        """Write the model, its rows and columns named as those of ``names``."""
+        for i, name in enumerate(names.column_names()):
+            self._check(self._highs.passColName(i, name), f"the column name {name}")
+        for i, name in enumerate(names.row_names()):
+            self._check(self._highs.passRowName(i, name), f"the row name {name}")
+        self._check(self._highs.writeModel(str(file)), f"writing {file}")
+
     def probe(self, iterations: int) -> float:
         """Return the objective after a few iterations of the dual simplex from the last basis.
 
@@ -279,8 +304,9 @@ class HighsModel:
     def run(self, time_limit: float | None = None) -> Outcome:
         """Solve, within ``time_limit`` seconds of wall clock for this run alone.
 
-        A run that overruns its limit is told to stop, and after a grace period abandoned; the
-        model cannot be used any more then. Ctrl-C stops the run and is raised again.
+        A run that overruns its limit is told to stop, and after a grace period abandoned: it is
+        answered with its best incumbent, the model cannot be used any more, and the solver goes on
+        in its thread until it notices. Ctrl-C stops the run and is raised again.
 
         Raises
         ------
@@ -330,11 +356,16 @@ class HighsModel:
             if finished:
                 return status
         except KeyboardInterrupt:
-            self._usable = False
             self._highs.cancelSolve()
+            self._abandon_unless(self._highs.wait(STOP_SECONDS)[0])
             raise
-        self._usable = False
+        self._abandon_unless(False)
         return None
+
+    def _abandon_unless(self, finished: bool) -> None:
+        if not finished:
+            self._usable = False
+            _abandoned.append(self._highs)
 
     def _abandoned(self, incumbent: _Incumbent, seconds: float) -> Outcome:
         worst = math.inf if self._maximise else -math.inf
@@ -371,7 +402,9 @@ class HighsModel:
         )
         if model_status.name == "kModelEmpty":
             objective, x = 0.0, np.zeros(0)
-        elif feasible and math.isfinite(info.objective_function_value):
+        elif (
+            feasible and termination in _WITH_POINT and math.isfinite(info.objective_function_value)
+        ):
             objective = float(info.objective_function_value) / self._scale
             x = np.array(solution.col_value, np.float64)
         if optimal and x is None:
@@ -415,10 +448,27 @@ class HighsModel:
         return np.where(wrong > 0, 0.0, duals) / self._scale + 0.0
 
 
+def write_model(model: LinearModel, file: Path) -> None:
+    """Write a model with its names, in the format that the suffix names (.mps, .mps.gz, .lp).
+
+    Numbers are written with 17 digits: reading gives the same floats.
+
+    Raises
+    ------
+    ValueError
+        If the model has no columns.
+    SolverError
+        If HiGHS refuses the model or the file.
+    """
+    if not len(model.cost):
+        raise ValueError("the model has no columns")
+    HighsModel(model, background=False).write(file, model)
+
+
 def cost_scale(cost: NDArray[np.float64]) -> float:
     """Return the power of two that brings the largest cost into [512, 1024); 1 without costs."""
     largest = float(np.abs(cost).max(initial=0.0))
     return 2.0 ** (10 - math.frexp(largest)[1]) if largest > 0 else 1.0
 
 
-__all__ = ["HighsModel", "Outcome", "cost_scale"]
+__all__ = ["HighsModel", "Outcome", "cost_scale", "write_model"]

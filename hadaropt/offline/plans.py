@@ -90,9 +90,9 @@ def _levels(
 
     Types of equal progress are one level, and a level admits every type at least as fast in
     progress: more types for the same progress, so nothing is lost. Without mixing each type is a
-    level of its own.
+    level of its own. Types of which there is no GPU here play no part.
     """
-    gains = tuple(progress)
+    gains = tuple(gain if count else 0 for gain, count in zip(progress, counts, strict=True))
     found: list[tuple[int, int, tuple[int, ...]]] = []
     for r, gain in enumerate(gains):
         if gain == 0 or (mixing and gain in gains[:r]):

@@ -67,7 +67,8 @@ class Windows:
         paid = last - first + 1
         done_plan, done_position = spans(paid)
         done_round = first[done_plan] + done_position
-        values = np.array([float(value) for p in plans for value in p.values])
+        # The quotient of integers is float(value), correctly rounded, in half the time.
+        values = np.array([u.numerator / u.denominator for p in plans for u in p.values])
         following = np.append(values[1:], 0.0)[: len(values)]
         following[np.cumsum(paid) - 1] = 0.0
         return cls(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from hadaropt.instance import Instance
+from hadaropt.online.pooled import commit_pooled
 from hadaropt.online.state import Ints, Occupancy
 from hadaropt.online.tables import PriceTables
-from hadaropt.pricing import Pricer
+from hadaropt.pricing import PricedSchedule, Pricer, is_pooled
 from hadaropt.results import Pool, Prices
 from hadaropt.schedule import Allocation, Schedule
 
@@ -36,6 +38,32 @@ class Decisions:
     payoffs: tuple[Fraction, ...]
     slack: Fraction
     prices: Prices
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """What happened when one job arrived.
+
+    Attributes
+    ----------
+    job : int
+    best : PricedSchedule
+        The best schedule that fitted; accepted iff its payoff is > 0.
+    free : ndarray
+        GPUs that were free before, in the form in which the job was priced.
+    before, after : Prices
+        Prices that the job was quoted, and those after the decision.
+    marginal : bool
+        Whether further units of a resource were charged prices of their own, not those in
+        ``before``.
+    """
+
+    job: int
+    best: PricedSchedule
+    free: Ints
+    before: Prices
+    after: Prices
+    marginal: bool
 
 
 class _Market:
@@ -83,7 +111,11 @@ class _Market:
 
 
 def commit_at_arrival(
-    instance: Instance, tables: PriceTables | None, pool: Pool, scale: Fraction
+    instance: Instance,
+    tables: PriceTables | None,
+    pool: Pool,
+    scale: Fraction,
+    observe: Callable[[Arrival], None] | None = None,
 ) -> Decisions:
     """Run the algorithm of problem section 3 on the jobs in order of release (ties: index).
 
@@ -98,7 +130,26 @@ def commit_at_arrival(
     pool : {"type", "node"}
     scale : Fraction
         Units of the prices.
+    observe : callable, optional
+        Called after each decision, with copies of what changes.
     """
+    linear = tables is None or tables.marginals is None
+    if observe is None and pool == "type" and linear and is_pooled(instance):
+        order = [
+            j for j in arrival_order(instance) if instance.jobs[j].release < instance.num_rounds
+        ]
+        return Decisions(*commit_pooled(instance, tables, scale, order))
+    return commit_one_by_one(instance, tables, pool, scale, observe)
+
+
+def commit_one_by_one(
+    instance: Instance,
+    tables: PriceTables | None,
+    pool: Pool,
+    scale: Fraction,
+    observe: Callable[[Arrival], None] | None = None,
+) -> Decisions:
+    """Run the same algorithm for any instance and any prices, one job at a time."""
     pricer = Pricer(instance, scale)
     occupancy, market = Occupancy(instance), _Market(instance, tables, pool)
     jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
@@ -115,10 +166,14 @@ def commit_at_arrival(
             else pricer.price_marginal(j, market.marginals, free=free)
         )
         slack += best.slack
+        seen = None if observe is None else (free.copy(), market.units.copy())
         if best.payoff > 0:
             jobs[j] = occupancy.take(best)
             completion[j], payoffs[j] = best.completion, best.payoff
             market.sell(jobs[j])
+        if observe is not None and seen is not None:
+            before, after = (Prices(k, scale, pool) for k in (seen[1], market.units.copy()))
+            observe(Arrival(j, best, seen[0], before, after, market.marginals is not None))
     prices = Prices(market.units, scale, pool)
     return Decisions(Schedule(tuple(jobs)), tuple(completion), tuple(payoffs), slack, prices)
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from hadaropt.instance import Instance, Job
-from hadaropt.offline.solve import solve_ilp
+from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.schedule import Allocation, Schedule, allocation_progress, check_schedule
 from hadaropt.utility import Table
 
@@ -19,7 +19,7 @@ def rolling_horizon(instance: Instance, time_limit: float | None) -> Schedule:
     """Return the schedule that executes each re-optimised plan until the next arrival.
 
     At the round of each arrival the residual problem of all released, unfinished jobs (remaining
-    iterations, remaining rounds, no future job) is solved by the compact ILP.
+    iterations, remaining rounds, no future job) is solved by branch-and-price.
 
     Parameters
     ----------
@@ -39,7 +39,8 @@ def rolling_horizon(instance: Instance, time_limit: float | None) -> Schedule:
         ]
         if not active:
             continue
-        plan = solve_ilp(_residual(instance, active, done, now), time_limit=time_limit).schedule
+        residual = _residual(instance, active, done, now)
+        plan = branch_and_price(residual, time_limit=time_limit).schedule
         if plan is None:
             continue
         for j, allocations in zip(active, plan.jobs, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from hadaropt.errors import InstanceError, InvariantError, shown
@@ -13,7 +14,7 @@ from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge, 
 from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
 from hadaropt.online.hypotheses import check_hypotheses, check_threshold
 from hadaropt.online.prices import PRICES
-from hadaropt.online.primal_dual import Decisions, commit_at_arrival
+from hadaropt.online.primal_dual import Arrival, Decisions, commit_at_arrival
 from hadaropt.online.tables import PriceTables
 from hadaropt.policies import (
     ArrivalPolicy,
@@ -36,6 +37,7 @@ THEOREMS = {
     "telescoped": "T8",
     "threshold": "T9",
     "linear": "T4",
+    "step": "T11",
 }
 
 
@@ -140,8 +142,35 @@ def _run_arrivals(instance: Instance, policy: Policy) -> OnlineRun:
     return _without_prices(instance, policy, without_prices(instance, schedule, completion))
 
 
-def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
-    assert isinstance(policy, PrimalDual)
+@dataclass(frozen=True)
+class Quotation:
+    """How a primal-dual policy prices an instance.
+
+    Attributes
+    ----------
+    pooled : bool
+        Whether nodes do not matter.
+    pool : {"type", "node"}
+    truth, told : Foreknowledge
+        Right, and as the prices are told.
+    tables : PriceTables
+    """
+
+    pooled: bool
+    pool: Pool
+    truth: Foreknowledge
+    told: Foreknowledge
+    tables: PriceTables
+
+
+def quote(instance: Instance, policy: PrimalDual) -> Quotation:
+    """Return the price tables of a policy on an instance.
+
+    Raises
+    ------
+    InstanceError
+        If the policy cannot pool its prices as it is told to.
+    """
     pooled = is_pooled(instance)
     automatic: Pool = "type" if pooled else "node"
     pool: Pool = automatic if policy.pool == "auto" else policy.pool
@@ -150,14 +179,31 @@ def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
         raise InstanceError("pool", rule, shown(pool))
     truth = compute_foreknowledge(instance, pool)
     told = (policy.foreknowledge or truth).scaled(U=policy.U, L=policy.L, m=policy.m)
-    tables = PRICES[policy.price](told, told.scale)
+    return Quotation(pooled, pool, truth, told, PRICES[policy.price](told, told.scale))
+
+
+def record_arrivals(
+    instance: Instance, policy: PrimalDual
+) -> tuple[Decisions, tuple[Arrival, ...]]:
+    """Return what a primal-dual policy decides (as in `run_online`), and each arrival."""
+    quoted = quote(instance, policy)
+    arrivals: list[Arrival] = []
+    scale = quoted.told.scale
+    decisions = commit_at_arrival(instance, quoted.tables, quoted.pool, scale, arrivals.append)
+    return decisions, tuple(arrivals)
+
+
+def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
+    assert isinstance(policy, PrimalDual)
+    quoted = quote(instance, policy)
+    pool, tables, told = quoted.pool, quoted.tables, quoted.told
     decisions = commit_at_arrival(instance, tables, pool, told.scale)
     bound = dual_bound(instance, decisions.prices)
     primal = _collected(instance, decisions)
     feasible = all(
         payoff >= upper for payoff, upper in zip(decisions.payoffs, bound.payoffs, strict=True)
     )
-    theorem, absent = _theorem(policy, pooled or pool == "node", truth, tables, decisions)
+    theorem, absent = _theorem(policy, quoted, decisions)
     if theorem is not None and theorem.id != "T9":
         guarantee = theorem.constant * primal + theorem.additive
         if bound.value > guarantee and bound.exact:
@@ -179,14 +225,11 @@ def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
 
 
 def _theorem(
-    policy: PrimalDual,
-    places_matter_not: bool,
-    truth: Foreknowledge,
-    tables: PriceTables,
-    decisions: Decisions,
+    policy: PrimalDual, quoted: Quotation, decisions: Decisions
 ) -> tuple[Theorem | None, str]:
     """Return the theorem that holds for these tables on this instance, or why none does."""
-    if not places_matter_not:
+    truth, tables = quoted.truth, quoted.tables
+    if not quoted.pooled and quoted.pool == "type":
         return None, "prices are pooled, but nodes matter here: a job may be priced in and not fit"
     check = check_threshold if policy.price == "threshold" else check_hypotheses
     checked = check(truth, tables)

@@ -6,16 +6,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.errors import MissingExtraError
+from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, new_figure
 from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours, told apart under every common colour blindness; lines differ in dashes
-# and bars in hatching as well, so that the figure survives a grey print.
-BLUE, ORANGE, GREEN, PURPLE, BLACK = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#000000"
 _CLASSES = (
     ("1 GPU", 1, 1, BLUE, "-"),
     ("2-4 GPUs", 2, 4, ORANGE, "--"),
@@ -58,12 +55,8 @@ def plot_trace(inspection: TraceInspection) -> Figure:
     MissingExtraError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("plot", "matplotlib") from error
     trace = inspection.trace
-    figure = Figure(figsize=(11, 7.5), layout="constrained")
+    figure = new_figure(11, 7.5)
     figure.suptitle(
         f"{trace.source}: {len(trace.jobs):,} of {trace.rows:,} rows kept", fontsize="large"
     )

@@ -2,18 +2,20 @@
 
 from hadaropt.pricing.arrivals import Arrivals, price_arrivals
 from hadaropt.pricing.bound import DualBound, dual_bound
+from hadaropt.pricing.bulk import BestSchedules, BulkPricer, best_schedules
+from hadaropt.pricing.held import RoundChoice
 from hadaropt.pricing.model import is_pooled
 from hadaropt.pricing.pricer import (
     PricedSchedule,
     Pricer,
-    RoundChoice,
-    best_schedules,
     least_costs,
     price_job,
 )
 
 __all__ = [
     "Arrivals",
+    "BestSchedules",
+    "BulkPricer",
     "DualBound",
     "PricedSchedule",
     "Pricer",

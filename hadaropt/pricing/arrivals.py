@@ -15,11 +15,12 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.kernels import online
+from hadaropt.kernels import batch
 from hadaropt.pricing.cover import DENSE_UNITS, INF
-from hadaropt.pricing.model import Ints, is_pooled, job_levels
+from hadaropt.pricing.encoding import Rows
+from hadaropt.pricing.model import Ints, is_pooled, job_levels, to_units
 from hadaropt.pricing.pricer import Pricer
-from hadaropt.pricing.worth import Code, encode, worth
+from hadaropt.pricing.worth import Code, encode
 
 _TABLE_ENTRIES = 2**21
 _CHUNK = 20_000
@@ -56,37 +57,6 @@ class Arrivals:
                 for e in range(start[k], start[k + 1]):
                     found[j].append((int(rounds[e]), tuple(int(w) for w in use[e])))
         return found
-
-
-class _Chunk:
-    """Rows of the kernel's arrays for a run of consecutive jobs."""
-
-    def __init__(self) -> None:
-        self.jobs: list[int] = []
-        self.rows: list[tuple[int, ...]] = []
-        self.floors: list[Ints] = [np.zeros(1, np.int64)]
-        self.ranks: list[Ints] = [np.zeros(1, np.int64)]
-        self.entries = 1
-        self._tables: dict[tuple[int, tuple[int, ...]], int] = {}
-
-    def add(self, j: int, row: tuple[int, ...], code: Code) -> None:
-        """Append a job; a table of values that another job has is shared."""
-        a, b, c = code.parameters
-        if code.kind == online.TABLE:
-            key = (c, code.values)
-            if key not in self._tables:
-                found = worth(code)
-                self._tables[key] = self.entries
-                self.floors.append(found.floors)
-                self.ranks.append(found.parts)
-                self.entries += code.last
-            a = self._tables[key]
-        self.jobs.append(j)
-        self.rows.append((*row, code.kind, a, b, c, code.last))
-
-    @property
-    def full(self) -> bool:
-        return len(self.jobs) >= _CHUNK or self.entries >= _TABLE_ENTRIES
 
 
 def price_arrivals(
@@ -144,20 +114,21 @@ def price_arrivals(
     encoder = _Encoder(instance, Fraction(scale))
     limit = int(tables.max(initial=0))
 
-    def flush(chunk: _Chunk) -> _Chunk:
+    def flush(chunk: Rows) -> Rows:
         if chunk.jobs:
             _run(chunk, types, tables, table_of, capacity, done)
-        return _Chunk()
+        return Rows()
 
-    chunk = _Chunk()
+    chunk = Rows()
     for j in jobs:
         found = encoder.encode(j, limit)
         if found is None:
             chunk = flush(chunk)
             _one(pricer, j, tables, table_of, capacity, done)
         elif found[1].last > 0:
-            chunk.add(j, *found)
-            if chunk.full:
+            need, code, further = found
+            chunk.add(j, instance.jobs[j].gang_size, need, code, *further)
+            if len(chunk.jobs) >= _CHUNK or chunk.entries >= _TABLE_ENTRIES:
                 chunk = flush(chunk)
     flush(chunk)
     return done
@@ -171,8 +142,8 @@ class _Encoder:
         self._levels: dict[tuple[Fraction, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.types = len(instance.cluster.accelerators)
 
-    def encode(self, j: int, dearest: int) -> tuple[tuple[int, ...], Code] | None:
-        """Return the row and the utility of job j, or None where it needs the slow path."""
+    def encode(self, j: int, dearest: int) -> tuple[int, Code, tuple[int, ...]] | None:
+        """Return need, utility, and (release, progress, masks); None: it needs the slow path."""
         job, instance = self.instance.jobs[j], self.instance
         speeds = instance.throughput[j]
         if speeds not in self._levels:
@@ -192,31 +163,24 @@ class _Encoder:
         sums = max((int(peak) + 1) * 8 * (instance.num_rounds + 1), job.gang_size * dearest)
         if need > DENSE_UNITS or sums >= INF or self.types > 60:
             return None
-        units = (need if p >= whole else p // divisor for p in progress)
-        return (job.release, job.gang_size, need, *units, *masks_), code
+        units = to_units(progress, whole, divisor)
+        return need, code, (job.release, *map(int, units), *masks_)
 
 
 def _run(
-    chunk: _Chunk, types: int, tables: Ints, table_of: Ints, capacity: Ints, done: Arrivals
+    chunk: Rows, types: int, tables: Ints, table_of: Ints, capacity: Ints, done: Arrivals
 ) -> None:
     """Run the kernel on a chunk."""
-    rows = np.array(chunk.rows, np.int64)
-
-    def columns(first: int, size: int) -> Ints:
-        return np.ascontiguousarray(rows[:, first : first + size])
-
-    after = 3 + 2 * types
-    completion, charge, start, plan_round, plan_use = online.online(
-        columns(0, 1).ravel(),
-        columns(1, 1).ravel(),
-        columns(2, 1).ravel(),
-        columns(3, types),
-        columns(3 + types, types),
-        columns(after, 1).ravel(),
-        columns(after + 1, 3),
-        columns(after + 4, 1).ravel(),
-        np.concatenate(chunk.floors),
-        np.concatenate(chunk.ranks),
+    completion, charge, start, plan_round, plan_use = batch.arrivals(
+        chunk.further(0, 1).ravel(),
+        chunk.column("gang"),
+        chunk.column("need"),
+        chunk.further(1, types),
+        chunk.further(1 + types, types),
+        chunk.column("kind"),
+        chunk.parameters(),
+        chunk.column("last"),
+        *chunk.tables(),
         np.ascontiguousarray(tables),
         np.ascontiguousarray(table_of),
         capacity,

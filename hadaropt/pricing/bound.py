@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.pricing.pricer import Pricer
+from hadaropt.pricing.bulk import best_schedules
 from hadaropt.results import Prices
 
 
@@ -39,8 +39,7 @@ def dual_bound(instance: Instance, prices: Prices) -> DualBound:
 
     Any prices k >= 0 give a bound (theorem T2); it needs no solver.
     """
-    pricer = Pricer(instance, prices.scale)
-    found = [pricer.price(j, prices.units) for j in range(len(instance.jobs))]
+    found = best_schedules(instance, prices.units, prices.scale)
     payoffs = tuple(priced.payoff + priced.slack for priced in found)
     cluster = instance.cluster
     counts = cluster.capacity if prices.pool == "node" else cluster.pooled_capacity

@@ -13,11 +13,14 @@ from hadaropt.pricing.model import Ints, JobModel, Units
 INF = 2**62
 DENSE_UNITS = 2000
 """Most units of a table over progress; beyond, Pareto labels."""
+PLAIN_BUDGET = 15_000
+"""Most candidate labels without a bound from tables over rounded progress."""
 LABEL_BUDGET = 4_000_000
-"""Most candidate labels of one job; beyond, tables over rounded progress."""
+"""Most candidate labels with it; beyond, tables over rounded progress take over."""
 FORKED_LABELS = 4096
 _FORKED_CELLS = 2**21
 _NONE = np.empty(0, np.int64)
+_NO_BOUND = np.empty((0, 0), np.int64)
 
 
 @dataclass(frozen=True)
@@ -53,13 +56,28 @@ def costs(model: JobModel, price: Ints, free: Ints, tie: int, limit: int, steps:
     return Costs(model, tie, price, free, steps, keys, host, copies)
 
 
-@dataclass(frozen=True)
-class Taken:
-    """One round of a schedule: candidate of the gang, or the level of the copy on each node."""
+def label_room(costs: Costs) -> int:
+    """Most labels of one number of copies; need + 1 of them always suffice."""
+    nodes, copies = costs.price.shape[-2], costs.model.max_copies
+    buckets = 3 if copies >= nodes else copies + 1
+    return int(min(FORKED_LABELS, max(64, _FORKED_CELLS // ((nodes + 1) * buckets))))
 
-    offset: int
-    candidate: int
-    levels: Ints
+
+@dataclass(frozen=True)
+class Trace:
+    """The rounds of a schedule.
+
+    Attributes
+    ----------
+    offsets, candidates : (K,) int64
+        Round of the window, and candidate of the gang or -1 for copies.
+    levels : dict of int to (H,) int64
+        By round of the window: the level of the copy on each node, -1 for none.
+    """
+
+    offsets: Ints
+    candidates: Ints
+    levels: dict[int, Ints]
 
 
 class Cover:
@@ -79,10 +97,7 @@ class Cover:
         start, progress, cost, origin = choices.undominated(units.gang, costs.gang)
         self._source = origin
         if costs.copies.size:
-            nodes = costs.price.shape[1]
-            buckets = 3 if costs.model.max_copies >= nodes else costs.model.max_copies + 1
-            room = min(FORKED_LABELS, max(64, _FORKED_CELLS // ((nodes + 1) * buckets)))
-            self._room = min(units.need + 1, room)
+            self._room = min(units.need + 1, label_room(costs))
             start, progress, cost, from_gang, fits = pareto.forked(
                 start,
                 progress,
@@ -103,13 +118,30 @@ class Cover:
             self.least, self._table, self._top = found
             self.complete = True
         else:
-            labels = pareto.labels(start, progress, cost, need, worth, tie, LABEL_BUDGET)
-            self.least = labels[0]
-            self._labels: tuple[Ints, Ints, Ints] = (labels[1], labels[2], labels[3])
-            self.complete = labels[4]
+            budget = PLAIN_BUDGET if worth.size else LABEL_BUDGET
+            labels = pareto.labels(start, progress, cost, need, worth, tie, budget, 0, _NO_BOUND, 1)
+            if not labels[4] and worth.size:
+                labels = self._guided(worth)
+            self.least, self.complete = labels[0], labels[4]
+            self._labels = labels[1], labels[2], labels[3]
 
-    def trace(self, last: int) -> list[Taken]:
-        """Return the rounds of the best schedule that completes by round `last` of the window."""
+    def _guided(self, worth: Ints) -> tuple[Ints, Ints, Ints, Ints, bool]:
+        """Labels kept small by two tables: a payoff that is reached, and what can be gained."""
+        start, progress, cost = self._options
+        need, tie = self._units.need, self._costs.tie
+        quantum = -(-need // DENSE_UNITS)
+        coarse = -(-need // quantum)
+        reached = table_kernel.dense(start, progress // quantum, cost, coarse, worth, tie)[0]
+        best = max(0, int((worth - reached // tie).max()))
+        stop = int(np.count_nonzero(worth >= best))
+        up = np.minimum(coarse, -(-progress // quantum))
+        bound = table_kernel.potential(start[: stop + 1], up, cost, coarse, worth[:stop], tie)
+        return pareto.labels(
+            start, progress, cost, need, worth, tie, LABEL_BUDGET, best, bound, quantum
+        )
+
+    def trace(self, last: int) -> Trace:
+        """Return the best schedule that completes by round `last` of the window."""
         choice = np.empty(last + 1, np.int64)
         start, progress, cost = self._options
         need = self._units.need
@@ -119,19 +151,17 @@ class Cover:
         else:
             first, at, paid = self._labels
             pareto.trace_labels(start, progress, cost, need, last, first, at, paid, choice)
-        taken = []
-        for n in np.flatnonzero(choice >= 0):
-            i = choice[n]
-            levels = _NONE
-            if self._source[i] < 0:
-                levels = pareto.forked_use(
-                    self._units.copies,
-                    self._costs.copies[n],
-                    self._units.need,
-                    self._costs.model.max_copies,
-                    self._room,
-                    progress[i],
-                    cost[i],
-                )
-            taken.append(Taken(int(n), int(self._source[i]), levels))
-        return taken
+        offsets = np.flatnonzero(choice >= 0)
+        candidates = self._source[choice[offsets]]
+        levels = {}
+        for n in map(int, offsets[candidates < 0]):
+            levels[n] = pareto.forked_use(
+                self._units.copies,
+                self._costs.copies[n],
+                need,
+                self._costs.model.max_copies,
+                self._room,
+                progress[choice[n]],
+                cost[choice[n]],
+            )
+        return Trace(offsets, candidates, levels)

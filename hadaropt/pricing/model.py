@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
@@ -43,7 +44,7 @@ class Levels:
 
 @dataclass(frozen=True)
 class Units:
-    """Progress in units of `quantum` iterations, capped at `need`."""
+    """Progress in units of `quantum` iterations; `need` units or more complete the job."""
 
     quantum: int
     need: int
@@ -88,14 +89,21 @@ class JobModel:
         """Return the progress in units; ``exact`` requires a quantum that divides `divisor`."""
         need = -(-self.iterations // quantum)
         up = quantum - 1 if rounding == "up" else 0
+        gang = to_units(self.gang.progress, self.iterations, quantum, up)
+        copies = to_units(self.copy.progress, self.iterations, quantum, up)
+        return Units(quantum, need, gang, copies)
 
-        def convert(progress: tuple[int, ...]) -> Ints:
-            # A whole job is `need` units however its iterations divide.
-            whole = self.iterations
-            units = [need if p >= whole else min(need, (p + up) // quantum) for p in progress]
-            return np.array(units, np.int64)
 
-        return Units(quantum, need, convert(self.gang.progress), convert(self.copy.progress))
+def to_units(progress: tuple[int, ...], whole: int, quantum: int, up: int = 0) -> Ints:
+    """Return non-decreasing progress in units of `quantum`, rounded down after adding `up`.
+
+    What completes a job of `whole` iterations at once becomes its need and above, in the same
+    order, however the numbers divide.
+    """
+    need = -(-whole // quantum)
+    beyond = sorted({p for p in progress if p >= whole})
+    rank = {p: need + i for i, p in enumerate(beyond)}
+    return np.array([rank[p] if p >= whole else (p + up) // quantum for p in progress], np.int64)
 
 
 def is_pooled(instance: Instance, j: int | None = None) -> bool:
@@ -110,28 +118,27 @@ def is_pooled(instance: Instance, j: int | None = None) -> bool:
     return (job.spread_factor == 1 or job.gang_size == 1) and instance.max_copies(j) < 2
 
 
-def job_model(instance: Instance, j: int) -> JobModel:
-    """Return the model of job j."""
-    job = instance.jobs[j]
+SpeedKey = tuple[tuple[Fraction, ...], Fraction, bool]
+Known = dict[SpeedKey, tuple[Levels, Levels, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
+
+
+def job_model(instance: Instance, j: int, known: Known) -> JobModel:
+    """Return the model of job j; `known` keeps what jobs of equal speeds share."""
+    job, copies = instance.jobs[j], instance.max_copies(j)
     slowed = job.spread_factor != 1 and job.gang_size > 1
-    alone = instance.progress(j)
-    across = instance.progress(j, spread=True) if slowed else alone
-    copied = instance.progress(j, copies=True)
-    copies = instance.max_copies(j)
-    # Without a slow-down the single-node candidates are special cases of the spread ones.
-    gang = [(across, True), (alone, False)] if slowed else [(alone, True)]
-    copy = [(copied, False)] if copies > 1 else []
+    key = instance.throughput[j], job.spread_factor if slowed else Fraction(1), copies > 1
+    if key not in known:
+        alone = instance.progress(j)
+        across = instance.progress(j, spread=True) if slowed else alone
+        copied = instance.progress(j, copies=True)
+        # Without a slow-down the single-node candidates are special cases of the spread ones.
+        gang = [(across, True), (alone, False)] if slowed else [(alone, True)]
+        copy = [(copied, False)] if copies > 1 else []
+        levels = job_levels(instance, j, gang), job_levels(instance, j, copy)
+        known[key] = *levels, alone, across, copied
+    speeds = known[key]
     return JobModel(
-        pooled=is_pooled(instance, j),
-        release=job.release,
-        gang_size=job.gang_size,
-        iterations=job.iterations,
-        max_copies=copies,
-        gang=job_levels(instance, j, gang),
-        copy=job_levels(instance, j, copy),
-        alone=alone,
-        across=across,
-        copied=copied,
+        is_pooled(instance, j), job.release, job.gang_size, job.iterations, copies, *speeds
     )
 
 

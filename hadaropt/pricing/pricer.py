@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,35 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.kernels import choices, node
-from hadaropt.pricing.cover import DENSE_UNITS, INF, Costs, Cover, Taken, costs
-from hadaropt.pricing.model import Bools, Ints, JobModel, job_model
+from hadaropt.pricing.cover import INF, Costs, Cover, costs, label_room
+from hadaropt.pricing.held import RoundChoice, held
+from hadaropt.pricing.model import Ints, JobModel, Known, job_model
 from hadaropt.pricing.worth import Worth, encode, worth
 
 ROUNDED_UNITS = 1000
 """Units of the tables over rounded progress."""
 _NONE = np.empty(0, np.int64)
-
-
-@dataclass(frozen=True)
-class RoundChoice:
-    """What a job holds in one round.
-
-    Attributes
-    ----------
-    round : int
-    progress : int
-        Iterations done.
-    use : tuple
-        Units held: (R,) where prices are on types and nodes do not matter, else (H, R).
-    copies : bool
-        Whether each node entry is one copy of the job.
-    """
-
-    round: int
-    progress: int
-    use: tuple[int, ...] | tuple[tuple[int, ...], ...]
-    copies: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,12 +60,13 @@ class Pricer:
             raise ValueError(f"scale = {scale}, must be > 0")
         self.instance, self.scale = instance, Fraction(scale)
         self._models: dict[int, JobModel] = {}
+        self._speeds: Known = {}
         self._worth: dict[int, Worth] = {}
 
     def model(self, j: int) -> JobModel:
         """Return the model of job j."""
         if j not in self._models:
-            self._models[j] = job_model(self.instance, j)
+            self._models[j] = job_model(self.instance, j, self._speeds)
         return self._models[j]
 
     def worth(self, j: int) -> Worth:
@@ -149,7 +128,7 @@ class Pricer:
 
     def price(self, j: int, prices: Ints, *, free: Ints | None = None) -> PricedSchedule:
         """Return the best schedule of job j; see `price_job`."""
-        self._check(prices, free)
+        self.check(prices, free)
         floors = self.worth(j).floors
         if not self.model(j).gang.progress or floors.size == 0:
             return EMPTY
@@ -186,33 +165,32 @@ class Pricer:
         cover = Cover(found, model.units(model.divisor, "exact"), worth)
         if cover.complete:
             return self._schedule(j, found, cover)
-        quantum = -(-model.iterations // ROUNDED_UNITS)
-        upper = self._decide(j, Cover(found, model.units(quantum, "up"), worth))[0]
+        units = min(ROUNDED_UNITS, label_room(found) - 1) if found.copies.size else ROUNDED_UNITS
+        quantum = -(-model.iterations // units)
+        most = Cover(found, model.units(quantum, "up"), worth)
+        last, upper = self._decide(j, most), Fraction(0)
+        if last >= 0:
+            cost = int(most.least[last]) // found.tie / self.scale
+            upper = self.instance.value(j, model.release + last) - cost
         lower = self._schedule(j, found, Cover(found, model.units(quantum, "down"), worth))
         slack = upper - lower.payoff
         return PricedSchedule(
             lower.payoff, lower.completion, lower.cost, lower.rounds, slack == 0, slack
         )
 
-    def _decide(self, j: int, cover: Cover) -> tuple[Fraction, int]:
-        """Best payoff over completion rounds, exactly, and the first that attains it (or -1)."""
-        charge = cover.least // self.tie(j)
-        last = self.worth(j).best(charge)
-        if last < 0:
-            return Fraction(0), -1
-        value = self.instance.value(j, self.model(j).release + last)
-        return value - int(charge[last]) / self.scale, last
+    def _decide(self, j: int, cover: Cover) -> int:
+        """Offset of the first completion round of the best payoff, exactly; -1 if none is > 0."""
+        return self.worth(j).best(cover.least // self.tie(j))
 
     def _schedule(self, j: int, found: Costs, cover: Cover) -> PricedSchedule:
-        _, last = self._decide(j, cover)
+        last = self._decide(j, cover)
         if last < 0:
             return EMPTY
         model, rounds, done, charge = self.model(j), [], 0, 0
-        for taken in cover.trace(last):
+        for choice, key in held(found, cover.trace(last)):
             # Progress rounded down may complete earlier than planned: the rest is not needed.
             if done >= model.iterations:
                 break
-            choice, key = _choice(found, taken)
             rounds.append(choice)
             done += choice.progress
             charge += key // found.tie
@@ -225,7 +203,7 @@ class Pricer:
         self, j: int, prices: Ints, *, free: Ints | None = None
     ) -> tuple[Fraction | None, ...]:
         """Return the least cost of completing job j by every round; see `least_costs`."""
-        self._check(prices, free)
+        self.check(prices, free)
         model = self.model(j)
         blank: list[Fraction | None] = [None] * self.instance.num_rounds
         size = len(self.worth(j).floors)
@@ -246,7 +224,8 @@ class Pricer:
                 blank[model.release + n] = int(key) // tie / self.scale
         return tuple(blank)
 
-    def _check(self, prices: Ints, free: Ints | None) -> None:
+    def check(self, prices: Ints, free: Ints | None = None) -> None:
+        """Raise ValueError unless the arrays have a legal type, shape and sign."""
         cluster = self.instance.cluster
         types, nodes = len(cluster.accelerators), len(cluster.nodes)
         shapes = ((self.instance.num_rounds, types), (self.instance.num_rounds, nodes, types))
@@ -261,47 +240,6 @@ class Pricer:
 
 
 EMPTY = PricedSchedule(Fraction(0), None, Fraction(0), ())
-
-
-def _choice(found: Costs, taken: Taken) -> tuple[RoundChoice, int]:
-    """Return the units held in one round of a schedule, and their key."""
-    model, n, i = found.model, taken.offset, taken.candidate
-    t, gang, price, free = model.release + n, model.gang_size, found.price[n], found.free[n]
-
-    def taken_of(admitted: Bools, host: int) -> Ints:
-        """Units held of each type, (R,) or (H, R)."""
-        allowed = np.repeat(admitted, found.steps)
-        if price.ndim == 1:
-            held = choices.pooled_use(price, free, gang, allowed)
-        else:
-            held = node.use(price, free, gang, allowed, host)
-        return np.asarray(held.reshape(*held.shape[:-1], -1, found.steps).sum(axis=-1))
-
-    if i < 0:
-        rows, progress, key = [], 0, 0
-        for h in map(int, np.flatnonzero(taken.levels >= 0)):
-            level = taken.levels[h]
-            copy = taken_of(model.copy.admitted[level], h)
-            progress += _slowest(model.copied, copy.sum(axis=0))
-            key += int(found.copies[n, h, level])
-            rows.append(copy)
-        return RoundChoice(t, progress, _rows(np.sum(rows, axis=0)), True), key
-    key = int(found.gang[n, i])
-    if price.ndim == 1:
-        held = taken_of(model.gang.admitted[i], -1)
-        return RoundChoice(t, _slowest(model.alone, held), tuple(int(w) for w in held)), key
-    held = taken_of(model.gang.admitted[i], int(found.host[n, i]))
-    speeds = model.across if np.count_nonzero(held.sum(axis=1)) > 1 else model.alone
-    return RoundChoice(t, _slowest(speeds, held.sum(axis=0)), _rows(held)), key
-
-
-def _slowest(progress: tuple[int, ...], held: Ints) -> int:
-    """Progress of a gang: that of the slowest type it holds (progress grows with the speed)."""
-    return min(progress[r] for r in np.flatnonzero(held))
-
-
-def _rows(held: Ints) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(int(w) for w in row) for row in held)
 
 
 def price_job(
@@ -360,21 +298,10 @@ def least_costs(
     return Pricer(instance, scale).least_costs(j, prices, free=free)
 
 
-def best_schedules(
-    instance: Instance, prices: Ints, scale: int | Fraction, jobs: Sequence[int] | None = None
-) -> list[PricedSchedule]:
-    """Return `price_job` of every job (or of `jobs`), each alone on the empty cluster."""
-    pricer = Pricer(instance, scale)
-    every = range(len(instance.jobs)) if jobs is None else jobs
-    return [pricer.price(j, prices) for j in every]
-
-
 __all__ = [
-    "DENSE_UNITS",
     "PricedSchedule",
     "Pricer",
     "RoundChoice",
-    "best_schedules",
     "least_costs",
     "price_job",
 ]

@@ -1,6 +1,6 @@
 """Utilities as integers: floor(U(d) * scale) and the fraction left, without a value per round.
 
-A utility is *encoded* once by a kind and three integers (see `kernels.online`), so that its values
+A utility is *encoded* once by a kind and three integers (see `kernels.batch`), so that its values
 over any number of rounds cost no memory and no rational arithmetic.
 """
 
@@ -14,7 +14,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from hadaropt.kernels import online
+from hadaropt.kernels import batch
 from hadaropt.pricing.model import Ints
 from hadaropt.utility import (
     SIGMOID_DECIMALS,
@@ -36,7 +36,7 @@ class Code:
     Attributes
     ----------
     kind : int
-        LINEAR, INVERSE or TABLE of `kernels.online`.
+        LINEAR, INVERSE or TABLE of `kernels.batch`.
     parameters : tuple of int
         a, b, c; of a TABLE 0, 0, c.
     last : int
@@ -58,7 +58,7 @@ def encode(
     found = _formula(utility, iterations, round_seconds, scale, horizon)
     if found is not None:
         a, b, c = found.parameters
-        products = (a, b * horizon, c) if found.kind == online.LINEAR else (a, b * horizon**2)
+        products = (a, b * horizon, c) if found.kind == batch.LINEAR else (a, b * horizon**2)
         if max(products) < _LIMIT:
             return found
     if isinstance(utility, Sigmoid):
@@ -70,7 +70,7 @@ def encode(
         values = [int(u * c) for u in positive]
     common = math.gcd(c * scale.denominator, *(v * scale.numerator for v in values))
     scaled = tuple(v * scale.numerator // common for v in values)
-    return Code(online.TABLE, (0, 0, c * scale.denominator // common), len(scaled), scaled)
+    return Code(batch.TABLE, (0, 0, c * scale.denominator // common), len(scaled), scaled)
 
 
 def sigmoid_values(utility: Sigmoid, horizon: int) -> list[int]:
@@ -111,7 +111,7 @@ def _formula(
     if isinstance(utility, EffectiveThroughput):
         ratio = Fraction(utility.scale) * scale * iterations / round_seconds
         parameters = (ratio.numerator, ratio.denominator, 0)
-        return Code(online.INVERSE, parameters, horizon if ratio > 0 else 0)
+        return Code(batch.INVERSE, parameters, horizon if ratio > 0 else 0)
     if isinstance(utility, Linear):
         first, fall = Fraction(utility.peak), Fraction(utility.decay)
         last = math.ceil(first / fall) if fall > 0 else horizon
@@ -126,7 +126,7 @@ def _formula(
     last = max(0, min(horizon, last)) if first > 0 else 0
     first, fall = first * scale, fall * scale
     c = math.lcm(first.denominator, fall.denominator)
-    return Code(online.LINEAR, (int(first * c), int(fall * c), c), last)
+    return Code(batch.LINEAR, (int(first * c), int(fall * c), c), last)
 
 
 @dataclass(frozen=True)
@@ -169,10 +169,10 @@ def worth(code: Code) -> Worth:
     d = np.arange(1, code.last + 1, dtype=np.int64)
     a, b, c = code.parameters
     one = np.ones(code.last, np.int64)
-    if code.kind == online.LINEAR:
+    if code.kind == batch.LINEAR:
         total = a - b * (d - 1)
         return Worth(total // c, total % c, one)
-    if code.kind == online.INVERSE:
+    if code.kind == batch.INVERSE:
         return Worth(a // (b * d), a % (b * d), d)
     floors, parts = [v // c for v in code.values], [v % c for v in code.values]
     if c >= _LIMIT:

@@ -95,6 +95,11 @@ Qed.
 
 Definition tolls (I : instance) (cuts : list priced_cut) (j t : nat) (m : list bool) : Z :=
   toll I (cuts_in cuts t) j m.
+(* the same from a table by round, made once per leaf *)
+Definition cut_table (I : instance) (cuts : list priced_cut) : list (list (cut * Z)) :=
+  map (cuts_in cuts) (seq 0 (num_rounds I)).
+Definition tolls_from (I : instance) (table : list (list (cut * Z))) (j t : nat) (m : list bool) : Z :=
+  toll I (nth t table []) j m.
 Definition cuts_total (cuts : list priced_cut) : Z :=
   fold_right (fun c acc => rhs (fst (snd c)) * snd (snd c) + acc) 0 cuts.
 Definition cut_priced_ok (I : instance) (c : priced_cut) : Prop :=
@@ -105,11 +110,27 @@ Proof.
   unfold cut_ok. rewrite !andb_true_iff. intros [[_ H] _]. apply Z.leb_le.
   apply (forallb_nth (fun a => 0 <=? a)); auto.
 Qed.
+Lemma tolls_from_table I cuts j t m : (t < num_rounds I)%nat ->
+  tolls_from I (cut_table I cuts) j t m = tolls I cuts j t m.
+Proof.
+  intros Ht. unfold tolls_from, tolls, cut_table.
+  rewrite nth_indep with (d' := cuts_in cuts 0) by (rewrite map_length, seq_length; auto).
+  rewrite map_nth, seq_nth by auto. reflexivity.
+Qed.
 Lemma toll_nonneg I cuts j t m : Forall (cut_priced_ok I) cuts -> 0 <= tolls I cuts j t m.
 Proof.
   unfold tolls, cuts_in. induction 1 as [|[u [c k]] r [Hc Hk] _ IH]; [simpl; lia|].
   cbn in Hk, Hc |- *. destruct (u =? t)%nat; [|exact IH]. simpl.
   assert (Q := coefficient_nonneg I c j Hc). destruct (inside I m c); [nia|lia].
+Qed.
+
+Lemma tolls_from_nonneg I cuts j t m : Forall (cut_priced_ok I) cuts ->
+  0 <= tolls_from I (cut_table I cuts) j t m.
+Proof.
+  intros H. destruct (lt_dec t (num_rounds I)) as [L|L].
+  - rewrite tolls_from_table by exact L. apply toll_nonneg, H.
+  - unfold tolls_from, cut_table. rewrite nth_overflow by (rewrite map_length, seq_length; lia).
+    apply Z.le_refl.
 Qed.
 
 Lemma sum_pick n u f : sum n (fun t => if (u =? t)%nat then f t else 0) =
@@ -156,23 +177,32 @@ Proof.
   - rewrite sum_zero by auto. nia.
 Qed.
 
-(* leaves *)
+(* leaves; payoffs of unconstrained jobs are kept only for vectors that several leaves share *)
 Record vector := Vector {
   v_rounds : list round_data; v_rent : Z; v_payoffs : list (option Z) }.
-Definition evaluate (I : instance) (qs : list Z) (pr : prices) : vector :=
-  let rds := rounds_of I pr in
+Definition evaluate (I : instance) (qs : list Z) (vec : prices * bool) : vector :=
+  let rds := rounds_of I (fst vec) in
   Vector rds (rent_total rds)
-    (map (fun j => job_price I rds no_toll [] (nth j qs 0) (Some 0) (job_at I j))
-      (seq 0 (num_jobs I))).
+    (if snd vec
+     then map (fun j => job_price I rds no_toll [] (nth j qs 0) (Some 0) (job_at I j))
+            (seq 0 (num_jobs I))
+     else []).
 
 Definition touched (cuts : list priced_cut) (j : nat) : bool :=
   existsb (fun c => negb (nth j (coefficients (fst (snd c))) 0 =? 0)) cuts.
+Definition own_payoff (I : instance) (qs : list Z) (v : vector) (table : list (list (cut * Z)))
+  (own : list branch) (j : nat) : option Z :=
+  job_price I (v_rounds v) (tolls_from I table j) own (nth j qs 0)
+    (if existsb snd own then None else Some 0) (job_at I j).
 Definition leaf_payoff (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
-  (bs : list branch) (j : nat) : option Z :=
-  match filter (about j) bs, touched cuts j with
-  | [], false => nth j (v_payoffs v) None
-  | own, _ => job_price I (v_rounds v) (tolls I cuts j) own (nth j qs 0)
-                (if existsb snd own then None else Some 0) (job_at I j)
+  (table : list (list (cut * Z))) (bs : list branch) (j : nat) : option Z :=
+  match filter (about j) bs with
+  | [] =>
+      match nth_error (v_payoffs v) j with
+      | Some p => if touched cuts j then own_payoff I qs v table [] j else p
+      | None => own_payoff I qs v table [] j
+      end
+  | own => own_payoff I qs v table own j
   end.
 Fixpoint osum (n : nat) (f : nat -> option Z) : option Z :=
   match n with
@@ -181,7 +211,9 @@ Fixpoint osum (n : nat) (f : nat -> option Z) : option Z :=
   end.
 Definition leaf_bound (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
   (bs : list branch) : option Z :=
-  option_map (fun p => v_rent v + cuts_total cuts + p) (osum (num_jobs I) (leaf_payoff I qs v cuts bs)).
+  let table := cut_table I cuts in
+  option_map (fun p => v_rent v + cuts_total cuts + p)
+    (osum (num_jobs I) (leaf_payoff I qs v cuts table bs)).
 
 Lemma below_osum n f g : (forall i, (i < n)%nat -> below (g i) (f i)) -> below (sum n g) (osum n f).
 Proof.
@@ -199,36 +231,41 @@ Proof.
   destruct (u =? t)%nat; [|exact IH]. simpl. rewrite H1. destruct (inside I m c); lia.
 Qed.
 
-Theorem leaf_bound_sound I qs pr cuts bs s : instance_ok I = true -> prices_ok pr = true ->
+Theorem leaf_bound_sound I qs vec cuts bs s : instance_ok I = true -> prices_ok (fst vec) = true ->
   (forall j, (j < num_jobs I)%nat -> 0 < nth j qs 0) -> Forall (cut_priced_ok I) cuts ->
-  feasible I s -> agrees I s bs -> below (value I s) (leaf_bound I qs (evaluate I qs pr) cuts bs).
+  feasible I s -> agrees I s bs -> below (value I s) (leaf_bound I qs (evaluate I qs vec) cuts bs).
 Proof.
-  intros HI HP Hq Hcuts F A.
+  intros HI HP Hq Hcuts F A. set (pr := fst vec) in *.
+  assert (EC : forall j, sum (num_rounds I) (charge I pr (tolls_from I (cut_table I cuts) j) s j) =
+    sum (num_rounds I) (charge I pr (tolls I cuts j) s j)).
+  { intros j. apply sum_ext. intros t Ht. unfold charge, toll_of.
+    destruct (gang_mask _ _ _); [rewrite tolls_from_table by exact Ht|]; reflexivity. }
   assert (P : below (sum (num_jobs I) (fun j => job_value I s j -
       sum (num_rounds I) (charge I pr (tolls I cuts j) s j)))
-    (osum (num_jobs I) (leaf_payoff I qs (evaluate I qs pr) cuts bs))).
-  { apply below_osum. intros j Hj. unfold leaf_payoff. cbn [evaluate v_rounds v_payoffs].
+    (osum (num_jobs I) (leaf_payoff I qs (evaluate I qs vec) cuts (cut_table I cuts) bs))).
+  { apply below_osum. intros j Hj. unfold leaf_payoff.
     assert (K : below (job_value I s j - sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
-      (job_price I (rounds_of I pr) (tolls I cuts j) (filter (about j) bs) (nth j qs 0)
-        (if existsb snd (filter (about j) bs) then None else Some 0) (job_at I j))).
-    { apply job_price_sound; auto.
-      - intros t m. apply toll_nonneg. exact Hcuts.
+      (own_payoff I qs (evaluate I qs vec) (cut_table I cuts) (filter (about j) bs) j)).
+    { unfold own_payoff. cbn [evaluate v_rounds]. fold pr. rewrite <- EC. apply job_price_sound; auto.
+      - intros t m. apply tolls_from_nonneg. exact Hcuts.
       - intros b Hb. apply filter_In in Hb. apply A, Hb.
       - intros b Hb. apply filter_In in Hb. apply Hb.
       - destruct (existsb _ _); intros w E _; [discriminate|injection E as <-; lia]. }
     destruct (filter (about j) bs) as [|b0 own] eqn:EB; [|exact K].
+    destruct (nth_error _ j) as [p|] eqn:EP; [|exact K].
     destruct (touched cuts j) eqn:ET; [exact K|].
-    rewrite nth_indep with (d' := (fun j => job_price I (rounds_of I pr) no_toll [] (nth j qs 0)
-      (Some 0) (job_at I j)) 0%nat) by (rewrite map_length, seq_length; auto).
-    rewrite (map_nth (fun j => job_price I (rounds_of I pr) no_toll [] (nth j qs 0)
-      (Some 0) (job_at I j))), seq_nth by auto.
+    cbn [evaluate v_payoffs] in EP. destruct (snd vec); [|destruct j; discriminate].
+    apply nth_error_nth with (d := (fun j => job_price I (rounds_of I (fst vec)) no_toll [] (nth j qs 0)
+      (Some 0) (job_at I j)) 0%nat) in EP.
+    rewrite (map_nth (fun j => job_price I (rounds_of I (fst vec)) no_toll [] (nth j qs 0)
+      (Some 0) (job_at I j))), seq_nth in EP by auto. fold pr in EP. subst p.
     rewrite (sum_ext _ _ (charge I pr no_toll s j)).
     - cbn [Nat.add]. apply job_price_sound; auto using no_branch, no_own; intros.
       + apply Z.le_refl.
       + match goal with E : Some 0 = Some _ |- _ => injection E as <- end. lia.
     - intros t _. rewrite charge_plain. unfold charge. rewrite untouched by auto. lia. }
-  destruct P as (p & Ep & Hp). unfold leaf_bound. rewrite Ep. eexists. split; [reflexivity|].
-  cbn [evaluate v_rent]. assert (R := rent_bounded I pr s F HP).
+  destruct P as (p & Ep & Hp). unfold leaf_bound. cbv zeta. rewrite Ep. eexists. split; [reflexivity|].
+  cbn [evaluate v_rent]. fold pr. assert (R := rent_bounded I pr s F HP).
   assert (T := tolls_bounded I s cuts HI F Hcuts). rewrite sum_minus in Hp. unfold value.
   rewrite (sum_ext _ (fun j => sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
     (fun j => sum (num_rounds I) (fun t => rent I (price_at pr t) (s j t)) +
@@ -239,30 +276,30 @@ Qed.
 
 (* trees; a leaf names its price vector, its cuts by (round, cut, price), and its bound *)
 Inductive tree :=
-| Leaf (v : nat) (cuts : list (nat * nat * Z)) (claim : option Z)
+| Leaf (v : Z) (cuts : list (Z * Z * Z)) (claim : option Z)
 | Branch (d : decision) (yes no : tree).
 Record l2 := L2 {
-  l2_prices : list prices;
+  l2_prices : list (prices * bool);
   l2_cuts : list cut;
   l2_divisors : list Z;
   l2_unit : Z;
   l2_tree : tree;
   l2_bound : Z }.
 
-Fixpoint resolve (table : list cut) (refs : list (nat * nat * Z)) : option (list priced_cut) :=
+Fixpoint resolve (table : list cut) (refs : list (Z * Z * Z)) : option (list priced_cut) :=
   match refs with
   | [] => Some []
   | (t, i, k) :: r =>
-      match nth_error table i, resolve table r with
-      | Some c, Some cs => if 0 <=? k then Some ((t, (c, k)) :: cs) else None
+      match nth_error table (Z.to_nat i), resolve table r with
+      | Some c, Some cs => if 0 <=? k then Some ((Z.to_nat t, (c, k)) :: cs) else None
       | _, _ => None
       end
   end.
 
 Definition closes (unit bound b : Z) : bool := unit * (b / unit) <=? bound.
 Definition leaf_ok (I : instance) (C : l2) (vectors : list vector) (bs : list branch)
-  (v : nat) (refs : list (nat * nat * Z)) (claim : option Z) : bool :=
-  match nth_error vectors v, resolve (l2_cuts C) refs with
+  (v : Z) (refs : list (Z * Z * Z)) (claim : option Z) : bool :=
+  match nth_error vectors (Z.to_nat v), resolve (l2_cuts C) refs with
   | Some vec, Some cuts =>
       match leaf_bound I (l2_divisors C) vec cuts bs with
       | None => true
@@ -279,25 +316,52 @@ Fixpoint tree_ok (I : instance) (C : l2) (vectors : list vector) (bs : list bran
   | Leaf v refs claim => leaf_ok I C vectors bs v refs claim
   | Branch d yes no => tree_ok I C vectors ((d, true) :: bs) yes && tree_ok I C vectors ((d, false) :: bs) no
   end.
+(* a job that can make no progress completes in no schedule, so its utilities do not matter *)
+Definition hopeless (I : instance) (J : job) : bool :=
+  match allocation_choices I J (levels I J) (round_of I (PerType []) 0) (fun _ => 0) (Limits None None) with
+  | [] => true
+  | _ => false
+  end.
+Definition unit_ok (I : instance) (unit : Z) (J : job) : bool :=
+  hopeless I J || forallb (fun u => u mod unit =? 0) (utility J).
 Definition check_l2 (I : instance) (C : l2) : bool :=
-  instance_ok I && (0 <? l2_unit C) && forallb prices_ok (l2_prices C) &&
+  instance_ok I && (0 <? l2_unit C) && forallb (fun v => prices_ok (fst v)) (l2_prices C) &&
   forallb (cut_ok I) (l2_cuts C) &&
   forallb (fun j => 0 <? nth j (l2_divisors C) 0) (seq 0 (num_jobs I)) &&
-  forallb (fun J => forallb (fun u => u mod l2_unit C =? 0) (utility J)) (jobs I) &&
+  forallb (unit_ok I (l2_unit C)) (jobs I) &&
   tree_ok I C (map (evaluate I (l2_divisors C)) (l2_prices C)) [] (l2_tree C).
 
-Lemma value_multiple I s unit : 0 < unit ->
-  forallb (fun J => forallb (fun u => u mod unit =? 0) (utility J)) (jobs I) = true ->
-  value I s mod unit = 0.
+Lemma hopeless_never I s j : instance_ok I = true -> feasible I s -> (j < num_jobs I)%nat ->
+  hopeless I (job_at I j) = true -> completion I s j = None.
 Proof.
-  intros Hu H. unfold value.
-  assert (E : forall j, job_value I s j mod unit = 0).
-  { intros j. unfold job_value. destruct (completion I s j) as [f|]; [|apply Z.mod_0_l; lia].
-    apply Z.eqb_eq. apply (forallb_nth (fun u => u mod unit =? 0)).
-    - apply (forallb_nth (fun J => forallb (fun u => u mod unit =? 0) (utility J))); auto.
-    - rewrite Z.mod_0_l by lia. reflexivity. }
+  intros HI F Hj H. assert (HJ := J_ok I j HI Hj).
+  assert (P : forall t, (t < num_rounds I)%nat -> progress I (job_at I j) (s j t) <= 0).
+  { intros t Ht. destruct (Z_le_gt_dec (progress I (job_at I j) (s j t)) 0) as [L|G]; [exact L|].
+    destruct (choices_cover I (job_at I j) (round_of I (PerType []) 0) (price_at (PerType []) 0)
+      (fun _ => 0) (Limits None None) (s j t)) as (o & A & _); auto using round_of_ok; try lia.
+    - apply (feasible_allocation _ _ F j t Hj Ht).
+    - intros h r Hh Hr. split; [apply price_nonneg; reflexivity|apply held_fits; auto].
+    - split; discriminate.
+    - unfold hopeless in H. destruct (allocation_choices _ _ _ _ _ _); [destruct A|discriminate]. }
+  apply completion_none; auto.
+  assert (D : done_before I s j (num_rounds I) <= 0).
+  { unfold done_before. rewrite <- (sum_zero (num_rounds I) (fun _ => 0)) by auto. apply sum_le. auto. }
+  unfold job_ok in HJ. rewrite !andb_true_iff, !Z.ltb_lt in HJ. lia.
+Qed.
+
+Lemma value_multiple I s unit : instance_ok I = true -> feasible I s -> 0 < unit ->
+  forallb (unit_ok I unit) (jobs I) = true -> value I s mod unit = 0.
+Proof.
+  intros HI F Hu H. unfold value.
+  assert (E : forall j, (j < num_jobs I)%nat -> job_value I s j mod unit = 0).
+  { intros j Hj. rewrite forallb_forall in H.
+    specialize (H (job_at I j) (nth_In _ _ Hj)). apply orb_true_iff in H.
+    unfold job_value. destruct (completion I s j) as [f|] eqn:EC; [|apply Z.mod_0_l; lia].
+    destruct H as [H|H]; [rewrite (hopeless_never I s j HI F Hj H) in EC; discriminate|].
+    apply Z.eqb_eq. apply (forallb_nth (fun u => u mod unit =? 0)); [exact H|].
+    rewrite Z.mod_0_l by lia. reflexivity. }
   induction (num_jobs I) as [|n IH]; simpl; [apply Z.mod_0_l; lia|].
-  rewrite Z.add_mod, IH, E by lia. apply Z.mod_0_l. lia.
+  rewrite Z.add_mod, IH, E by (auto; lia). apply Z.mod_0_l. lia.
 Qed.
 Lemma multiple_below unit v b bound : 0 < unit -> v mod unit = 0 -> v <= b ->
   closes unit bound b = true -> v <= bound.
@@ -312,7 +376,7 @@ Lemma resolve_ok I table refs cuts : forallb (cut_ok I) table = true ->
 Proof.
   intros H. revert cuts. induction refs as [|[[t i] k] r IH]; simpl; intros cuts E.
   { injection E as <-. constructor. }
-  destruct (nth_error table i) as [c|] eqn:EC; [|discriminate].
+  destruct (nth_error table (Z.to_nat i)) as [c|] eqn:EC; [|discriminate].
   destruct (resolve table r) as [cs|]; [|discriminate].
   destruct (0 <=? k) eqn:EK; [|discriminate]. injection E as <-. constructor; [|auto].
   split; cbn; [|apply Z.leb_le; exact EK].
@@ -324,12 +388,12 @@ Theorem check_l2_sound I C : check_l2 I C = true ->
 Proof.
   unfold check_l2. rewrite !andb_true_iff. intros [[[[[[HI HU] HP] HC] HQ] HV] HT] s F.
   apply Z.ltb_lt in HU. rewrite forallb_forall in HP, HQ.
-  assert (M := value_multiple I s _ HU HV).
+  assert (M := value_multiple I s _ HI F HU HV).
   assert (Q : forall j, (j < num_jobs I)%nat -> 0 < nth j (l2_divisors C) 0).
   { intros j Hj. apply Z.ltb_lt, HQ, in_seq. lia. }
   assert (A := no_branch I s). revert HT A. generalize (@nil branch).
   induction (l2_tree C) as [v refs claim|d yes IHy no IHn]; intros bs HT A; cbn [tree_ok] in HT.
-  - unfold leaf_ok in HT. destruct (nth_error _ v) as [vec|] eqn:EV; [|discriminate].
+  - unfold leaf_ok in HT. destruct (nth_error _ (Z.to_nat v)) as [vec|] eqn:EV; [|discriminate].
     destruct (resolve _ refs) as [cuts|] eqn:ER; [|discriminate].
     apply nth_error_In in EV. apply in_map_iff in EV. destruct EV as (pr & <- & Hpr).
     destruct (leaf_bound_sound I (l2_divisors C) pr cuts bs s HI (HP pr Hpr) Q

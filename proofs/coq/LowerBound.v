@@ -84,6 +84,11 @@ Section Rule.
     revert h; induction a as [|x a IH]; intros h; simpl; [lia|].
     rewrite IH. rewrite <- app_assoc. simpl. lia.
   Qed.
+  Lemma gotu_app h a b : gotu h (a ++ b) = (gotu h a + gotu (rev a ++ h) b)%nat.
+  Proof.
+    revert h; induction a as [|x a IH]; intros h; simpl; [lia|].
+    rewrite IH. rewrite <- app_assoc. simpl. lia.
+  Qed.
   Lemma got_repeat o n : forall h, gotv h (repeat o n) = INR (gotn h (repeat o n)) * snd o.
   Proof.
     induction n as [|n IH]; intros h; [simpl; lra|].

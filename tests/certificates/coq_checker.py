@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).resolve().parents[2] / "proofs" / "coq"
-FILES = ("SchedModel", "CheckerDP", "CheckerCost", "CheckerJob", "Checker", "CheckerTree")
+FILES = (
+    "SchedModel",
+    "CheckerDP",
+    "CheckerCost",
+    "CheckerJob",
+    "Checker",
+    "CheckerTree",
+    "CheckerSchedule",
+)
 
 needs_coq = pytest.mark.skipif(
     shutil.which("coqc") is None, reason="coqc is not installed (Debian package coq)"

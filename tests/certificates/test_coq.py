@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given, settings
 
 from hadaropt.certificates import certify
-from hadaropt.certificates.coq import HEADER, coq_terms, export_coq
-from hadaropt.errors import CertificateError
+from hadaropt.certificates.coq import HEADER, coq_terms, export_coq, schedule_term
+from hadaropt.errors import CertificateError, ScheduleError
 from hadaropt.instance import Cluster, Instance, Job
-from hadaropt.io import instance_from_document
+from hadaropt.io import instance_from_document, schedule_from_document
+from hadaropt.schedule import Schedule, check_schedule
 from hadaropt.utility import Linear
 from tests import oracle
 from tests.certificates.coq_checker import accepted, needs_coq, verdicts
 from tests.certificates.test_payoffs import indexed, priced
+from tests.instances_strategy import tiny_instances
 
 
 def lowered(certificate, scale, job):
@@ -109,6 +111,57 @@ def test_divisors_are_sound_and_coarse_ones_may_only_reject(instance):
     )
     assert not accepted(export_coq(instance, certificate, coarse))
     assert accepted(export_coq(instance, generous, coarse))
+
+
+def mutants(schedule, instance):
+    """Schedules that differ from a given one in a single allocation."""
+    nodes, types = len(instance.cluster.nodes), len(instance.cluster.accelerators)
+    for j, allocations in enumerate(schedule.jobs):
+        for i, a in enumerate(allocations):
+            (h, r, n), *rest = a.gpus
+            changed = [
+                replace(a, round=allocations[-1].round + 1),
+                replace(a, round=max(0, a.round - 1)),
+                replace(a, gpus=((h, r, n + 1), *rest)),
+                replace(a, gpus=(((h + 1) % nodes, r, n), *rest)),
+                replace(a, gpus=((h, (r + 1) % types, n), *rest)),
+                replace(a, copies=not a.copies),
+            ]
+            for other in changed:
+                row = (*allocations[:i], other, *allocations[i + 1 :])
+                distinct = len({b.round for b in row}) == len(row)
+                places = {g[:2] for g in other.gpus}
+                inside = all(b.round < instance.num_rounds for b in row)
+                if distinct and inside and len(places) == len(other.gpus):
+                    yield Schedule((*schedule.jobs[:j], row, *schedule.jobs[j + 1 :]))
+
+
+@needs_coq
+@pytest.mark.parametrize("parallelism", ["single_type", "mixed", "forked"])
+def test_coq_judges_schedules_as_python_does(parallelism):
+    terms, expected = [], []
+
+    @given(tiny_instances(parallelism, min_jobs=1))
+    @settings(max_examples=25, derandomize=True, database=None, deadline=None)
+    def gather(document):
+        instance = instance_from_document(document)
+        value, best = oracle.optimum(document)
+        schedule = schedule_from_document(best, instance)
+        claim = coq_terms(instance, certify(instance, {}, schedule=schedule))
+        assert claim.value == value * claim.scale
+        for candidate in (schedule, *mutants(schedule, instance)):
+            try:
+                worth = check_schedule(instance, replace(candidate, objective=None)).value
+            except ScheduleError:
+                worth = None
+            rows = schedule_term(instance, candidate)
+            for v in (claim.value, claim.value + 1):
+                terms.append(f"check_schedule {claim.instance} ({rows}) {v}")
+                expected.append(worth is not None and worth * claim.scale == v)
+
+    gather()
+    assert sum(expected) >= 25
+    assert verdicts(HEADER, terms) == expected
 
 
 def test_export_refuses_what_it_cannot_express(instance):

@@ -11,7 +11,8 @@ from hadaropt.certificates.check import value_lattice
 from hadaropt.certificates.coq import HEADER, coq_terms, export_coq
 from hadaropt.errors import CertificateError
 from hadaropt.instance import Cluster, Instance, Job
-from hadaropt.io import instance_from_document
+from hadaropt.io import instance_from_document, schedule_to_document
+from hadaropt.schedule import Allocation, Schedule
 from hadaropt.utility import Linear, Table
 from tests import oracle
 from tests.certificates.coq_checker import accepted, needs_coq, verdicts
@@ -19,8 +20,14 @@ from tests.certificates.small_trees import TooLargeError, grow
 from tests.instances_strategy import tiny_instances
 
 
-def tree_certificate(instance, value, tree):
-    return Certificate("", "L2", instance.parallelism, value, {}, bound=value, tree=tree)
+def tree_certificate(instance, value, tree, schedule=None):
+    document = schedule_to_document(instance, schedule or Schedule.empty(instance))
+    return Certificate("", "L2", instance.parallelism, value, document, bound=value, tree=tree)
+
+
+def one_by_one(*rounds):
+    """Job j runs alone on two GPUs of n0 in round rounds[j]; not at all if that is None."""
+    return Schedule(tuple(() if t is None else (Allocation(t, ((0, 0, 2),)),) for t in rounds))
 
 
 @needs_coq
@@ -79,7 +86,9 @@ def one_leaf(bound="10", **changes):
 @needs_coq
 def test_a_cut_closes_a_root_that_prices_alone_leave_open():
     instance = crowd(3)
-    assert accepted(export_coq(instance, tree_certificate(instance, Fraction(10), one_leaf())))
+    best = one_by_one(0, None, None)
+    good = tree_certificate(instance, Fraction(10), one_leaf(), best)
+    assert accepted(export_coq(instance, good))
     wrong = [
         (crowd(4), one_leaf()),
         (instance, one_leaf(rhs=0, bound="0")),
@@ -92,6 +101,21 @@ def test_a_cut_closes_a_root_that_prices_alone_leave_open():
     claims = [coq_terms(i, tree_certificate(i, Fraction(10), t)) for i, t in wrong]
     terms = [f"check_l2 {found.instance} ({found.certificate})" for found in claims]
     assert verdicts(HEADER, terms) == [False] * len(wrong)
+
+
+@needs_coq
+def test_utilities_of_jobs_that_can_never_complete_do_not_matter():
+    """The bound 21/2 rounds down to 10 although a gang of nine on three GPUs is worth 1/3."""
+    instance = crowd(3)
+    giant = Job("giant", 0, 9, 3, {"V100": 3}, Table(("1/3",)))
+    small = Job("small", 0, 1, 3, {"V100": 3}, Table(("1/3",)))
+    terms = []
+    for other in (giant, small):
+        both = replace(instance, jobs=(*instance.jobs, other))
+        certificate = tree_certificate(both, Fraction(10), one_leaf(bound="21/2"))
+        found = coq_terms(both, certificate)
+        terms.append(f"check_l2 {found.instance} ({found.certificate})")
+    assert verdicts(HEADER, terms) == [True, False]
 
 
 def branching():
@@ -112,7 +136,7 @@ def test_tampered_trees_are_rejected():
     instance = crowd(3, 2)
     tree = branching()
     del tree["unused"]
-    good = tree_certificate(instance, Fraction(14), tree)
+    good = tree_certificate(instance, Fraction(14), tree, one_by_one(0, 1, None))
     assert accepted(export_coq(instance, good))
     root, yes, no = tree["nodes"]
     same = {**tree, "nodes": [{**root, "branch": {**root["branch"], "round": 1}}, yes, no]}
@@ -151,6 +175,8 @@ def test_progress_branches_close_what_completion_branches_do():
     ]
     nodes = [{"branch": ask, "yes": 1, "no": 2}, {"prices": 0}, {"prices": 0}]
     tree = {"price_vectors": [prices], "nodes": nodes}
-    certificate = tree_certificate(instance, Fraction(5), tree)
+    runs = tuple(Allocation(t, ((0, 0, 1),)) for t in (0, 1))
+    certificate = tree_certificate(instance, Fraction(5), tree, Schedule((runs, ())))
+    assert "Theorem optimal" in export_coq(instance, certificate)
     assert accepted(export_coq(instance, certificate))
     assert not accepted(export_coq(instance, replace(certificate, bound=Fraction(4))))

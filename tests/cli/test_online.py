@@ -44,11 +44,37 @@ def test_policies_without_prices_have_a_certified_ratio_too(run, instance_file, 
     assert answer.document["theorem"] is None
 
 
-@pytest.mark.parametrize("option", [("--price", "zero_start"), ("--pool", "node")])
-def test_fifo_takes_no_prices(run, instance_file, option):
+@pytest.mark.parametrize(
+    ("option", "policy"),
+    [
+        (("--price", "zero_start"), "primal-dual"),
+        (("--pool", "node"), "primal-dual"),
+        (("--seed", "0"), "random"),
+        (("--time-limit", "1.5"), "rolling-horizon"),
+    ],
+)
+def test_options_of_other_policies_are_usage_errors(run, instance_file, option, policy):
     answer = run("online", instance_file, "--policy", "fifo", *option)
     assert answer.code == 2
-    assert "has no prices" in answer.err
+    assert f"{option[0]} {option[1]}" in answer.err
+    assert f"is for --policy {policy}, not fifo" in answer.err
+
+
+def test_the_seed_is_that_of_random(run, instance_file):
+    def draw(*options):
+        document = run("online", instance_file, "--policy", "random", *options, "--json").document
+        return {key: value for key, value in document.items() if key != "seconds"}
+
+    assert draw("--seed", "3") == draw("--seed", "3")
+    assert draw("--seed", "3")["policy"] == "random[3]"
+    assert draw() == draw("--seed", "0")
+    assert len({str(draw("--seed", seed)["completion"]) for seed in range(12)}) > 1
+
+
+def test_rolling_horizon_takes_a_time_limit(run, instance_file):
+    options = ("--policy", "rolling-horizon", "--time-limit")
+    assert run("online", instance_file, *options, "5").code == 0
+    assert run("online", instance_file, *options, "-1").code == 2
 
 
 def test_a_pool_that_the_prices_cannot_have_is_a_usage_error(run, tmp_path):
@@ -62,7 +88,11 @@ def test_a_pool_that_the_prices_cannot_have_is_a_usage_error(run, tmp_path):
 
 @pytest.mark.parametrize(
     ("option", "value", "nearest"),
-    [("--policy", "primal", "primal-dual"), ("--price", "zerostart", "zero_start")],
+    [
+        ("--policy", "primal", "primal-dual"),
+        ("--policy", "greedy", "greedy-density"),
+        ("--price", "zerostart", "zero_start"),
+    ],
 )
 def test_unknown_values_name_the_nearest(run, instance_file, option, value, nearest):
     answer = run("online", instance_file, option, value)

@@ -56,7 +56,8 @@ def test_pooled_equals_enumeration(case):
         assert of_round(start, got_progress, got_cost, t) == expected
         for i in range(start[t], start[t + 1]):
             row = admitted[candidate[i]]
-            use = choices.pooled_use(price[t], free[t], gang, row)
+            chosen = np.array([t]), candidate[i : i + 1]
+            (use,) = choices.pooled_use(price, free, gang, admitted, *chosen)
             assert use.sum() == gang and (use <= free[t]).all() and not use[~row].any()
             assert (use * price[t]).sum() * TIE + 1 == got_cost[i]
             assert progress[candidate[i]] == got_progress[i]
@@ -70,8 +71,9 @@ def test_equal_candidates_keep_the_smallest_index_and_equal_prices_the_first_typ
     single = np.array([[True, False], [False, True]])
     _, _, _, candidate = choices.undominated(same, choices.pooled(one, one, 1, single, TIE, 9))
     assert list(candidate) == [0]
-    both = np.array([True, True])
-    assert list(choices.pooled_use(one[0], 2 * one[0], 3, both)) == [2, 1]
+    both, first = np.array([[True, True]]), np.zeros(1, np.int64)
+    assert choices.pooled_use(one, 2 * one, 3, both, first, first).tolist() == [[2, 1]]
+    assert choices.pooled_use(one, 2 * one, 5, both, first, first).tolist() == [[0, 0]]
 
 
 @st.composite

@@ -133,7 +133,14 @@ def test_least_costs_of_every_completion_round(case):
         assert found[t] == (expected[t] if inside else None)
 
 
-ROUNDED = {"DENSE_UNITS": 3, "LABEL_BUDGET": 0, "ROUNDED_UNITS": 3, "FORKED_LABELS": 4}
+GUIDED = {"DENSE_UNITS": 3, "PLAIN_BUDGET": 0}
+ROUNDED = {
+    "DENSE_UNITS": 3,
+    "PLAIN_BUDGET": 0,
+    "LABEL_BUDGET": 0,
+    "ROUNDED_UNITS": 3,
+    "FORKED_LABELS": 3,
+}
 
 
 def limit(monkeypatch, limits):
@@ -144,7 +151,9 @@ def limit(monkeypatch, limits):
                 monkeypatch.setattr(module, name, value)
 
 
-@pytest.mark.parametrize("limits", [{"DENSE_UNITS": 0}, ROUNDED], ids=["labels", "rounded"])
+@pytest.mark.parametrize(
+    "limits", [{"DENSE_UNITS": 0}, GUIDED, ROUNDED], ids=["labels", "guided", "rounded"]
+)
 def test_beyond_the_table(limits, monkeypatch):
     limit(monkeypatch, limits)
 
@@ -242,6 +251,12 @@ def test_progress_is_divided_by_its_common_divisor():
     model = Pricer(instance_of(job), 1).model(0)
     units = model.units(model.divisor, "exact")
     assert (model.divisor, units.need, list(units.gang)) == (6000, 2, [1, 2])
+    # Two such types stay in order, so that the faster one wins at equal cost.
+    job = Job("a", 0, 1, 10_001, {"A": 20_000, "B": 10_007}, Linear(10, 1))
+    model = Pricer(instance_of(job), 1).model(0)
+    assert list(model.units(model.divisor, "exact").gang) == [1, 2]
+    found = price_job(instance_of(job), 0, np.zeros((4, 2), np.int64), scale=1)
+    assert found.rounds[0].use == (1, 0)
 
 
 def test_what_would_overflow_is_refused():

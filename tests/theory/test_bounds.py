@@ -7,6 +7,7 @@ the table is exact and U only larger (which keeps every theorem).
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -186,6 +187,41 @@ def test_t4_linear_price(instance):
     outcome = run(instance, linear(table))
     dual = final(instance, table, outcome)
     assert optimum(instance) <= dual <= (1 + t2) * outcome.value
+
+
+def level(c, m, a, g):
+    """e^(a g/c) at the multiples of m, in steps of factor 1 + m a/c, straight in between (T11)."""
+    return (1 + a * (g % m) / c) * (1 + a * m / c) ** (g // m)
+
+
+@exact
+@given(instances(), st.sampled_from((Fraction(1), Fraction(3, 2), Fraction(4), Fraction(10))))
+def test_t11_step_price(instance, a):
+    L = instance.least_density()
+    delta = max(
+        instance.value_per_unit(r) / (L * (level(c, m, a, c - m + 1) - 1))
+        for r, c in enumerate(instance.caps)
+        for m in [instance.bundle(r)]
+    )
+
+    def table(r, g):
+        return delta * L * (level(instance.caps[r], instance.bundle(r), a, g) - 1)
+
+    outcome = run(instance, linear(table))
+    dual = final(instance, table, outcome)
+    assert optimum(instance) <= dual <= a * (1 + delta) * outcome.value
+
+
+@pytest.mark.parametrize(("c", "m"), [(4, 1), (4, 2), (4, 3), (8, 3), (8, 4), (8, 8), (7, 2)])
+def test_t11_no_zero_start_table_grows_faster(c, m):
+    """(I) bounds k(g + w) by k(g) for w = 1 .. m; the step table is the largest solution."""
+    a, b = Fraction(3), Fraction(2)  # t1 and t2 L
+    largest = [Fraction(0)]
+    for g in range(1, c + 1):
+        largest.append(
+            min(largest[g - w] * (1 + w * a / c) + w * b / c for w in range(1, min(m, g) + 1))
+        )
+    assert largest == [b / a * (level(c, m, a, g) - 1) for g in range(c + 1)]
 
 
 def thresholds(c, alpha, L):

@@ -1,4 +1,4 @@
-"""T10 and the optimality of T9: adversaries against deterministic rules, and a table of ratios."""
+"""T10, T12, the optimality of T9: adversaries against deterministic rules, tables of ratios."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import hadaropt
 from hadaropt.policies import PrimalDual
 from hadaropt.utility import Table
-from tests.theory.abstract import Abstract, Offer, optimum
+from tests.theory.abstract import Abstract, Offer, optimum, run
+from tests.theory.test_bounds import level
 
 
 def staircase(accept, c, levels):
@@ -114,6 +115,83 @@ def test_t10_big_bundles(c, data):
             best = optimum(Abstract((c,), tuple((offer,) for offer in shown)))
             assert best >= m * U / (w * L) * collected
             assert best > 0
+
+
+def held(c, m, rho):
+    """T12 with L = 1: what a rule of ratio rho holds when N = c - m + 1 units are gone."""
+    k, N = c // m, c - m + 1
+    s = Fraction(N % m)
+    for _ in range(N // m):
+        s += m * max(Fraction(1), rho * s / (k * m))
+    return s
+
+
+def least_ratio(c, m, spread):
+    """The least multiple of 1/64 with k m U <= rho held(rho): no rule does better by 1/64."""
+    low, high = 63, 64 * c * spread
+    while high - low > 1:
+        middle = (low + high) // 2
+        rho = Fraction(middle, 64)
+        low, high = (
+            (low, middle) if rho * held(c, m, rho) >= c // m * m * spread else (middle, high)
+        )
+    return Fraction(high, 64)
+
+
+@pytest.mark.parametrize("spread", [1, 2, 10, 100, 1000, 10**6])
+@pytest.mark.parametrize(("c", "m"), [(c, m) for c in (4, 8) for m in (1, 2, 4, 8) if m <= c])
+def test_t12_lower_and_upper_bound_within_two(c, m, spread):
+    """Gangs 1, 2, 4, 8 on capacities 4 and 8, mixed sizes up to m: the table of the README."""
+    rho = least_ratio(c, m, spread)
+    delta = spread / (level(c, m, rho, c - m + 1) - 1)
+    assert rho * (1 + delta) <= 2 * rho
+    best = min(
+        a * (1 + spread / (level(c, m, a, c - m + 1) - 1))
+        for a in {max(Fraction(1), rho * i / 32) for i in range(1, 33)}
+    )
+    below = rho - Fraction(1, 64)
+    if below >= 1:  # no rule has this ratio, so no table may prove it
+        assert best > below
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 9), st.data())
+def test_t12_any_bundle(c, data):
+    """If m does not divide c, the factor is 2 c/(k m)."""
+    m = data.draw(st.integers(1, c))
+    spread = data.draw(st.integers(1, 500))
+    gap = Fraction(c, c // m * m)
+    rho = least_ratio(c, m, spread)
+    a = rho * gap
+    delta = spread / (level(c, m, a, c - m + 1) - 1)
+    assert a * (1 + delta) <= 2 * gap * rho
+
+
+@pytest.mark.parametrize(("c", "m"), [(4, 2), (8, 2), (8, 4), (7, 3)])
+def test_t12_adversary_against_the_step_price(c, m):
+    """The adversary of T12 forces the ratio out of the price that the upper bound is proved for."""
+    spread, steps = 100, 48
+    rho = least_ratio(c, m, spread)
+    gap = Fraction(c, c // m * m)
+    a = rho * gap
+    delta = spread / (level(c, m, a, c - m + 1) - 1)
+    levels = grid(spread, steps)
+    s = (c - m + 1) % m
+    offers = [Offer(Fraction(s), (s,))] if s else []
+    offers += [Offer(m * v, (m,)) for v in levels for _ in range(c // m)]
+    outcome = run(
+        Abstract((c,), tuple((o,) for o in offers)),
+        lambda r, g, w: w * delta * (level(c, m, a, g) - 1),
+    )
+    collected, worst = Fraction(0), Fraction(0)
+    for i, taken in enumerate(outcome.taken):
+        collected += taken.value if taken else 0
+        last = i - len(offers) + len(levels) * (c // m)
+        if last >= 0 and last % (c // m) == c // m - 1:
+            worst = max(worst, c // m * offers[i].value / collected)
+    assert worst <= 2 * gap * rho
+    step = max(b / a for a, b in pairwise(levels))
+    assert worst * step ** (c // m) >= rho * Fraction(9, 10)
 
 
 def one_round(c, gang, values):

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.kernels import online
+from hadaropt.kernels import batch
 from tests.kernels import plain
 
-INVERSE, LINEAR, TABLE = online.INVERSE, online.LINEAR, online.TABLE
+INVERSE, LINEAR, TABLE = batch.INVERSE, batch.LINEAR, batch.TABLE
 
 
 @st.composite
@@ -103,7 +103,7 @@ def decide(case, j, used):
 @settings(deadline=None, max_examples=200)
 def test_every_decision_equals_the_plain_one(case):
     args = arrays(case)
-    completion, charge, start, plan_round, plan_use = online.online(*args)
+    completion, charge, start, plan_round, plan_use = batch.arrivals(*args)
     used, price = args[-2:]
     jobs, *_, capacity = case
     rounds = used.shape[0]
@@ -134,6 +134,6 @@ def test_every_decision_equals_the_plain_one(case):
 @settings(deadline=None, max_examples=60)
 def test_python_and_compiled_agree(case):
     one, two = arrays(case), arrays(case)
-    for fast, slow in zip(online.online(*one), online.online.py_func(*two), strict=True):
+    for fast, slow in zip(batch.arrivals(*one), batch.arrivals.py_func(*two), strict=True):
         assert np.array_equal(fast, slow)
     assert np.array_equal(one[-2], two[-2]) and np.array_equal(one[-1], two[-1])

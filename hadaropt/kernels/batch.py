@@ -1,9 +1,9 @@
-"""The online pass in one kernel: every arriving job is priced, decided and booked.
+"""Many jobs at once: the online pass, and jobs that share one covering table.
 
-For pooled units under linear charges (a bundle pays the price before it is booked) and at most a
-few thousand units of progress. State are the units booked and the current prices; a job that is
-accepted raises both. The decisions are those of the slow path: maximum payoff, ties to the
-earliest completion, then the fewest gangs, then as in `cover`.
+`arrivals` prices, decides and books every arriving job, for pooled units under linear charges (a
+bundle pays the price before it is booked). `share` finds the best schedules of jobs that differ
+only in need, gang and utility. The decisions are those of pricing one job: maximum payoff, ties to
+the earliest completion, then the fewest gangs, then as in `cover`.
 
 Utilities are parametric, so that nothing of size jobs x rounds exists. ``U(d) * scale`` is
 
@@ -104,12 +104,6 @@ def _options(
 
 
 @njit(cache=True)
-def _cap(row: Ints, base: Ints, cost: int) -> None:
-    for i in range(row.shape[0]):
-        row[i] = min(base[i], cost)
-
-
-@njit(cache=True)
 def _first(row: Ints, base: Ints, prev: Ints, cost: int) -> None:
     # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
     for i in range(row.shape[0]):
@@ -123,7 +117,7 @@ def _further(row: Ints, prev: Ints, cost: int) -> None:
 
 
 @njit(cache=True)
-def online(
+def arrivals(
     release: Ints,
     gang: Ints,
     need: Ints,
@@ -305,3 +299,95 @@ def online(
             for r in range(types):
                 plan_use[x, r], plan_use[y, r] = plan_use[y, r], plan_use[x, r]
     return completion, charge, plan_start, plan_round[:size].copy(), plan_use[:size].copy()
+
+
+@njit(cache=True)
+def share(
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    table: Ints,
+    top: Ints,
+    tie: int,
+    gang: Ints,
+    need: Ints,
+    kind: Ints,
+    par: Ints,
+    last: Ints,
+    floors: Ints,
+    ranks: Ints,
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Best schedules of jobs that share a covering table for a gang of one.
+
+    Parameters
+    ----------
+    start, progress, cost : int64
+        Options of the rounds of the window, for a gang of one.
+    table, top : int64
+        Their `cover.dense` table for the largest need, computed without `worth`.
+    tie : int
+        Weight of the charge in the keys.
+    gang, need : (J,) int64
+        Units per running round (each charged as in the options), and required progress.
+    kind, par, last, floors, ranks
+        Utilities, as in `arrivals`.
+
+    Returns
+    -------
+    completion : (J,) int64
+        Round of the window, -1 for the empty schedule.
+    charge : (J,) int64
+    plan_start : (J + 1,) int64
+        Entries of job j are plan_start[j] .. plan_start[j + 1] - 1 of the plan.
+    plan : (entries, 2) int64
+        Round of the window, increasing within a job, and option.
+    """
+    jobs = need.shape[0]
+    rounds = start.shape[0] - 1
+    pad = table.shape[1] - 1 - need.max()
+    completion = np.full(jobs, -1, np.int64)
+    charge = np.zeros(jobs, np.int64)
+    plan_start = np.zeros(jobs + 1, np.int64)
+    plan = np.empty((256, 2), np.int64)
+    size = 0
+    for j in range(jobs):
+        best, best_part, best_weight, at = 0, 0, 1, -1
+        for n in range(min(rounds, last[j])):
+            now, part, weight = _worth(kind[j], par[j], n + 1, floors, ranks)
+            if now < best:
+                break
+            if top[n + 1] < need[j]:
+                continue
+            payoff = now - gang[j] * (int(table[n + 1, pad + need[j]]) // tie)
+            if payoff > best or (payoff == best and part * best_weight > best_part * weight):
+                best, best_part, best_weight, at = payoff, part, weight, n
+        begin = size
+        if at >= 0:
+            completion[j] = at
+            charge[j] = gang[j] * (table[at + 1, pad + need[j]] // tie)
+            p = need[j]
+            for n in range(at, -1, -1):
+                if p <= 0:
+                    break
+                goal = table[n + 1, pad + p]
+                if p <= top[n] and table[n, pad + p] == goal:
+                    continue
+                for i in range(start[n], start[n + 1]):
+                    q = max(np.int64(0), p - progress[i])
+                    if q <= top[n] and table[n, pad + q] + cost[i] == goal:
+                        if size == plan.shape[0]:
+                            wider = np.empty((2 * size, 2), np.int64)
+                            wider[:size] = plan
+                            plan = wider
+                        plan[size, 0] = n
+                        plan[size, 1] = i
+                        size += 1
+                        p = q
+                        break
+            for k in range((size - begin) // 2):
+                for x in range(2):
+                    other = plan[size - 1 - k, x]
+                    plan[size - 1 - k, x] = plan[begin + k, x]
+                    plan[begin + k, x] = other
+        plan_start[j + 1] = size
+    return completion, charge, plan_start, plan[:size].copy()

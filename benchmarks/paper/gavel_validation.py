@@ -1,0 +1,101 @@
+"""Feed the recorded allocations to the mechanism and compare every pick, time and average.
+
+    python -m benchmarks.paper.gavel_validation DATA [--only SUBSTRING]
+
+DATA holds ``reference/runs.csv``, ``reference/{allocs,rounds,per_job}``, ``traces`` and
+``throughputs.csv``. Exit code 0: every run is reproduced exactly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from hadaropt.simulate.schedulers.gavel_reference import ReferenceRun, simulate_gavel_reference
+
+
+def recorded_runs(data: Path) -> list[dict[str, str]]:
+    with (data / "reference" / "runs.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def replayed(data: Path, run: dict[str, str]) -> ReferenceRun:
+    counts = dict(zip(("v100", "p100", "k80"), map(int, run["cluster"].split(":")), strict=True))
+    return simulate_gavel_reference(
+        data / "traces" / f"{run['trace']}.csv",
+        data / "throughputs.csv",
+        counts,
+        run["policy"].partition("+")[0],
+        round_seconds=float(run["round_s"]),
+        seed=int(run["seed"]),
+        replay=data / "reference" / "allocs" / f"{run['tag']}.csv.gz",
+    )
+
+
+def differences(data: Path, run: dict[str, str], ours: ReferenceRun) -> Iterator[str]:
+    """Yield what differs; equality is of doubles, bit for bit."""
+    reference, tag = data / "reference", run["tag"]
+    with gzip.open(reference / "rounds" / f"{tag}.csv.gz", "rt", newline="") as file:
+        picks = {
+            (
+                int(row["round"]),
+                float(row["start_s"]),
+                row["job_id"],
+                row["worker_type"],
+                int(row["steps"]),
+                tuple(map(int, row["worker_ids"].split())),
+            )
+            for row in csv.DictReader(file)
+        }
+    mine = {
+        (p.round, p.start, ours.jobs[p.job].name, p.type, p.steps, p.workers) for p in ours.picks
+    }
+    if mine != picks:
+        yield f"{len(mine - picks)} picks are not recorded, {len(picks - mine)} are missing"
+    index = {job.name: j for j, job in enumerate(ours.jobs)}
+    with (reference / "per_job" / f"{tag}.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            job = index[row["job_id"]]
+            done = row["status"] == "done"
+            theirs = (float(row["finish_s"]), float(row["jct_s"])) if done else (None, None)
+            if (ours.finish.get(job), ours.jct_s.get(job)) != theirs:
+                yield f"job {row['job_id']}: {ours.finish.get(job)} instead of {theirs[0]}"
+    for name, value in (
+        ("done", len(ours.finish)),
+        ("failed", len(ours.dropped)),
+        ("avg_jct_s", ours.avg_jct_s),
+        ("makespan_s", ours.makespan_s),
+        ("utilization", ours.utilization),
+        ("rounds", ours.rounds),
+        ("policy_solves", ours.policy_solves),
+    ):
+        if value != float(run[name]):
+            yield f"{name}: {value} instead of {run[name]}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--only", default="", help="runs whose tag contains this")
+    options = parser.parse_args()
+    exact = picks = count = 0
+    for run in recorded_runs(options.data):
+        if options.only not in run["tag"]:
+            continue
+        count += 1
+        ours = replayed(options.data, run)
+        found = list(differences(options.data, run, ours))
+        exact += not found
+        picks += len(ours.picks)
+        for difference in found:
+            print(f"{run['tag']}: {difference}")
+    print(f"{exact} of {count} runs reproduced exactly ({picks} picks)")
+    return 0 if exact == count else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""``hadaropt doctor``: whether this installation gives right answers, and what slows it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from pathlib import Path
+
+import hadaropt
+from hadaropt.cli import exits
+from hadaropt.cli.answer import Answer, Table
+from hadaropt.cli.options import AsJson
+
+NEEDED = ("numpy", "scipy", "numba", "highspy", "python-flint", "networkx", "cyclopts", "rich")
+OPTIONAL = {
+    "matplotlib": "plot",
+    "polars": "bench",
+    "pulp": "models",
+    "hypothesis": "testing",
+    "pooch": "traces",
+}
+Finding = tuple[str, bool, str]
+"""(what was checked, whether it is well, what was found)."""
+
+
+def doctor(*, json: AsJson = False) -> Answer:
+    """Check versions, the solver on known wrong-answer inputs, kernels, caches and threads.
+
+    Exit code 0: all is well. 1: something is wrong, and what.
+    """
+    findings = [*_versions(), *_solver(), *_kernels(), _folder("temporary folder", _temporary())]
+    wrong = [what for what, well, _ in findings if not well]
+    notes = [*_extras(), *_threads()]
+    return Answer(
+        {
+            "command": "doctor",
+            "well": not wrong,
+            "checks": [
+                {"check": what, "well": well, "found": found} for what, well, found in findings
+            ],
+            "notes": dict(notes),
+        },
+        [("result", f"wrong: {', '.join(wrong)}" if wrong else "all is well"), *notes],
+        [
+            Table(
+                ("check", "", "found"),
+                [(what, "ok" if well else "WRONG", found) for what, well, found in findings],
+            )
+        ],
+        exits.NO if wrong else exits.YES,
+    )
+
+
+def _versions() -> Iterator[Finding]:
+    python = ".".join(map(str, sys.version_info[:3]))
+    yield "python", sys.version_info >= (3, 11), f"{python} (3.11 or newer is needed)"
+    yield "hadaropt", True, f"{hadaropt.__version__} in {Path(hadaropt.__file__).parent}"
+    for name in NEEDED:
+        try:
+            version = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            yield name, False, "is not installed"
+            continue
+        bad = name == "highspy" and version.startswith("1.14.")
+        yield name, not bad, f"{version}, which reports wrong optima" if bad else version
+
+
+def _solver() -> Iterator[Finding]:
+    try:
+        from hadaropt.offline.selftest import CHECKS
+    except Exception as error:  # a diagnosis must not die of what it looks for
+        yield "solver", False, f"cannot be loaded: {_short(error)}"
+        return
+    for name, check in CHECKS.items():
+        yield _tried(f"solver: {name}", check, str(check.__doc__).splitlines()[0])
+
+
+def _kernels() -> Iterator[Finding]:
+    """Check that compiled code is right, and that it is kept between processes."""
+    try:
+        import numpy as np
+
+        from hadaropt.kernels import choices
+    except Exception as error:
+        yield "compiled kernels", False, f"cannot be loaded: {_short(error)}"
+        return
+
+    def compare() -> None:
+        price, free, all_of = np.array([3, 1, 2]), np.array([1, 2, 4]), np.ones(3, np.bool_)
+        kernel = choices.pooled_use
+        compiled = kernel(price, free, 5, all_of)
+        plain = kernel.py_func(price, free, 5, all_of)
+        if not (compiled.tolist() == plain.tolist() == [0, 2, 3]):
+            raise ArithmeticError(f"compiled {compiled}, plain Python {plain}")
+
+    yield _tried("compiled kernels", compare, "compiled and plain Python agree")
+    folder = choices.pooled_use.stats.cache_path
+    yield _folder("cache of compiled kernels", None if folder is None else Path(folder))
+
+
+def _tried(what: str, check: Callable[[], None], well: str) -> Finding:
+    try:
+        check()
+    except Exception as error:
+        return what, False, _short(error)
+    return what, True, well
+
+
+def _short(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _folder(what: str, folder: Path | None) -> Finding:
+    """Check that files can be written; a file is made, as rights alone do not tell."""
+    if folder is None:
+        return what, False, "there is none that can be written"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        return what, False, f"{folder} cannot be written: {error.strerror}"
+    return what, True, f"{folder} can be written"
+
+
+def _temporary() -> Path | None:
+    try:
+        return Path(tempfile.gettempdir())
+    except OSError:
+        return None
+
+
+def _extras() -> Iterator[tuple[str, str]]:
+    for name, extra in OPTIONAL.items():
+        try:
+            yield name, metadata.version(name)
+        except metadata.PackageNotFoundError:
+            yield name, f"is not installed: pip install 'hadaropt[{extra}]'"
+
+
+def _threads() -> Iterator[tuple[str, str]]:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    yield "cores", f"{usable} usable of {os.cpu_count()}; a solver run takes one thread"
+    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT"):
+        if name in os.environ:
+            yield name, os.environ[name]

@@ -1,0 +1,78 @@
+"""``hadaropt export``: the offline program as a file for any solver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from hadaropt.cli.answer import Answer
+from hadaropt.cli.inputs import instance_facts, load_instance
+from hadaropt.cli.options import AsJson, InstanceFile, Parallelism, UsageError, check_outputs
+
+FORMATS = (".mps", ".mps.gz", ".lp")
+ModelOut = Annotated[
+    Path,
+    Parameter(name=["--output", "-o"], help=f"The model file to write ({', '.join(FORMATS)})."),
+]
+Program = Annotated[
+    Literal["ilp", "lp", "dual"],
+    Parameter(help="The integer program, its LP relaxation, or the dual of that."),
+]
+Form = Annotated[
+    Literal["auto", "hall", "node"],
+    Parameter(help="Rows on sets of types, or on nodes; auto takes hall where it is exact."),
+]
+
+
+def export(
+    instance: InstanceFile,
+    /,
+    *,
+    output: ModelOut,
+    program: Program = "ilp",
+    form: Form = "auto",
+    parallelism: Parallelism = None,
+    json: AsJson = False,
+) -> Answer:
+    """Write the offline program with the names of its rows and columns.
+
+    run_J_T_L: job J runs in round T at the level of type L; done_J_F: it has completed by round F.
+    """
+    from hadaropt.offline.assemble import assemble, exact_form
+    from hadaropt.offline.highs import write_model
+
+    check_outputs(("--output", output), inputs=(instance,))
+    if not output.name.lower().endswith(FORMATS):
+        raise UsageError(f"--output {output}: must end in one of {', '.join(FORMATS)}")
+    problem = load_instance(instance, parallelism)
+    try:
+        chosen = exact_form(problem, form)
+    except ValueError as bad:
+        raise UsageError(f"--{bad}") from None
+    model = assemble(problem, chosen).linear
+    if program != "ilp":
+        model = model.relaxed()
+    if program == "dual":
+        model = model.dual()
+    if 0 in model.shape:
+        raise UsageError("there is nothing to export: no job of the instance can earn anything")
+    write_model(model, output)
+    rows, columns = model.shape
+    size = {"rows": rows, "columns": columns, "nonzeros": len(model.value)}
+    return Answer(
+        {
+            "command": "export",
+            "instance": instance_facts(problem),
+            "program": program,
+            "form": chosen,
+            **size,
+            "files": {"model": str(output)},
+        },
+        [
+            ("program", f"{program}, form {chosen}"),
+            *((name, str(count)) for name, count in size.items()),
+            ("model file", str(output)),
+        ],
+    )

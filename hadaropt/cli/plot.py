@@ -1,0 +1,100 @@
+"""``hadaropt plot``: pictures of schedules and of online runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from hadaropt.cli.answer import Answer
+from hadaropt.cli.check import ScheduleFile
+from hadaropt.cli.inputs import instance_facts, load_instance
+from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
+from hadaropt.cli.options import AsJson, InstanceFile, Parallelism, UsageError, check_outputs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from hadaropt.instance import Instance
+
+plot = App(name="plot", help="Pictures of schedules and of online runs (extra: plot).")
+
+FORMATS = (".png", ".pdf", ".svg")
+PictureOut = Annotated[
+    Path,
+    Parameter(name=["--output", "-o"], help=f"The picture to write ({', '.join(FORMATS)})."),
+]
+
+
+@plot.command
+def gantt(
+    instance: InstanceFile,
+    schedule: ScheduleFile,
+    /,
+    *,
+    output: PictureOut,
+    parallelism: Parallelism = None,
+    json: AsJson = False,
+) -> Answer:
+    """Draw who holds which GPUs over time, by node and type.
+
+    Exit code 0: drawn. 1: the schedule is infeasible, and the rule that is broken.
+    """
+    from hadaropt.cli import exits
+    from hadaropt.cli.failures import error_facts
+    from hadaropt.errors import ScheduleError
+    from hadaropt.io import read_schedule
+    from hadaropt.plot.gantt import plot_gantt
+
+    _check_picture(output, instance, schedule)
+    problem = load_instance(instance, parallelism)
+    plan = read_schedule(schedule, problem)
+    try:
+        figure = plot_gantt(problem, plan)
+    except ScheduleError as broken:
+        facts = {"command": "plot gantt", "instance": instance_facts(problem)}
+        document = {**facts, **error_facts(broken)}
+        return Answer(document, [("infeasible", str(broken))], exit_code=exits.NO)
+    return _written("gantt", problem, figure, output)
+
+
+@plot.command
+def trajectories(
+    instance: InstanceFile,
+    /,
+    *,
+    output: PictureOut,
+    price: PriceName = None,
+    pool: PoolName = None,
+    parallelism: Parallelism = None,
+    json: AsJson = False,
+) -> Answer:
+    """Draw value, dual and prices of a primal-dual run after each arrival."""
+    from hadaropt.plot.trajectories import plot_trajectories
+    from hadaropt.policies import PrimalDual
+
+    _check_picture(output, instance)
+    problem = load_instance(instance, parallelism)
+    policy = PrimalDual(price or "zero_start", pool or "auto")
+    with pool_is_an_option():
+        figure = plot_trajectories(problem, policy)
+    return _written("trajectories", problem, figure, output)
+
+
+def _check_picture(output: Path, *inputs: Path) -> None:
+    check_outputs(("--output", output), inputs=inputs)
+    if output.suffix.lower() not in FORMATS:
+        raise UsageError(f"--output {output}: must end in one of {', '.join(FORMATS)}")
+
+
+def _written(command: str, problem: Instance, figure: Figure, output: Path) -> Answer:
+    from hadaropt.plot.style import save_figure
+
+    save_figure(figure, output)
+    document = {
+        "command": f"plot {command}",
+        "instance": instance_facts(problem),
+        "files": {"picture": str(output)},
+    }
+    return Answer(document, [("picture file", str(output))])

@@ -1,0 +1,345 @@
+"""The Lagrangian bound: min over prices k >= 0 of D(k) = sum_j mu*_j(k) + sum c k."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.kernels import lagrangian as kernel
+from hadaropt.offline.job_table import JobTable, job_table
+from hadaropt.offline.model import Floats, Ints
+from hadaropt.offline.subgradient import Search
+from hadaropt.pricing import dual_bound
+from hadaropt.results import Prices, SolveResult, Timings
+
+SAMPLES = (64, 8)
+LEAST_SAMPLE = 1000
+"""Fewest jobs of a sample on which the search starts."""
+SAMPLE_TOLERANCE = 1e-3
+COARSE_TOLERANCE = 5e-4
+TOLERANCE = 2e-6
+FINE = 8
+FINEST = (32, 128)
+"""Details of the last tables: ever finer, as long as the bound gains from it."""
+TABLE_ENTRIES = 2**26
+"""Most entries of a table over progress."""
+
+
+Termination = Literal["optimal", "target", "time_limit", "interrupted"]
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """One descent: on every so many-th job, on tables of some detail, down to a tolerance."""
+
+    every: int
+    detail: int
+    tolerance: float
+    drop: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """D at integer prices, and a subgradient.
+
+    Attributes
+    ----------
+    bound : int
+        Upper bound on D(k) times scale, hence on the optimum.
+    excess : (T, R) int64
+        Capacity minus the use of all best schedules: a subgradient.
+    """
+
+    bound: int
+    excess: Ints
+
+
+class Oracle:
+    """Evaluates D at prices of types; unless jobs may run as copies, every value is a bound.
+
+    Parameters
+    ----------
+    instance : Instance
+    table : JobTable
+        With progress rounded up for bounds.
+    copies : int
+        How many jobs each job of the table stands for (then the value is no bound).
+    """
+
+    def __init__(self, instance: Instance, table: JobTable, copies: int = 1) -> None:
+        self.instance, self.table, self._weight = instance, table, copies
+        cluster = instance.cluster
+        rounds, types = instance.num_rounds, len(cluster.accelerators)
+        self.capacity = np.array(cluster.pooled_capacity, np.int64)
+        ways = table.ways
+        sizes = [len(way.rows) for way in ways]
+        rows = [row for way in ways for row in way.rows]
+        self._rows = np.array(rows, np.int64).reshape(-1, types)
+        self._row_start = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        self._gang = np.array([way.gang for way in ways], np.int64)
+        self._picks = np.array([way.picks for way in ways], np.int64)
+        self._cost = np.empty((len(ways), rounds), np.int64)
+        self._use = np.empty((len(ways), rounds, types), np.int64)
+        self._pad = int(table.gain.max(initial=0))
+        self._space = np.empty((rounds + 1, table.width), np.int64)
+        self._top = np.empty(rounds + 1, np.int64)
+        self._active = np.empty(len(table), np.int64)
+        self._used = np.zeros((rounds, types), np.int64)
+        self.payoff = np.zeros(len(table), np.int64)
+        self.finish = np.full(len(table), -1, np.int64)
+
+    def __call__(self, units: Ints) -> Evaluation:
+        """Return D at prices ``units / scale``."""
+        t = self.table
+        kernel.way_costs(
+            units, self._row_start, self._rows, self._gang, self._picks, self._cost, self._use
+        )
+        total = kernel.relaxed(
+            t.group_start, t.group_release, t.option_start, t.gain, t.way, self._cost, self._use,
+            t.weight, t.need, t.kind, t.a, t.b, t.last, t.values, self._pad, self._space,
+            self._top, self._active, self.payoff, self.finish, self._used,
+        )  # fmt: skip
+        held = sum(int(c) * int(k) for c, k in zip(self.capacity, units.sum(axis=0), strict=True))
+        weight = self._weight
+        return Evaluation(weight * int(total) + held, self.capacity - weight * self._used)
+
+
+class Lagrangian:
+    """A search for the best prices of one instance, and the best bound proved so far.
+
+    `run` may be called again: it goes on where it stopped.
+
+    Attributes
+    ----------
+    table : JobTable
+    units : (T, R) int64
+        Prices of the best bound, in units of 1 / ``table.scale``.
+    bound : Fraction
+        Proven: OPT <= bound.
+    history : list of (seconds, None, bound)
+    """
+
+    def __init__(self, instance: Instance, *, start: Prices | None = None) -> None:
+        self.begin = time.perf_counter()
+        self.instance = instance
+        self.copies = any(instance.max_copies(j) > 1 for j in range(len(instance.jobs)))
+        self.table = job_table(instance)
+        self.scale = self.table.scale
+        # Prices on a coarser grid than worths: keys of pricing need the bits.
+        self._grid = 1 << max(0, min(12, self.scale.bit_length() - 20))
+        shape = (instance.num_rounds, len(instance.cluster.accelerators))
+        self.units = np.zeros(shape, np.int64)
+        self.bound: Fraction | None = None
+        self.history: list[tuple[float, Fraction | None, Fraction | None]] = []
+        first = np.zeros(shape) if start is None else _type_prices(start, shape)
+        self.search = Search(first)
+        self.stages = self._stages() if start is None else self._stages()[-1:]
+        self.assembled = time.perf_counter()
+
+    def _stages(self) -> list[_Stage]:
+        """Descents that follow on each other: on samples of the jobs, on coarse and fine tables."""
+        stages = [
+            _Stage(every, 1, SAMPLE_TOLERANCE, SAMPLE_TOLERANCE * 8)
+            for every in SAMPLES
+            if len(self.table) >= every * LEAST_SAMPLE
+        ]
+        if not self.table.exact.all():
+            stages.append(_Stage(1, 1, COARSE_TOLERANCE, COARSE_TOLERANCE * 8))
+            return [*stages, _Stage(1, FINE, TOLERANCE, COARSE_TOLERANCE)]
+        return [*stages, _Stage(1, 1, TOLERANCE, COARSE_TOLERANCE * 8)]
+
+    def run(
+        self, *, seconds: float = math.inf, target: Fraction | float | None = None
+    ) -> Termination:
+        """Search for better prices; return why it stopped.
+
+        Parameters
+        ----------
+        seconds : float
+            From now on; one evaluation is always made.
+        target : number, optional
+            Stop once the bound is at most this.
+        """
+        end = time.perf_counter() + seconds
+
+        def reached() -> bool:
+            return self.bound is not None and target is not None and self.bound <= target
+
+        def stop() -> bool:
+            return time.perf_counter() >= end or reached()
+
+        interrupted = False
+        try:
+            while self.stages:
+                stage = self.stages[0]
+                if not self._descend(stage, stop):
+                    break
+                self.stages.pop(0)
+                if self.stages:
+                    self.search.drop = max(self.search.drop, self.stages[0].drop)
+        except KeyboardInterrupt:
+            interrupted = True
+        self._settle(end)
+        if interrupted:
+            return "interrupted"
+        if reached():
+            return "target"
+        return "time_limit" if self.stages else "optimal"
+
+    def _descend(self, stage: _Stage, stop: Callable[[], bool]) -> bool:
+        table = self._finer(stage.detail)
+        if stage.every > 1:
+            table = table.sample(stage.every)
+        oracle = Oracle(self.instance, table, stage.every)
+
+        def function(prices: Floats) -> tuple[float, Floats]:
+            units = self._units(prices)
+            found = oracle(units)
+            if stage.every == 1:
+                self._note(units, found.bound)
+            return found.bound / self.scale, found.excess.astype(np.float64)
+
+        done = self.search.run(function, stage.tolerance, stop)
+        if not done and stage.every > 1:
+            self._note_exact(self.search.prices)
+        return done
+
+    def _finer(self, detail: int) -> JobTable:
+        """Return the table of that detail, or the first one where it would be too wide."""
+        if detail == 1 or self.table.exact.all():
+            return self.table
+        finer = job_table(self.instance, detail=detail)
+        fits = finer.width * (self.instance.num_rounds + 1) <= TABLE_ENTRIES
+        return finer if fits else self.table
+
+    def _note(self, units: Ints, value: int) -> None:
+        bound = Fraction(value, self.scale)
+        if not self.copies and (self.bound is None or bound < self.bound):
+            self.bound, self.units = bound, units
+            self.history.append((time.perf_counter() - self.begin, None, bound))
+
+    def _units(self, prices: Floats) -> Ints:
+        found = np.rint(prices * (self.scale // self._grid)).astype(np.int64) * self._grid
+        return np.ascontiguousarray(found)
+
+    def _note_exact(self, prices: Floats) -> None:
+        """Evaluate the bound of all jobs at the prices of a sample."""
+        units = self._units(prices)
+        self._note(units, Oracle(self.instance, self.table)(units).bound)
+
+    def _settle(self, end: float) -> None:
+        """Evaluate the bound at the best prices as exactly as it pays."""
+        if self.copies:
+            self._settle_copies()
+            return
+        for detail in FINEST:
+            table = self._finer(detail)
+            before = self.bound
+            if table is self.table or before is None or time.perf_counter() >= end:
+                return
+            self._note(self.units, Oracle(self.instance, table)(self.units).bound)
+            assert self.bound is not None  # it was known before
+            if before - self.bound <= before * TOLERANCE or table.exact.all():
+                return
+
+    def _settle_copies(self) -> None:
+        """Evaluate the bound over copies of all kinds, by pricing job after job."""
+        for units in (self._units(self.search.prices), np.zeros_like(self.units)):
+            found = dual_bound(self.instance, self.prices(units)).value
+            if self.bound is None or found < self.bound:
+                self.bound, self.units = found, units
+                self.history.append((time.perf_counter() - self.begin, None, found))
+
+    def prices(self, units: Ints | None = None) -> Prices:
+        """Return prices (the best ones by default) for everybody else."""
+        found = self.units if units is None else units
+        return Prices(found // self._grid, Fraction(self.scale // self._grid))
+
+    def result(self, termination: str) -> SolveResult:
+        """Return the answer."""
+        assert self.bound is not None  # one evaluation is always made
+        total = time.perf_counter() - self.begin
+        assembling = self.assembled - self.begin
+        return SolveResult(
+            "lagrangian",
+            termination,
+            "none",
+            f"{self.search.evaluations} evaluations",
+            math.nan,
+            self.bound,
+            "bound",
+            None,
+            self.prices(),
+            Timings(assembling, total - assembling, 0.0),
+            history=tuple(self.history),
+        )
+
+
+def _type_prices(start: Prices, shape: tuple[int, ...]) -> Floats:
+    """Return prices per type: of prices per node, the mean over nodes."""
+    units = start.units.astype(np.float64) / float(start.scale)
+    if start.pool == "node":
+        units = units.mean(axis=1)
+    if units.shape != shape:
+        raise ValueError(f"start has prices of shape {units.shape}, must be {shape}")
+    return np.ascontiguousarray(units)
+
+
+def lagrangian_bound(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    target: Fraction | float | None = None,
+    start: Prices | None = None,
+) -> SolveResult:
+    """Return prices with a small D(k) and that bound, exactly.
+
+    ``D(k) = sum_j mu*_j(k) + sum c k >= OPT`` for any prices k >= 0 of types (theorem T2); its
+    minimum is the value of the configuration LP. Found by deflected subgradient steps without any
+    solver. Jobs of equal release and speeds share a table, no array has a row per job and round,
+    and every evaluation is made in integers: progress that is too fine for a table is rounded up,
+    ever more finely as the search converges.
+
+    Parameters
+    ----------
+    instance : Instance
+    time_limit : float, optional
+        Seconds; one evaluation is always made.
+    target : number, optional
+        Stop once the bound is at most this.
+    start : Prices, optional
+        Prices to start from; zero by default.
+
+    Returns
+    -------
+    SolveResult
+        Method ``lagrangian``, grade ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
+        ``termination`` is ``optimal`` (converged), ``target``, ``time_limit`` or ``interrupted``.
+
+    Raises
+    ------
+    OverflowError
+        If the utilities are too large for sums in 64 bits.
+
+    Examples
+    --------
+    >>> from hadaropt import Cluster, Instance, Job
+    >>> from hadaropt.utility import Linear
+    >>> job = Job("a", 0, 1, 10, {"V100": 5}, Linear(3, 1))
+    >>> instance = Instance(Cluster.of({"n": {"V100": 1}}), (job,), 3, 1)
+    >>> float(lagrangian_bound(instance).bound)
+    2.0
+    """
+    if time_limit is not None and not time_limit >= 0:
+        raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
+    begin = time.perf_counter()
+    work = Lagrangian(instance, start=start)
+    limit = math.inf if time_limit is None else time_limit - (time.perf_counter() - begin)
+    return work.result(work.run(seconds=limit, target=target))

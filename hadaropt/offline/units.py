@@ -1,0 +1,53 @@
+"""How finely progress is counted in tables: exactly, or in a quantum that rounds well."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+EXACT_UNITS = 1024
+"""Most units of a table over exact progress."""
+ROUNDED_UNITS = 256
+"""Units of a job's table when progress is rounded; four times that for long jobs."""
+
+
+def choose_units(
+    progress: Sequence[int], longest: int, rounding: Literal["up", "down"], detail: int
+) -> tuple[Fraction, bool]:
+    """Return the quantum in iterations and whether it counts progress exactly.
+
+    A rounded quantum is the greatest progress divided by a whole number of units, chosen so that
+    the other values lose least: sum ceil(p / q) >= ceil(Q / q) is necessary for sum p >= Q, and
+    sum floor(p / q) >= ceil(Q / q) is sufficient, whatever the rational q > 0.
+
+    Parameters
+    ----------
+    progress : sequence of int
+        Iterations in one round of every option, decreasing.
+    longest : int
+        Largest requirement that the table has to hold.
+    rounding : {"up", "down"}
+    detail : int
+        Multiplies the number of units.
+    """
+    several = [p for p in progress if p < longest]
+    divisor = math.gcd(*several) or longest
+    if -(-longest // divisor) <= EXACT_UNITS * detail:
+        return Fraction(divisor), True
+    fastest = progress[0]
+    rounds = longest / fastest
+    units = ROUNDED_UNITS * detail * (1 if rounds <= 32 else 4)
+    most = max(1, math.floor(units / rounds))
+
+    def lost(count: int) -> float:
+        error = 0.0
+        for p in progress:
+            part = p * count / fastest
+            near = math.ceil(part - 1e-9) if rounding == "up" else math.floor(part + 1e-9)
+            error = max(error, abs(near / part - 1))
+        return error
+
+    best = min(range((most + 1) // 2, most + 1), key=lambda count: (lost(count), count))
+    return Fraction(fastest, max(1, best)), False

@@ -1,0 +1,226 @@
+"""All jobs of an instance at one vector of prices, each alone on the empty cluster.
+
+Where no capacity binds a gang, a running job fills its cheapest admitted type, so the cost per GPU
+does not depend on the gang: jobs of equal release and speeds share one covering table.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.kernels import batch, choices, cover
+from hadaropt.pricing.cover import DENSE_UNITS, INF
+from hadaropt.pricing.encoding import Rows
+from hadaropt.pricing.held import RoundChoice
+from hadaropt.pricing.model import Bools, Ints, is_pooled, job_levels, to_units
+from hadaropt.pricing.pricer import EMPTY, PricedSchedule, Pricer
+from hadaropt.pricing.worth import encode
+
+_NONE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class _Class:
+    """Jobs that share a table: units of progress and admitted types of each candidate."""
+
+    release: int
+    units: Ints
+    admitted: Bools
+    rows: Rows
+    limit: int
+
+
+@dataclass(frozen=True)
+class _Plans:
+    """Plans of the jobs of a class: round and type held of each entry."""
+
+    members: _Class
+    start: Ints
+    rounds: Ints
+    types: Ints
+
+
+class BestSchedules:
+    """Best schedules of all jobs at one vector of prices.
+
+    Attributes
+    ----------
+    completion : (J,) int64
+        f_j, -1 for the empty schedule.
+    charge : (J,) int64
+        Cost in units of 1 / scale.
+    """
+
+    def __init__(
+        self, instance: Instance, scale: Fraction, place: dict[int, tuple[int, int]]
+    ) -> None:
+        total = len(instance.jobs)
+        self._instance, self._scale, self._place = instance, scale, place
+        self.completion: Ints = np.full(total, -1, np.int64)
+        self.charge: Ints = np.zeros(total, np.int64)
+        self._plans: list[_Plans] = []
+        self._alone: dict[int, PricedSchedule] = {}
+
+    def schedule(self, j: int) -> PricedSchedule:
+        """Return the schedule of job j, equal to that of `price_job`."""
+        if j in self._alone:
+            return self._alone[j]
+        if self.completion[j] < 0:
+            return EMPTY
+        chunk, k = self._place[j]
+        plans = self._plans[chunk]
+        job, types = self._instance.jobs[j], len(self._instance.cluster.accelerators)
+        alone = self._instance.progress(j)
+        rounds = []
+        for e in range(plans.start[k], plans.start[k + 1]):
+            r = int(plans.types[e])
+            use = (0,) * r + (job.gang_size,) + (0,) * (types - r - 1)
+            rounds.append(RoundChoice(int(plans.rounds[e]), alone[r], use))
+        cost = int(self.charge[j]) / self._scale
+        completion = int(self.completion[j])
+        payoff = self._instance.value(j, completion) - cost
+        return PricedSchedule(payoff, completion, cost, tuple(rounds))
+
+    def usage(self) -> Ints:
+        """Return the units that all schedules together hold, (T, R)."""
+        used = np.zeros(
+            (self._instance.num_rounds, len(self._instance.cluster.accelerators)), np.int64
+        )
+        for plans in self._plans:
+            gangs = np.repeat(plans.members.rows.column("gang"), np.diff(plans.start))
+            np.add.at(used, (plans.rounds, plans.types), gangs)
+        for priced in self._alone.values():
+            for choice in priced.rounds:
+                held = np.array(choice.use, np.int64)
+                used[choice.round] += held if held.ndim == 1 else held.sum(axis=0)
+        return used
+
+
+class BulkPricer:
+    """Prices all jobs of an instance again and again, keeping what does not depend on the prices.
+
+    Parameters
+    ----------
+    instance : Instance
+    scale : int or Fraction
+        Prices are integers in units of 1 / scale.
+    """
+
+    def __init__(self, instance: Instance, scale: int | Fraction) -> None:
+        self.instance, self.scale = instance, Fraction(scale)
+        self.pricer = Pricer(instance, scale)
+        self._capacity = np.array(instance.cluster.pooled_capacity, np.int64)
+        self._classes: list[_Class] = []
+        self._alone: list[int] = []
+        self._place: dict[int, tuple[int, int]] = {}
+        self._sort()
+
+    def _sort(self) -> None:
+        """Sort the jobs into classes, and into those that are priced alone."""
+        instance, tau = self.instance, self.instance.round_seconds
+        speeds: dict[tuple[Fraction, ...], tuple[int, tuple[int, ...], Bools]] = {}
+        limits: dict[tuple[int, tuple[Fraction, ...]], int] = {}
+        rows: dict[tuple[int, tuple[Fraction, ...]], Rows] = {}
+        for j, job in enumerate(instance.jobs):
+            rates = instance.throughput[j]
+            if not is_pooled(instance, j):
+                self._alone.append(j)
+                continue
+            if rates not in speeds:
+                levels = job_levels(instance, j, [(instance.progress(j), True)])
+                divisor = math.gcd(*levels.progress) or 1
+                speeds[rates] = divisor, levels.progress, levels.admitted
+            divisor, progress, admitted = speeds[rates]
+            horizon = max(0, instance.num_rounds - job.release)
+            code = encode(job.utility, job.iterations, tau, self.scale, horizon)
+            if not progress or code.last == 0:
+                continue
+            need = -(-job.iterations // divisor)
+            usable = self._capacity[admitted.any(axis=0)]
+            peak = int(job.utility.value(1, job.iterations, tau) * self.scale)
+            sums = 8 * (peak // job.gang_size + 2) * (horizon + 1) * max(job.gang_size, horizon + 1)
+            bound = ((usable > 0) & (usable < job.gang_size)).any()
+            if bound or need > DENSE_UNITS or sums >= INF:
+                self._alone.append(j)
+                continue
+            key = (job.release, rates)
+            rows.setdefault(key, Rows()).add(j, job.gang_size, need, code)
+            limits[key] = max(limits.get(key, 0), peak // job.gang_size)
+        for key, found in rows.items():
+            divisor, progress, admitted = speeds[key[1]]
+            longest = max(instance.jobs[j].iterations for j in found.jobs)
+            units = to_units(progress, longest, divisor)
+            for k, j in enumerate(found.jobs):
+                self._place[j] = (len(self._classes), k)
+            self._classes.append(_Class(key[0], units, admitted, found, limits[key]))
+
+    def price(self, prices: Ints) -> BestSchedules:
+        """Return the best schedule of every job.
+
+        Parameters
+        ----------
+        prices : (T, R) or (T, H, R) int64
+            As in `price_job`. Prices on nodes are worked through job by job.
+        """
+        self.pricer.check(prices)
+        found = BestSchedules(self.instance, self.scale, self._place)
+        alone = list(self._alone)
+        for members in self._classes:
+            if prices.ndim == 3:
+                alone.extend(members.rows.jobs)
+            else:
+                self._share(members, prices, found)
+        for j in alone:
+            priced = self.pricer.price(j, prices)
+            found._alone[j] = priced
+            found.charge[j] = int(priced.cost * self.scale)
+            if priced.completion is not None:
+                found.completion[j] = priced.completion
+        return found
+
+    def _share(self, members: _Class, prices: Ints, found: BestSchedules) -> None:
+        """Price the jobs of a class from one table."""
+        rows = members.rows
+        need, last = rows.column("need"), rows.column("last")
+        window = slice(members.release, members.release + int(last.max()))
+        price = np.ascontiguousarray(np.minimum(prices[window], members.limit + 1))
+        free = np.repeat(self._capacity[None], len(price), axis=0)
+        tie = len(price) + 1
+        keys = choices.pooled(price, free, 1, members.admitted, tie, members.limit)
+        start, progress, cost, candidate = choices.undominated(members.units, keys)
+        _, table, top = cover.dense(start, progress, cost, int(need.max()), _NONE, tie)
+        completion, charge, plan_start, plan = batch.share(
+            start,
+            progress,
+            cost,
+            table,
+            top,
+            tie,
+            rows.column("gang"),
+            need,
+            rows.column("kind"),
+            rows.parameters(),
+            last,
+            *rows.tables(),
+        )
+        found.completion[rows.jobs] = np.where(completion < 0, -1, completion + members.release)
+        found.charge[rows.jobs] = charge
+        # The cheapest admitted type that exists, the first of equals: one GPU fills it.
+        offset, option = plan[:, 0], plan[:, 1]
+        usable = members.admitted[candidate[option]] & (self._capacity > 0)
+        types = np.where(usable, price[offset], INF).argmin(axis=1)
+        found._plans.append(_Plans(members, plan_start, offset + members.release, types))
+
+
+def best_schedules(instance: Instance, prices: Ints, scale: int | Fraction) -> list[PricedSchedule]:
+    """Return `price_job` of every job, each alone on the empty cluster.
+
+    See `BulkPricer` for many vectors of prices, or for many jobs.
+    """
+    found = BulkPricer(instance, scale).price(prices)
+    return [found.schedule(j) for j in range(len(instance.jobs))]

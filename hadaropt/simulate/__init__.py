@@ -1,0 +1,1 @@
+"""Simulators of clusters that schedule in rounds, and their schedulers."""

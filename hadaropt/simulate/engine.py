@@ -1,0 +1,165 @@
+"""The round engine: exact, deterministic, the same for every scheduler."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from fractions import Fraction
+
+from hadaropt.errors import InvariantError
+from hadaropt.simulate.problem import Placement, RoundProblem
+from hadaropt.simulate.result import Event, RoundUse, SimulatedRun
+from hadaropt.simulate.view import QueuedJob, RoundView, Scheduler
+
+STALLED_ROUNDS = 1000
+"""Rounds in a row without one iteration after which waiting any longer is given up."""
+
+
+def simulate_rounds(problem: RoundProblem, scheduler: Scheduler) -> SimulatedRun:
+    """Run a scheduler until every job is complete, can never run, or the horizon is reached.
+
+    The clock counts rounds, so it is an integer; progress is an integer number of iterations per
+    round, floor(speed * (tau - restart)); a job completes at the exact instant inside its last
+    round and holds its GPUs no longer. A job that arrives inside a round is seen at the start of
+    the next one. When no job is there the clock goes on at the next arrival. After
+    `STALLED_ROUNDS` without an iteration it does so too, and after the last arrival the run ends.
+
+    Raises
+    ------
+    InvariantError
+        If the scheduler breaks a rule: capacity, whole gangs, types that can run the job.
+    """
+    return _Run(problem, scheduler).run()
+
+
+class _Run:
+    def __init__(self, problem: RoundProblem, scheduler: Scheduler) -> None:
+        self.problem, self.scheduler = problem, scheduler
+        self.queue: list[QueuedJob] = []
+        order = sorted(range(len(problem.jobs)), key=lambda j: (problem.jobs[j].arrival, j))
+        self.coming = order[::-1]
+        self.finish: dict[int, Fraction] = {}
+        self.start: dict[int, Fraction] = {}
+        self.unschedulable: dict[int, str] = {}
+        self.uses: list[RoundUse] = []
+        self.events: list[Event] = []
+        self.node_busy = Fraction(0)
+        self.t = 0
+
+    def run(self) -> SimulatedRun:
+        problem, stalled = self.problem, 0
+        while self.queue or self.coming:
+            self._admit()
+            if not self.queue:
+                if not self.coming:
+                    break
+                self.t = problem.jobs[self.coming[-1]].release
+                continue
+            if problem.horizon is not None and self.t >= problem.horizon:
+                break
+            view = RoundView(self.t, problem, tuple(self.queue))
+            plan = dict(self.scheduler.plan(view))
+            self._check(plan)
+            gained = self._execute(plan)
+            stalled = 0 if gained else stalled + 1
+            self.t += 1
+            if stalled > STALLED_ROUNDS and not (plan and self.coming):
+                if not self.coming:
+                    self._give_up("made no progress under" if plan else "was never placed by")
+                    break
+                self.t = max(self.t, problem.jobs[self.coming[-1]].release)
+        return SimulatedRun(
+            self.scheduler.name,
+            problem,
+            dict(sorted(self.finish.items())),
+            dict(sorted(self.start.items())),
+            dict(sorted(self.unschedulable.items())),
+            tuple(self.uses),
+            tuple(sorted(self.events, key=lambda e: e.instant)),
+            self.node_busy,
+        )
+
+    def _admit(self) -> None:
+        while self.coming and self.problem.jobs[self.coming[-1]].release <= self.t:
+            j = self.coming.pop()
+            job = self.problem.jobs[j]
+            self._log(job.arrival, "arrive", j)
+            reason = self.problem.unschedulable(j)
+            if reason is not None:
+                self._refuse(j, reason)
+            else:
+                self.queue.append(QueuedJob(j, job, job.iterations, job.arrival))
+
+    def _refuse(self, j: int, reason: str) -> None:
+        self.unschedulable[j] = reason
+        instant = max(self.problem.jobs[j].arrival, self.t * self.problem.round_seconds)
+        self._log(instant, "unschedulable", j)
+
+    def _give_up(self, why: str) -> None:
+        for q in self.queue:
+            self._refuse(q.index, f"it {why} {self.scheduler.name}")
+
+    def _log(self, instant: Fraction, kind: str, j: int, placement: Placement = ()) -> None:
+        self.events.append(Event(instant, kind, j, placement))
+
+    def _execute(self, plan: Mapping[int, Placement]) -> int:
+        """Carry out one round; return the iterations done by all jobs together."""
+        tau, begin = self.problem.round_seconds, self.t * self.problem.round_seconds
+        busy: dict[int, Fraction] = defaultdict(Fraction)
+        gained, left = 0, []
+        for q in self.queue:
+            placement = plan.get(q.index)
+            if placement is None:
+                if q.held is not None:
+                    self._log(begin, "pause", q.index)
+                    q.held = None
+                left.append(q)
+                continue
+            changed = placement != q.held
+            lost = self.problem.restart_seconds if changed else Fraction(0)
+            if changed:
+                kind = "start" if q.index not in self.start else "resume"
+                self._log(begin, kind if q.held is None else "move", q.index, placement)
+                self.start.setdefault(q.index, begin)
+            speed = self.problem.speed(q.index, placement)
+            steps = min(q.remaining, math.floor(speed * (tau - lost)))
+            q.remaining -= steps
+            gained += steps
+            seconds = tau if q.remaining else lost + steps / speed
+            q.served += q.job.gang_size * seconds
+            q.executed += seconds
+            q.idle_since = begin + seconds
+            q.held = placement
+            self.uses.append(RoundUse(self.t, q.index, placement, steps, seconds, changed))
+            for h, _, _ in placement:
+                busy[h] = max(busy[h], seconds)
+            if q.remaining:
+                left.append(q)
+            else:
+                self.finish[q.index] = begin + seconds
+                self._log(begin + seconds, "finish", q.index)
+        self.node_busy += sum(busy.values(), Fraction(0))
+        self.queue = left
+        return gained
+
+    def _check(self, plan: Mapping[int, Placement]) -> None:
+        capacity = self.problem.cluster.capacity
+        known = {q.index for q in self.queue}
+        use: dict[tuple[int, int], int] = defaultdict(int)
+        for j, placement in plan.items():
+            job = self.problem.jobs[j]
+            types = {r for _, r, _ in placement}
+            whole = sum(count for _, _, count in placement) == job.gang_size
+            able = all(job.speed[r] > 0 for r in types) and all(n > 0 for _, _, n in placement)
+            mixes = len(types) > 1 and not self.problem.mixing
+            if j not in known or not whole or not able or mixes:
+                raise self._broken(f"gives job {job.name!r} {placement}")
+            for h, r, count in placement:
+                use[h, r] += count
+        for (h, r), count in use.items():
+            if count > capacity[h][r]:
+                raise self._broken(f"uses {count} of {capacity[h][r]} GPUs at {(h, r)}")
+
+    def _broken(self, what: str) -> InvariantError:
+        return InvariantError(f"scheduler {self.scheduler.name}, round {self.t}: {what}")

@@ -1,0 +1,203 @@
+"""What a round simulator runs: a workload or an instance, on one grid of rounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from hadaropt.errors import InstanceError
+from hadaropt.exact import Exact, to_non_negative, to_text
+from hadaropt.instance import Cluster, Instance
+from hadaropt.utility import EffectiveThroughput
+from hadaropt.workload import Workload, WorkloadJob
+
+Placement = tuple[tuple[int, int, int], ...]
+"""GPUs held in one round: (node, type, count), ascending, counts >= 1."""
+
+
+@dataclass(frozen=True)
+class RoundJob:
+    """One job.
+
+    Attributes
+    ----------
+    name : str
+    arrival : Fraction
+        Seconds.
+    release : int
+        First round that starts at or after the arrival.
+    gang_size, iterations : int
+    speed : tuple of Fraction, shape (R,)
+        Iterations per second of the whole gang when r is the slowest type used; 0: cannot run.
+    spread_factor : Fraction
+        Multiplier on the speed of a gang that spans nodes.
+    weight : Fraction
+    value : callable
+        Value of completing in a given round, >= 0, non-increasing.
+    """
+
+    name: str
+    arrival: Fraction
+    release: int
+    gang_size: int
+    iterations: int
+    speed: tuple[Fraction, ...]
+    spread_factor: Fraction
+    weight: Fraction
+    value: Callable[[int], Fraction]
+
+
+@dataclass(frozen=True)
+class RoundProblem:
+    """Jobs on a cluster in rounds [t tau, (t + 1) tau), t = 0, 1, ...
+
+    Attributes
+    ----------
+    cluster : Cluster
+    jobs : tuple of RoundJob
+    round_seconds : Fraction
+        tau, > 0.
+    restart_seconds : Fraction
+        Lost at the start of each round in which a job runs with an allocation that it did not
+        hold in the round before; less than tau.
+    horizon : int or None
+        Number of rounds, if the simulation ends there.
+    mixing : bool
+        Whether a gang may mix types.
+    """
+
+    cluster: Cluster
+    jobs: tuple[RoundJob, ...]
+    round_seconds: Fraction
+    restart_seconds: Fraction = Fraction(0)
+    horizon: int | None = None
+    mixing: bool = True
+    _per_round: dict[tuple[int, bool], tuple[int, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @classmethod
+    def of_workload(
+        cls,
+        workload: Workload,
+        *,
+        round_seconds: Exact = 360,
+        restart_seconds: Exact = 0,
+        mixing: bool = True,
+    ) -> RoundProblem:
+        """Return the problem of a workload; a job is worth weight * Q_j / (d_j tau).
+
+        Raises
+        ------
+        InstanceError
+            If the round is not > 0 or the restart is not in [0, tau).
+        """
+        tau = to_non_negative(round_seconds, "round_seconds")
+        restart = to_non_negative(restart_seconds, "restart_seconds")
+        if tau == 0:
+            raise InstanceError("round_seconds", "must be > 0", "0")
+        if restart >= tau:
+            rule = f"must be less than round_seconds = {to_text(tau)}"
+            raise InstanceError("restart_seconds", rule, to_text(restart))
+        types = workload.cluster.accelerators
+        jobs = tuple(_of_workload_job(job, tau, types) for job in workload.jobs)
+        return cls(workload.cluster, jobs, tau, restart, None, mixing)
+
+    @classmethod
+    def of_instance(cls, instance: Instance) -> RoundProblem:
+        """Return the problem of an instance: its horizon, its utilities, no restart cost."""
+
+        def valued(j: int) -> Callable[[int], Fraction]:
+            end = instance.num_rounds
+            return lambda f: instance.value(j, f) if f < end else Fraction(0)
+
+        tau = instance.round_seconds
+        jobs = tuple(
+            RoundJob(
+                job.name,
+                job.release * tau,
+                job.release,
+                job.gang_size,
+                job.iterations,
+                instance.throughput[j],
+                job.spread_factor,
+                Fraction(1),
+                valued(j),
+            )
+            for j, job in enumerate(instance.jobs)
+        )
+        mixing = instance.parallelism != "single_type"
+        return cls(instance.cluster, jobs, tau, Fraction(0), instance.num_rounds, mixing)
+
+    def speed(self, j: int, placement: Placement) -> Fraction:
+        """Return iterations per second: the slowest type used, slower again over nodes."""
+        job = self.jobs[j]
+        slowest = min(job.speed[r] for _, r, _ in placement)
+        spans = len({h for h, _, _ in placement}) > 1
+        return slowest * job.spread_factor if spans else slowest
+
+    def per_round(self, j: int, *, spread: bool = False) -> tuple[int, ...]:
+        """Return the iterations of one whole round by slowest type, shape (R,)."""
+        key = (j, spread)
+        if key not in self._per_round:
+            job = self.jobs[j]
+            factor = self.round_seconds * (job.spread_factor if spread else 1)
+            self._per_round[key] = tuple(math.floor(x * factor) for x in job.speed)
+        return self._per_round[key]
+
+    def usable(self, j: int) -> tuple[bool, ...]:
+        """Return on which types the job makes at least one iteration in a round."""
+        return tuple(gain > 0 for gain in self.per_round(j))
+
+    def unschedulable(self, j: int) -> str | None:
+        """Return why job j could not run even alone on the cluster, in words, or None."""
+        job = self.jobs[j]
+        if not any(job.speed):
+            return "its throughput is zero on every type"
+        counts = self.cluster.pooled_capacity
+        open_to = [c if x > 0 else 0 for c, x in zip(counts, job.speed, strict=True)]
+        most = sum(open_to) if self.mixing else max(open_to)
+        if job.gang_size > most:
+            return f"its gang of {job.gang_size} exceeds the {most} GPUs that it could hold at once"
+        if not any(self.gain(j, r) and self._fits(j, r) for r in range(len(counts))):
+            return "it makes less than one iteration in a round"
+        return None
+
+    def gain(self, j: int, r: int) -> int:
+        """Return the iterations of a round when r is the slowest type.
+
+        On one node where one can take the gang from the types that are as fast, else over nodes.
+        """
+        gang, admitted = self.jobs[j].gang_size, self._admitted(j, r)
+        spread = all(sum(row[q] for q in admitted) < gang for row in self.cluster.capacity)
+        return self.per_round(j, spread=spread)[r]
+
+    def _admitted(self, j: int, r: int) -> list[int]:
+        speed = self.jobs[j].speed
+        return [q for q, x in enumerate(speed) if x >= speed[r]] if self.mixing else [r]
+
+    def _fits(self, j: int, r: int) -> bool:
+        pooled = self.cluster.pooled_capacity
+        return self.jobs[j].gang_size <= sum(pooled[q] for q in self._admitted(j, r))
+
+
+def _of_workload_job(job: WorkloadJob, tau: Fraction, types: tuple[str, ...]) -> RoundJob:
+    release = math.ceil(job.submit_seconds / tau)
+    utility = EffectiveThroughput(1)
+
+    def value(f: int) -> Fraction:
+        return job.weight * utility.value(f - release + 1, job.iterations, tau)
+
+    return RoundJob(
+        job.name,
+        job.submit_seconds,
+        release,
+        job.gang_size,
+        job.iterations,
+        tuple(job.throughput.get(r, Fraction(0)) for r in types),
+        job.spread_factor,
+        job.weight,
+        value,
+    )

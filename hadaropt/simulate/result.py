@@ -1,0 +1,98 @@
+"""What a simulated run gave, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from hadaropt.schedule import Allocation, Schedule
+from hadaropt.simulate.problem import Placement, RoundProblem
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened to a job.
+
+    Attributes
+    ----------
+    instant : Fraction
+        Seconds.
+    kind : str
+        ``arrive``, ``start``, ``resume``, ``move``, ``pause``, ``finish`` or ``unschedulable``.
+    job : int
+    placement : Placement
+        What it holds from now on, for the kinds that give it GPUs.
+    """
+
+    instant: Fraction
+    kind: str
+    job: int
+    placement: Placement
+
+
+@dataclass(frozen=True)
+class RoundUse:
+    """One job in one round.
+
+    Attributes
+    ----------
+    round, job : int
+    placement : Placement
+    steps : int
+        Iterations done.
+    seconds : Fraction
+        How long it held its GPUs, restart included.
+    restarted : bool
+        Whether the restart cost was charged.
+    """
+
+    round: int
+    job: int
+    placement: Placement
+    steps: int
+    seconds: Fraction
+    restarted: bool
+
+
+@dataclass(frozen=True)
+class SimulatedRun:
+    """A run that has ended.
+
+    Attributes
+    ----------
+    scheduler : str
+    problem : RoundProblem
+    finish : dict of int to Fraction
+        Completion instant, inside the round, of each job that completes.
+    start : dict of int to Fraction
+        Instant at which a job first held GPUs.
+    unschedulable : dict of int to str
+        Jobs that never complete, each with the reason; jobs cut off by a horizon are not here.
+    uses : tuple of RoundUse
+    events : tuple of Event
+        In order of time.
+    node_seconds : Fraction
+        Node-seconds with at least one running job.
+    """
+
+    scheduler: str
+    problem: RoundProblem
+    finish: dict[int, Fraction]
+    start: dict[int, Fraction]
+    unschedulable: dict[int, str]
+    uses: tuple[RoundUse, ...]
+    events: tuple[Event, ...]
+    node_seconds: Fraction
+
+    @cached_property
+    def jct(self) -> dict[int, Fraction]:
+        """Completion instant minus arrival of each completed job, in seconds."""
+        return {j: instant - self.problem.jobs[j].arrival for j, instant in self.finish.items()}
+
+    def schedule(self) -> Schedule:
+        """Return the rounds as a schedule (with restart costs, more rounds than it needs)."""
+        jobs: list[list[Allocation]] = [[] for _ in self.problem.jobs]
+        for use in self.uses:
+            jobs[use.job].append(Allocation(use.round, use.placement))
+        return Schedule(tuple(tuple(rounds) for rounds in jobs))

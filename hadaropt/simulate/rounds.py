@@ -1,0 +1,40 @@
+"""Round schedulers on instances, where they stand against the optimum."""
+
+from __future__ import annotations
+
+from hadaropt.instance import Instance
+from hadaropt.schedule import Schedule, trim_schedule
+from hadaropt.simulate.engine import simulate_rounds
+from hadaropt.simulate.problem import RoundProblem
+from hadaropt.simulate.registry import make_scheduler
+from hadaropt.simulate.view import Scheduler
+
+
+def run_rounds(instance: Instance, scheduler: Scheduler | str) -> Schedule:
+    """Run a round scheduler on an instance, without restart cost.
+
+    Under ``forked`` jobs run as one gang each.
+
+    Parameters
+    ----------
+    instance : Instance
+    scheduler : Scheduler or str
+        A new scheduler, or the name of one (see `make_scheduler`).
+
+    Returns
+    -------
+    Schedule
+        Feasible; a job that does not complete may have run in vain.
+
+    Examples
+    --------
+    >>> from hadaropt import Cluster, Instance, Job, check_schedule
+    >>> from hadaropt.utility import Linear
+    >>> job = Job("a", 0, 1, 500, {"V100": 1}, Linear(10, 1))
+    >>> instance = Instance(Cluster.of({"n0": {"V100": 1}}), (job,), 4)
+    >>> check_schedule(instance, run_rounds(instance, "yarn")).value
+    Fraction(9, 1)
+    """
+    own = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler
+    run = simulate_rounds(RoundProblem.of_instance(instance), own)
+    return trim_schedule(instance, run.schedule())

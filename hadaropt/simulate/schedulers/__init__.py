@@ -1,0 +1,1 @@
+"""The schedulers that a simulator runs."""

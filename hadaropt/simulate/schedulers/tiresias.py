@@ -1,0 +1,72 @@
+"""Tiresias: discretised two-dimensional least attained service (J. Gu et al., NSDI 2019)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hadaropt.simulate.placement import Counts, counts_of, place_gangs
+from hadaropt.simulate.problem import Placement
+from hadaropt.simulate.schedulers.yarn import on_first_type
+from hadaropt.simulate.view import QueuedJob, RoundView
+
+
+class Tiresias:
+    """Queues by GPU-seconds of service, first come first served within a queue, preemptive.
+
+    A job moves down a queue when its service passes a threshold. A job that has waited more than
+    ``promote`` times as long as it has run goes back to the first queue with its service counted
+    anew. The cluster is taken to be homogeneous: speeds are not looked at, only whether a type can
+    run the job. A running job stays on its type if there is room when its turn comes; a new one
+    takes the first type with room, on one node where one can take it.
+
+    Parameters
+    ----------
+    thresholds : sequence of number
+        GPU-seconds at which a job leaves each queue but the last, ascending. The default is that of
+        the published simulator.
+    promote : number or None
+        None: no promotion.
+    """
+
+    name = "tiresias"
+
+    def __init__(
+        self,
+        thresholds: Sequence[int | Fraction] = (3250, 7200, 18000),
+        promote: int | Fraction | None = 8,
+    ) -> None:
+        self._thresholds, self._promote = tuple(thresholds), promote
+        self._forgiven: dict[int, tuple[Fraction, Fraction]] = {}
+
+    def queue_of(self, q: QueuedJob, now: Fraction) -> int:
+        """Return the queue of a job, 0 the first; promotes it if it has starved."""
+        served, executed = self._forgiven.get(q.index, (Fraction(0), Fraction(0)))
+        ran = q.executed - executed
+        if (
+            self._promote is not None
+            and q.held is None
+            and ran > 0
+            and now - q.idle_since > self._promote * ran
+        ):
+            served, executed = self._forgiven[q.index] = (q.served, q.executed)
+        return bisect_right(self._thresholds, q.served - served)
+
+    def plan(self, view: RoundView) -> dict[int, Placement]:
+        """Return what each job that runs in this round holds."""
+        free = list(view.problem.cluster.pooled_capacity)
+        rank = {q.index: self.queue_of(q, view.now) for q in view.queue}
+        wanted: dict[int, Counts] = {}
+        for q in sorted(view.queue, key=lambda q: rank[q.index]):
+            counts = None
+            if q.held is not None:
+                counts = counts_of(q.held, len(free))
+                if any(count > left for count, left in zip(counts, free, strict=True)):
+                    counts = None
+            if counts is None:
+                counts = on_first_type(q, view, free)
+            if counts is not None:
+                wanted[q.index] = counts
+                free = [left - count for left, count in zip(free, counts, strict=True)]
+        return place_gangs(view.problem, wanted, view.held)

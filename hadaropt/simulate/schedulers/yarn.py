@@ -1,0 +1,51 @@
+"""YARN-CS: first come, first served, by whole gangs, never preempted, blind to speeds."""
+
+from __future__ import annotations
+
+from hadaropt.simulate.placement import Counts, counts_of, place_gangs
+from hadaropt.simulate.problem import Placement
+from hadaropt.simulate.view import QueuedJob, RoundView
+
+
+def on_first_type(q: QueuedJob, view: RoundView, free: list[int]) -> Counts | None:
+    """Return the gang on the first type with room on which it can run; None if there is none."""
+    for r, able in enumerate(view.problem.usable(q.index)):
+        if able and q.job.gang_size <= free[r]:
+            return tuple(q.job.gang_size if i == r else 0 for i in range(len(free)))
+    return None
+
+
+def fits_a_type(q: QueuedJob, view: RoundView) -> bool:
+    """Return whether the gang fits on one type of the empty cluster."""
+    return on_first_type(q, view, list(view.problem.cluster.pooled_capacity)) is not None
+
+
+class Yarn:
+    """The capacity scheduler with one queue.
+
+    Every gang is on one type, the first in the cluster's order with room; a job that finds none
+    holds up all behind it, so that no gang starves. A gang that fits on no single type is passed
+    over.
+    """
+
+    name = "yarn"
+
+    def plan(self, view: RoundView) -> dict[int, Placement]:
+        """Return what each job that runs in this round holds."""
+        free = list(view.problem.cluster.pooled_capacity)
+        held = view.held
+        wanted: dict[int, Counts] = {}
+        for j, placement in held.items():
+            wanted[j] = counts_of(placement, len(free))
+            free = [left - count for left, count in zip(free, wanted[j], strict=True)]
+        for q in view.queue:
+            if q.index in wanted:
+                continue
+            counts = on_first_type(q, view, free)
+            if counts is None:
+                if fits_a_type(q, view):
+                    break
+                continue
+            wanted[q.index] = counts
+            free = [left - count for left, count in zip(free, counts, strict=True)]
+        return place_gangs(view.problem, wanted, held)

@@ -1,0 +1,79 @@
+"""What a scheduler sees at the start of a round, and what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+from hadaropt.simulate.problem import Placement, RoundJob, RoundProblem
+
+
+@dataclass(slots=True)
+class QueuedJob:
+    """A job that has arrived and is not complete.
+
+    Attributes
+    ----------
+    index : int
+        Index of the job in the problem.
+    job : RoundJob
+    remaining : int
+        Iterations left, >= 1.
+    served : Fraction
+        GPU-seconds held so far.
+    executed : Fraction
+        Seconds in which it held GPUs.
+    idle_since : Fraction
+        When it last stopped running (its arrival, if it never ran).
+    held : Placement or None
+        What it held in the round before.
+    """
+
+    index: int
+    job: RoundJob
+    remaining: int
+    idle_since: Fraction
+    served: Fraction = Fraction(0)
+    executed: Fraction = Fraction(0)
+    held: Placement | None = None
+
+
+@dataclass(frozen=True)
+class RoundView:
+    """The start of a round: never the future.
+
+    Attributes
+    ----------
+    round : int
+    problem : RoundProblem
+        For the cluster and speeds; a scheduler looks at no job that is not in the queue.
+    queue : tuple of QueuedJob
+        In order of (arrival, index).
+    """
+
+    round: int
+    problem: RoundProblem
+    queue: tuple[QueuedJob, ...]
+
+    @property
+    def now(self) -> Fraction:
+        """The instant, in seconds."""
+        return self.round * self.problem.round_seconds
+
+    @property
+    def held(self) -> dict[int, Placement]:
+        """What jobs held in the round before."""
+        return {q.index: q.held for q in self.queue if q.held is not None}
+
+
+class Scheduler(Protocol):
+    """A round-based scheduler; it may remember rounds, so each run needs a new one."""
+
+    @property
+    def name(self) -> str:
+        """The name by which it is chosen."""
+
+    def plan(self, view: RoundView) -> Mapping[int, Placement]:
+        """Return what each job that runs in this round holds."""

@@ -1,0 +1,114 @@
+"""The ratio suite on a few instances: checked cells, equal on one and on two workers."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from hadaropt.bench import cells as cells_module
+from hadaropt.bench.cells import run_cell
+from hadaropt.bench.ratio import RatioSuite, in_order, run_ratio, run_task
+from hadaropt.bench.reference import prove_optimum
+from hadaropt.cli import main
+from hadaropt.errors import InvariantError
+from hadaropt.policies import make_policy
+
+SMALL = RatioSuite(
+    families=("small_uniform", "adversarial_price"),
+    policies=("primal_dual:zero_start", "fifo"),
+    seeds=1,
+    parallelism=("single_type", "mixed"),
+    jobs=5,
+    rounds=5,
+)
+
+
+def without_times(cells):
+    return [replace(cell, seconds=0.0) for cell in cells]
+
+
+def test_cells_are_the_same_on_one_and_on_two_workers():
+    one = in_order(SMALL, dict(run_ratio(SMALL, workers=1)))
+    two = in_order(SMALL, dict(run_ratio(SMALL, workers=2)))
+    assert without_times(one) == without_times(two)
+    assert len(one) == 8
+    for cell in one:
+        assert cell.closed
+        assert cell.primal <= cell.best <= cell.dual
+
+
+def test_a_value_above_the_bound_is_a_contradiction_with_its_instance(tmp_path, monkeypatch):
+    suite = replace(SMALL, dump_folder=str(tmp_path))
+    truth = prove_optimum
+
+    def too_low(instance, time_limit):
+        known = truth(instance, time_limit)
+        return replace(known, value=Fraction(0), bound=Fraction(0))
+
+    monkeypatch.setattr("hadaropt.bench.ratio.prove_optimum", too_low)
+    with pytest.raises(InvariantError, match="above the proven bound") as breach:
+        run_task(suite, "small_uniform", 0, "mixed")
+    (file,) = breach.value.files
+    assert json.loads(Path(file).read_text())["format"] == "hadaropt-instance/1"
+
+
+def test_a_certificate_below_a_value_is_a_contradiction():
+    instance = SMALL.instance("small_uniform", 0, "mixed")
+    known = prove_optimum(instance, 10)
+    high = replace(known, value=known.value * 1000, bound=known.bound * 1000)
+    with pytest.raises(InvariantError, match="below the feasible value"):
+        run_cell(instance, "", "small_uniform", 0, make_policy("fifo"), high)
+
+
+def test_a_guarantee_above_the_spread_is_vacuous():
+    assert cells_module.VACUOUS == 1000
+    instance = SMALL.instance("adversarial_price", 0, "mixed")
+    known = prove_optimum(instance, 10)
+    cell, run = run_cell(
+        instance, "", "adversarial_price", 0, make_policy("primal_dual:zero_start"), known
+    )
+    assert run.theorem is not None
+    assert cell.vacuous == (cell.guarantee > min(1000, run.theorem.spread))
+
+
+def bench(capsys, *arguments):
+    with pytest.raises(SystemExit) as stop:
+        main(["bench", "ratio", *arguments])
+    return stop.value.code, capsys.readouterr()
+
+
+def test_command_prints_tables_and_writes_results(capsys, tmp_path):
+    out = tmp_path / "results"
+    code, printed = bench(
+        capsys, "--families=small-uniform", "--policies=fifo", "--parallelism=mixed,single_type",
+        "--seeds=1", "--jobs=4", "--rounds=4", "--workers=1", f"--out={out}", "--json",
+    )  # fmt: skip
+    document = json.loads(printed.out)
+    assert code == 0
+    assert document["complete"]
+    assert len(document["cells"]) == 2
+    assert (out / "cells.parquet").exists()
+    code, printed = bench(capsys, "--seeds=1", f"--out={out}")
+    assert code == 2
+    assert "exists already" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--families=smal_uniform",), "did you mean small_uniform?"),
+        (("--policies=fifoo",), "did you mean fifo?"),
+        (("--policies=primal_dual:zerostart",), "did you mean primal_dual:zero_start?"),
+        (("--parallelism=mixd",), "did you mean mixed?"),
+        (("--families=,",), "selects nothing"),
+        (("--seeds=0",), "--seeds 0: must be >= 1"),
+        (("--workers=0",), "--workers 0: must be >= 1"),
+        (("--time-limit=0",), "--time-limit 0.0: must be > 0"),
+    ],
+)
+def test_bad_options_say_what_and_name_the_nearest(capsys, arguments, said):
+    code, printed = bench(capsys, *arguments)
+    assert code == 2
+    assert said in printed.err

@@ -1,0 +1,95 @@
+"""Summaries: open cells stay intervals, starved cells are counted apart, nothing is dropped."""
+
+from fractions import Fraction
+
+import pytest
+
+from hadaropt.bench import report
+from hadaropt.bench.cells import Cell, settle
+from hadaropt.bench.summary import cross_model, summarise
+from hadaropt.errors import InvariantError
+
+
+def cell(policy="p", primal=10, best=10, bound=None, **fields):
+    known = {
+        "family": "f",
+        "seed": 0,
+        "parallelism": "mixed",
+        "policy": policy,
+        "jobs": 4,
+        "rounds": 3,
+        "instance_sha256": "0",
+        "primal": Fraction(primal),
+        "best": Fraction(best),
+        "bound": Fraction(best if bound is None else bound),
+        "dual": Fraction(100),
+        "theorem": "",
+        "guarantee": float("inf"),
+        "vacuous": False,
+        "seconds": 0.5,
+    }
+    return Cell(**{**known, **fields})
+
+
+def test_ratio_is_opt_over_value_and_one_when_both_are_zero():
+    assert cell(primal=4, best=10).ratio_low == 2.5
+    assert cell(primal=0, best=0).ratio_low == 1
+    assert cell(primal=0, best=3).ratio_low == float("inf")
+
+
+def test_open_cells_are_intervals():
+    (summary,) = summarise([cell(primal=10, best=10), cell(primal=10, best=12, bound=15)])
+    assert (summary.cells, summary.closed) == (2, 1)
+    assert (summary.worst.low, summary.worst.high) == (1.2, 1.5)
+    assert report.interval(summary.worst) == "1.200..1.500"
+
+
+def test_starved_cells_are_counted_apart_and_empty_ones_are_one():
+    (summary,) = summarise([cell(primal=0, best=5), cell(primal=0, best=0), cell(primal=5, best=5)])
+    assert (summary.cells, summary.starved) == (3, 1)
+    assert summary.worst.high == 1
+
+
+def test_only_starved_cells_leave_no_ratio():
+    (summary,) = summarise([cell(primal=0, best=5)])
+    assert report.interval(summary.median) == "-"
+
+
+def test_quantiles_are_values_that_occur():
+    cells = [cell(primal=1, best=k) for k in range(1, 21)]
+    (summary,) = summarise(cells)
+    assert (summary.median.low, summary.p95.low, summary.worst.low) == (10, 19, 20)
+    assert summary.median_confidence[0] <= 10 <= summary.median_confidence[1]
+
+
+def test_guarantees_are_marked_where_vacuous():
+    cells = [cell(theorem="T7", guarantee=5000.0, vacuous=True), cell()]
+    (row,) = report.ratio_rows(summarise(cells))
+    assert row[-3] == "5e+03*"
+    assert row[-2] == "1/2"
+
+
+def test_jobs_per_second_counts_all_jobs_and_all_seconds():
+    (summary,) = summarise([cell(), cell(seconds=1.5)])
+    assert summary.jobs_per_second == pytest.approx(4)
+
+
+def test_settle_gives_every_cell_the_best_value_and_bound():
+    cells = settle([cell(primal=7, best=8, bound=20), cell(primal=9, best=8, bound=20, dual=18)])
+    assert {(c.best, c.bound) for c in cells} == {(9, 18)}
+
+
+def test_settle_refuses_a_certificate_below_a_value():
+    with pytest.raises(InvariantError, match="below the feasible value"):
+        settle([cell(primal=9, best=8, bound=20), cell(primal=7, best=8, bound=20, dual=8)])
+
+
+def test_cross_model_compares_equal_seeds_only():
+    cells = [
+        cell(parallelism="single_type", best=10),
+        cell(parallelism="mixed", best=12, bound=13),
+        cell(parallelism="mixed", best=99, seed=1),
+    ]
+    assert cross_model(cells)["mixed", "single_type"] == [(1.2, 1.3)]
+    (row,) = report.cross_model_rows(cells)
+    assert row == ("OPT(mixed) / OPT(single_type)", "1", "1.200..1.300", "1.200..1.300", "1")

@@ -1,0 +1,196 @@
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+
+from hadaropt import check_schedule
+from hadaropt.errors import InstanceError, InvariantError
+from hadaropt.simulate.problem import RoundProblem
+from hadaropt.simulate.registry import scheduler_names
+from hadaropt.simulate.rounds import run_rounds
+from hadaropt.testing import instances
+from tests.simulate.small import HALF, finish, job, rounds_of, run, workload
+
+
+class Script:
+    """Plays back placements by round."""
+
+    name = "script"
+
+    def __init__(self, *rounds):
+        self.rounds = rounds
+
+    def plan(self, view):
+        return self.rounds[view.round] if view.round < len(self.rounds) else {}
+
+
+ON_FAST, ON_SLOW = ((0, 0, 1),), ((1, 1, 1),)
+
+
+def test_a_job_of_one_second_has_a_jct_of_one_second():
+    found = run("fast=1", "yarn", job("a", 0, 1, 1), tau=360)
+    assert finish(found) == {"a": 1}
+    assert found.jct == {0: 1}
+
+
+def test_completion_is_an_exact_instant_inside_the_round():
+    found = run("fast=1", "yarn", job("a", 0, 1, 10, throughput={"fast": "0.3"}), tau=20)
+    # Six iterations a round; the last four take 4 / 0.3 s.
+    assert finish(found) == {"a": 20 + Fraction(40, 3)}
+    assert [use.steps for use in found.uses] == [6, 4]
+    assert found.uses[-1].seconds == Fraction(40, 3)
+
+
+def test_the_restart_is_charged_when_the_allocation_changes_and_only_then():
+    plan = [{0: ON_FAST}, {0: ON_FAST}, {0: ON_SLOW}, {}, {0: ON_SLOW}]
+    found = run("fast=1,slow=1", Script(*plan), job("a", 0, 1, 275), restart_seconds=10)
+    assert [use.restarted for use in found.uses] == [True, False, True, True]
+    # 90, 100, 45 iterations; the last 40 take 80 s after the restart of round 4.
+    assert [use.steps for use in found.uses] == [90, 100, 45, 40]
+    assert finish(found) == {"a": 490}
+    kinds = [event.kind for event in found.events]
+    assert kinds == ["arrive", "start", "move", "pause", "resume", "finish"]
+
+
+def test_the_clock_goes_over_idle_gaps_to_the_round_after_the_arrival():
+    found = run("fast=1", "yarn", job("a", 0, 1, 10), job("b", "1000.5", 1, 10))
+    assert finish(found) == {"a": 10, "b": 1110}
+    assert [use.round for use in found.uses] == [0, 11]
+
+
+def test_a_job_that_arrives_at_a_round_start_runs_in_it():
+    found = run("fast=1", "yarn", job("a", 300, 1, 10))
+    assert finish(found) == {"a": 310}
+
+
+def test_equal_arrivals_go_by_their_place_in_the_workload():
+    found = run("fast=1", "yarn", job("z", 0, 1, 100), job("a", 0, 1, 100))
+    assert finish(found) == {"z": 100, "a": 200}
+
+
+def test_jobs_that_can_never_run_are_reported_and_the_run_ends():
+    found = run(
+        "fast=2",
+        "yarn",
+        job("wide", 0, 3, 10),
+        job("nowhere", 0, 1, 10, throughput={}),
+        job("slow", 0, 1, 10, throughput={"fast": "0.001"}),
+        job("fine", 0, 2, 10),
+    )
+    assert finish(found) == {"fine": 10}
+    assert {j: why.split(" ")[0:4] for j, why in found.unschedulable.items()} == {
+        0: ["its", "gang", "of", "3"],
+        1: ["its", "throughput", "is", "zero"],
+        2: ["it", "makes", "less", "than"],
+    }
+
+
+def test_a_gang_that_its_scheduler_never_places_ends_the_run():
+    found = run("fast=1,slow=1", "yarn", job("mixed", 0, 2, 10), job("b", 50, 1, 10))
+    assert finish(found) == {"b": 110}
+    assert found.unschedulable == {0: "it was never placed by yarn"}
+
+
+def test_two_gangs_of_half_the_cluster_never_deadlock():
+    jobs = [job(name, 0, 2, 150) for name in "abc"]
+    for name in scheduler_names():
+        found = run("fast=1x4", name, *jobs)
+        assert len(found.finish) == 3, name
+        assert found.unschedulable == {}, name
+
+
+def test_a_spread_gang_runs_slower():
+    gang = job("a", 0, 2, 100, spread_factor=HALF)
+    assert finish(run("fast=2x1", "yarn", gang)) == {"a": 200}
+    assert finish(run("fast=1x2", "yarn", gang)) == {"a": 100}
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        ({0: ((0, 0, 2),)}, "gives job 'a'"),
+        ({0: ((0, 0, 0), (1, 1, 1))}, "gives job 'a'"),
+        ({1: ON_FAST}, "gives job 'late'"),
+        ({0: ON_FAST, 2: ON_FAST}, "uses 2 of 1 GPUs"),
+        ({3: ON_SLOW}, "gives job 'fast only'"),
+    ],
+)
+def test_a_scheduler_that_breaks_a_rule_is_stopped(plan, message):
+    jobs = (
+        job("a", 0, 1, 10),
+        job("late", 500, 1, 10),
+        job("b", 0, 1, 10),
+        job("fast only", 0, 1, 10, throughput={"fast": 1}),
+    )
+    with pytest.raises(InvariantError, match=message):
+        run("fast=1,slow=1", Script(plan), *jobs)
+
+
+def test_a_round_without_progress_does_not_go_on_for_ever():
+    class Swap:
+        name = "swap"
+
+        def plan(self, view):
+            return {0: ((view.round % 2, 0, 1),)}
+
+    found = run(
+        "fast=2x1", Swap(), job("a", 0, 1, 10, throughput={"fast": "0.01"}), restart_seconds=1
+    )
+    assert found.unschedulable == {0: "it made no progress under swap"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"round_seconds": 0}, "round_seconds = 0, must be > 0"),
+        ({"restart_seconds": 360}, "restart_seconds = 360, must be less than"),
+        ({"restart_seconds": -1}, "restart_seconds"),
+    ],
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(InstanceError, match=message):
+        RoundProblem.of_workload(workload("fast=1"), **options)
+
+
+def test_an_empty_workload_runs():
+    assert run("fast=1", "yarn").finish == {}
+
+
+@settings(deadline=None, max_examples=40)
+@given(instances())
+def test_every_scheduler_makes_feasible_schedules(instance):
+    for name in scheduler_names():
+        checked = check_schedule(instance, run_rounds(instance, name))
+        assert checked.value >= 0
+
+
+HASHED = """
+from tests.simulate.small import job, run
+for name in {names!r}:
+    jobs = [job(n, i * 30, 1 + i % 3, 40 + 37 * i % 200) for i, n in enumerate("abcdefgh")]
+    found = run("fast=1x2,slow=2x2", name, *jobs, restart_seconds=7)
+    print(name, found.uses, found.events, found.finish)
+"""
+
+
+def test_runs_are_equal_under_other_hash_seeds():
+    code = HASHED.format(names=scheduler_names())
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("0", "1234")
+    }
+    assert len(outputs) == 1
+    assert len(outputs.pop()) > 1000
+
+
+def test_rounds_are_named(capsys):
+    found = run("fast=1x2", "yarn", job("a", 0, 2, 150))
+    assert rounds_of(found) == {0: {"a": {"fast": 2}}, 1: {"a": {"fast": 2}}}
