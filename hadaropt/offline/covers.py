@@ -27,9 +27,16 @@ MAX_CAPACITY = 5000
 
 
 class Separator:
-    """Finds violated lifted covers; remembers those that it gave."""
+    """Finds violated cuts; remembers those that it gave.
 
-    def __init__(self, space: Space) -> None:
+    Parameters
+    ----------
+    space : Space
+    packings : bool
+        Whether to look for packing cuts beside the lifted covers.
+    """
+
+    def __init__(self, space: Space, *, packings: bool = True) -> None:
         self.space = space
         admitted = {types for job in space.jobs for _, _, types in job.ways}
         capacity = space.instance.cluster.pooled_capacity
@@ -47,7 +54,21 @@ class Separator:
                     self._may[s, job.release : job.release + len(job.values), i] = True
         self._known: set[tuple[int, Terms, int]] = set()
         levels = [sorted({s for _, _, s in job.ways}, key=sorted) for job in space.jobs]
-        self._packing = PackingSeparator(self.sets, capacity, self.gang, levels)
+        # The largest sets are disjoint: what runs in one is packed without regard to the others.
+        whole = [s for s, _ in self.sets if not any(s < other for other, _ in self.sets)]
+        self._packings = [
+            (
+                part,
+                PackingSeparator(
+                    [(s, limit) for s, limit in self.sets if s <= part],
+                    capacity,
+                    self.gang,
+                    [[s for s in mine if s <= part] for mine in levels],
+                ),
+            )
+            for part in whole
+            if packings
+        ]
 
     def running(self, master: Master, weights: Floats) -> Floats:
         """Return z[s, t, i]: how much of job i runs in round t within each set of types."""
@@ -86,11 +107,11 @@ class Separator:
                     cut = Cut(t, ((types, items),), rhs, tuple(cover), tuple(lifted))
                     found.append((violation, cut))
         found.sort(key=lambda item: -item[0])
-        chosen = [cut for _, cut in found[:most]] + self._packings(master, weights)
+        chosen = [cut for _, cut in found[:most]] + self._packing_cuts(master, weights)
         self._known |= {(c.round, c.terms, c.rhs) for c in chosen}
         return chosen
 
-    def _packings(self, master: Master, weights: Floats) -> list[Cut]:
+    def _packing_cuts(self, master: Master, weights: Floats) -> list[Cut]:
         points: list[dict[tuple[int, TypeSet], float]] = [{} for _ in range(self._may.shape[1])]
         for place in np.flatnonzero(weights > FRACTIONAL).tolist():
             column = master.columns[place]
@@ -102,9 +123,11 @@ class Separator:
         for t, point in enumerate(points):
             may = np.flatnonzero(self._may[:, t].any(axis=0))
             order = may[np.lexsort((may, -self.gang[may]))].tolist()
-            cut = self._packing.separate(t, point, order)
-            if cut is not None and (t, cut.terms, cut.rhs) not in self._known:
-                cuts.append(cut)
+            for part, packing in self._packings:
+                mine = {item: y for item, y in point.items() if item[1] <= part}
+                cut = packing.separate(t, mine, order)
+                if cut is not None and (t, cut.terms, cut.rhs) not in self._known:
+                    cuts.append(cut)
         return cuts
 
 
