@@ -162,7 +162,7 @@ def test_cuts_close_what_prices_alone_leave_open() -> None:
     instance = crowd(3, 2)
     certificate = with_tree(instance, branched(), Fraction(14), one_by_one(0, 1, None))
     found = verify(instance, certificate)
-    assert found.proved and found.bound == 14
+    assert found.proved and (found.bound, found.slack, found.level) == (14, 0, "L2")
     assert tree_bounds(instance, certificate) == [14, 14]
     for low in (Fraction(13), Fraction(27, 2)):
         with pytest.raises(CertificateError, match="must be 14"):
@@ -197,12 +197,48 @@ def test_a_leaf_pays_its_cuts(gpus: int, entry: Json, bound: int) -> None:
         (6, cut(rhs=2)),
         (3, cut(a=2, rhs=1)),
         (3, {**cut(), "coefficients": {"a": 2, "b": 1, "c": 1}}),
+        (3, {**cut(rhs=0), "coefficients": {"b": 1, "c": 1}}),
+        (3, {**cut(rhs=0), "coefficients": {"a": 1, "c": 1}}),
     ],
 )
 def test_cuts_that_do_not_hold_are_refused(gpus: int, entry: Json) -> None:
     tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry], "bound": "1000"}]}
     with pytest.raises(CertificateError, match="must hold for all gangs"):
         tree_bounds(crowd(gpus), with_tree(crowd(gpus), tree, Fraction(0)))
+
+
+def test_a_leaf_pays_prices_and_cuts_together() -> None:
+    prices = [{"round": 0, "type": "V100", "price": "1/3"}]
+    leaf = {"prices": 0, "cuts": [cut(price="5/2")]}
+    # Each pays 2/3 + 5/2 of 10; three GPUs at 1/3 and the right side at 5/2 are 7/2.
+    each = 10 - Fraction(2, 3) - Fraction(5, 2)
+    tree = {"price_vectors": [prices], "nodes": [leaf]}
+    assert proves(crowd(3), tree) == [3 * each + 1 + Fraction(5, 2)]
+    twice = {"price_vectors": [prices], "nodes": [{**leaf, "cuts": [cut(price="5/4")] * 2}]}
+    assert proves(crowd(3), twice) == [3 * each + 1 + Fraction(5, 2)]
+    # A leaf without cuts that shares the prices is not charged.
+    ask = {"job": "a", "kind": "completion", "round": 0}
+    nodes = [{"branch": ask, "yes": 1, "no": 2}, leaf, {"prices": 0}]
+    free = Fraction(28, 3)
+    found = proves(crowd(3), {"price_vectors": [prices], "nodes": nodes})
+    assert found == [3 * each + 1 + Fraction(5, 2), 2 * free + 1]
+
+
+def test_large_gangs_and_clusters_are_counted_in_full() -> None:
+    jobs = tuple(Job(name, 0, 100, 3, {"V100": 3}, Table((10,))) for name in "abc")
+    instance = Instance(Cluster.of({"n0": {"V100": 150}}), jobs, 1, 1)
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [cut()]}]}
+    assert proves(instance, tree) == [10]
+
+
+def test_copies_are_not_charged() -> None:
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 1}})
+    job = Job("a", 0, 1, 2, {"V100": 1}, Table((10, 6)))
+    instance = Instance(cluster, (job,), 2, 1, "forked")
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [cut(names="a", price="50")]}]}
+    assert proves(instance, tree) == [10 + 50]
+    alone = instance.with_parallelism("mixed")
+    assert proves(alone, tree) == [0 + 50]
 
 
 def mixed_crowd() -> Instance:

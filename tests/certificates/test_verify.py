@@ -112,6 +112,12 @@ def test_a_bound_below_the_value_is_a_defect(monkeypatch: pytest.MonkeyPatch) ->
         verify(pair(), replace(certificate, bound=None))
 
 
+def test_a_bound_that_is_missing_is_called_null() -> None:
+    certificate = certify(pair(), TYPE_PRICES, schedule=pair_schedule())
+    with pytest.raises(CertificateError, match="bound = null, must be 787/6"):
+        verify(pair(), replace(certificate, bound=None))
+
+
 def test_negative_prices_are_refused_even_without_a_file() -> None:
     certificate = certify(pair(), TYPE_PRICES)
     low = replace(certificate, prices={**certificate.prices, (1, 1): Fraction(-1, 7)})
@@ -290,9 +296,107 @@ def test_the_relaxation_of_copies_is_never_too_dear(
         assert safe >= true
 
 
+def options_of(instance: Instance, prices: Any, by_node: bool = False) -> dict[int, list[int]]:
+    made = OptionTable(instance, ExactPrices.of(instance, prices, by_node=by_node)).options(0)
+    columns = {p: made.cost[:, k].tolist() for k, p in enumerate(made.progress)}
+    assert list(columns) == sorted(columns, reverse=True)
+    return columns
+
+
+def copying(most: int | None, **changes: Any) -> Instance:
+    """One V100 and two P100, each on a node of its own; three times as fast on the V100."""
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"P100": 1}, "n2": {"P100": 1}})
+    job = Job("a", 0, 1, 9, {"V100": 3, "P100": 1}, Linear(20, 1), 1, most)
+    return Instance(cluster, (job,), 2, 1, "forked", **changes)
+
+
+COPY_PRICES = {(0, 0): Fraction(5), (0, 1): Fraction(2), (1, 0): Fraction(1)}
+COPY_NODE_PRICES = {(0, 0, 0): Fraction(5), (0, 1, 1): Fraction(2), (0, 2, 1): Fraction(4)}
+
+
+@pytest.mark.parametrize(
+    ("most", "exact", "relaxed"),
+    [
+        (1, {3: [5, 1], 1: [2, 0]}, {3: [5, 1], 1: [2, 0]}),
+        (2, {4: [7, 1], 3: [5, 1], 2: [4, 0], 1: [2, 0]}, {6: [4, 0], 3: [5, 1], 1: [2, 0]}),
+        (
+            None,
+            {5: [9, 1], 4: [7, 1], 3: [5, 1], 2: [4, 0], 1: [2, 0]},
+            {9: [6, 0], 6: [4, 0], 3: [5, 1], 1: [2, 0]},
+        ),
+    ],
+)
+def test_options_of_copies(
+    most: int | None,
+    exact: dict[int, list[int]],
+    relaxed: dict[int, list[int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Three copies at the lowest level make 3 as well, for 9 or 1: never cheaper than one V100.
+    assert options_of(copying(most), COPY_PRICES) == exact
+    monkeypatch.setattr(options, "MAX_COPY_STATES", 0)
+    assert options_of(copying(most), COPY_PRICES) == relaxed
+
+
+def test_options_of_copies_at_prices_of_nodes() -> None:
+    found = options_of(copying(2), COPY_NODE_PRICES, by_node=True)
+    assert found == {4: [7, 0], 3: [5, 0], 2: [6, 0], 1: [2, 0]}
+
+
+def test_copies_lose_their_consolidation() -> None:
+    found = options_of(copying(2, consolidation_seconds=Fraction(1, 2)), COPY_PRICES)
+    assert found == {3: [5, 1], 1: [2, 0]}  # a copy makes 3/2 or 1/2 iterations: 1 or none
+    slower = options_of(copying(2, consolidation_seconds=Fraction(1, 3)), COPY_PRICES)
+    assert slower == {3: [5, 1], 1: [2, 0]}
+
+
+def test_the_most_states_of_copies_are_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = options_of(copying(2), COPY_PRICES)
+    for limit in range(12):
+        monkeypatch.setattr(options, "MAX_COPY_STATES", limit)
+        if options_of(copying(2), COPY_PRICES) == found:
+            break
+    assert limit == 6, "the states of two copies on three nodes at two levels are counted"
+
+
+def spreading(parallelism: str, spread: str = "1/2") -> Instance:
+    """Gangs of two on nodes of one V100 and one P100, or of two P100."""
+    cluster = Cluster.of({"n0": {"V100": 1, "P100": 1}, "n1": {"V100": 1}, "n2": {"P100": 2}})
+    job = Job("a", 0, 2, 9, {"V100": 8, "P100": 4}, Linear(20, 1), spread)
+    return Instance(cluster, (job,), 1, 1, parallelism)
+
+
+@pytest.mark.parametrize(
+    ("parallelism", "spread", "found"),
+    [
+        # V100: only spread. P100: spread or on n2.
+        ("single_type", "1/2", {4: [4], 2: [4]}),
+        ("single_type", "1", {8: [10], 4: [4]}),
+        # Mixed on n0 costs 7; spread over the cheapest costs 4 at the lowest level.
+        ("mixed", "1/2", {4: [4], 2: [4]}),
+        ("mixed", "1", {8: [10], 4: [4]}),
+    ],
+)
+def test_options_of_gangs_in_and_over_nodes(
+    parallelism: str, spread: str, found: dict[int, list[int]]
+) -> None:
+    prices = {(0, 0): Fraction(5), (0, 1): Fraction(2)}
+    assert options_of(spreading(parallelism, spread), prices) == found
+    dear = {(0, 0, 0): Fraction(5), (0, 0, 1): Fraction(1), (0, 2, 1): Fraction(9)}
+    by_node = options_of(spreading(parallelism, spread), dear, by_node=True)
+    expected = {
+        ("single_type", "1/2"): {4: [5], 2: [10]},
+        ("single_type", "1"): {8: [5], 4: [10]},
+        # Mixed: n1's free V100 and n0's cheap P100; inside a node n0 for 6.
+        ("mixed", "1/2"): {4: [5], 2: [1]},
+        ("mixed", "1"): {8: [5], 4: [1]},
+    }[parallelism, spread]
+    assert by_node == expected
+
+
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Treat every instance as large, and its tables as too large."""
-    monkeypatch.setattr(check, "RELAX_FIRST", 0)
+    monkeypatch.setattr(check, "RELAX_FIRST", 8)
     monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
     monkeypatch.setattr(covering, "RELAXED_UNITS", 2)
 
@@ -322,6 +426,16 @@ def test_large_instances_are_relaxed_first_and_judged_exactly(
     assert verify(instance, loose).slack == slack
     with pytest.raises(CertificateError, match="slack"):
         verify(instance, replace(loose, slack=slack - 1))
+    # Where labels are too many as well, nothing below the relaxed payoffs is believed.
+    with monkeypatch.context() as patch:
+        patch.setattr(covering, "MAX_LABELS", 0)
+        with pytest.raises(CertificateError, match=r"upper_payoffs\.a"):
+            verify(instance, exact)
+    # Smaller instances are judged exactly at once.
+    with monkeypatch.context() as patch:
+        patch.setattr(check, "RELAX_FIRST", 9)
+        excess = sum(relaxed.upper, Fraction(0)) - sum(exact.upper_payoffs.values())
+        assert verify(instance, loose).slack == excess < slack
     # Only the doubtful claims are looked at closely.
     half = replace(
         exact,
@@ -333,6 +447,23 @@ def test_large_instances_are_relaxed_first_and_judged_exactly(
     # certify takes the relaxation too where exact payoffs would be dear.
     made = certify(instance, prices)
     assert made.slack >= 0 and verify(instance, made).bound == made.bound
+
+
+def test_the_worth_of_a_group_is_that_of_its_most_valuable_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Jobs of one shape share labels: none that pays for any of them may be dropped."""
+    cluster = Cluster.of({"n": {"V100": 2}})
+    jobs = tuple(
+        Job(name, 0, 1, 4, {"V100": 2}, Linear(peak, 1))
+        for name, peak in (("poor", 5), ("rich", 50), ("middling", 20))
+    )
+    instance = Instance(cluster, jobs, 4, 1)
+    prices = {(t, 0): Fraction(8) for t in range(4)}
+    exact = max_payoffs(instance, ExactPrices.of(instance, prices, by_node=False))
+    assert exact.upper == (0, 33, 3)
+    monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
+    assert max_payoffs(instance, ExactPrices.of(instance, prices, by_node=False)) == exact
 
 
 def test_jobs_share_tables_only_where_they_may() -> None:
