@@ -91,7 +91,8 @@ def _kernels() -> Iterator[Finding]:
     def compare() -> None:
         price, free, all_of = np.array([3, 1, 2]), np.array([1, 2, 4]), np.ones(3, np.bool_)
         kernel = choices.pooled_use
-        compiled, plain = (f(price, free, 5, all_of) for f in (kernel, kernel.py_func))
+        compiled = kernel(price, free, 5, all_of)
+        plain = kernel.py_func(price, free, 5, all_of)
         if not (compiled.tolist() == plain.tolist() == [0, 2, 3]):
             raise ArithmeticError(f"compiled {compiled}, plain Python {plain}")
 

@@ -1,21 +1,25 @@
-"""``hadaropt simulate``: a trace under a round-based scheduler."""
+"""``hadaropt simulate``: a workload under a round-based scheduler."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, number
+from hadaropt.cli.answer import Answer, Lines, Table, number
 from hadaropt.cli.options import AsJson, UsageError
 
 if TYPE_CHECKING:
     from hadaropt.instance import Cluster
+    from hadaropt.simulate.metrics import Distribution, Metrics
+    from hadaropt.simulate.result import SimulatedRun
     from hadaropt.simulate.schedulers.gavel_reference import ReferenceRun
+    from hadaropt.workload import Workload
 
-SCHEDULERS = "gavel_reference:POLICY"
+REFERENCE = "gavel_reference"
 
 
 def _positive(_: type, value: float) -> None:
@@ -23,20 +27,50 @@ def _positive(_: type, value: float) -> None:
         raise ValueError("must be finite and > 0")
 
 
-WorkloadFile = Annotated[Path, Parameter(name="WORKLOAD", help="Gavel trace (reduced csv).")]
-SchedulerName = Annotated[str, Parameter(help=f"{SCHEDULERS}.")]
+WorkloadFile = Annotated[
+    Path,
+    Parameter(name="WORKLOAD", help="Workload (JSON) or trace in its original format, may be .gz."),
+]
+SchedulerName = Annotated[
+    str,
+    Parameter(
+        help="hadar, hadar:exact, hadar:strict, tiresias, yarn, gavel:POLICY, or "
+        "gavel_reference:POLICY for the public simulator of Gavel bit for bit."
+    ),
+]
 ClusterSpec = Annotated[
-    str | None, Parameter(help="TYPE=NODESxGPUS,... (TYPE=N is one node of N GPUs).")
+    str | None,
+    Parameter(help="TYPE=NODESxGPUS,... (TYPE=N is one node of N GPUs), for traces."),
 ]
 Throughputs = Annotated[
-    Path | None, Parameter(help="Measured throughputs, one measurement per row (csv).")
+    Path | None,
+    Parameter(help="Measured throughputs, one measurement per row (csv), for traces."),
 ]
 Allocations = Annotated[
     Path | None,
-    Parameter(help="Recorded allocations to replay instead of solving (csv, may be .gz)."),
+    Parameter(
+        help="Recorded allocations that gavel_reference replays instead of solving (csv, may be "
+        ".gz)."
+    ),
 ]
 RoundSeconds = Annotated[float, Parameter(help="Length of a round.", validator=_positive)]
-Seed = Annotated[int, Parameter(help="Seed of what the scheduler draws.")]
+RestartSeconds = Annotated[
+    float | None, Parameter(help="Lost when a job's allocation changes (0, if none is named).")
+]
+ModelSeed = Annotated[
+    int | None,
+    Parameter(help="Names the assignment of models to the jobs of a trace (0, if none is named)."),
+]
+Seed = Annotated[
+    int | None, Parameter(help="Seed of what gavel_reference shuffles (0, if none is named).")
+]
+OutputFolder = Annotated[
+    Path | None,
+    Parameter(
+        name=["--output", "-o"],
+        help="Existing folder for jobs.csv and events.parquet (extra: bench).",
+    ),
+]
 
 
 def simulate(
@@ -48,33 +82,57 @@ def simulate(
     throughputs: Throughputs = None,
     replay_allocations: Allocations = None,
     round_seconds: RoundSeconds = 360.0,
-    seed: Seed = 0,
+    restart_seconds: RestartSeconds = None,
+    model_seed: ModelSeed = None,
+    seed: Seed = None,
+    output: OutputFolder = None,
     json: AsJson = False,
 ) -> Answer:
     """Simulate a workload round by round.
 
     Exit code 0: the run is complete, whether or not every job completed.
     """
+    target = None if cluster is None else parse_cluster(cluster)
     family, _, policy = scheduler.partition(":")
-    if family != "gavel_reference" or not policy:
-        raise UsageError(f"--scheduler {scheduler}: must be {SCHEDULERS}")
-    if cluster is None:
-        raise UsageError("--cluster: is needed")
-    if throughputs is None:
-        raise UsageError("--throughputs: is needed by gavel_reference")
-    from hadaropt.simulate.schedulers.gavel_reference import simulate_gavel_reference
+    if family == REFERENCE:
+        _refuse(
+            scheduler,
+            {
+                "--restart-seconds": restart_seconds,
+                "--model-seed": model_seed,
+                "--output": output,
+            },
+        )
+        if target is None or throughputs is None:
+            raise UsageError(f"--scheduler {scheduler}: needs --cluster and --throughputs")
+        from hadaropt.simulate.schedulers.gavel_reference import simulate_gavel_reference
 
-    target = parse_cluster(cluster)
-    run = simulate_gavel_reference(
-        workload,
-        throughputs,
-        dict(zip(target.accelerators, target.pooled_capacity, strict=True)),
-        policy,
-        round_seconds=round_seconds,
-        seed=seed,
-        replay=replay_allocations,
+        reference = simulate_gavel_reference(
+            workload,
+            throughputs,
+            dict(zip(target.accelerators, target.pooled_capacity, strict=True)),
+            policy,
+            round_seconds=round_seconds,
+            seed=seed or 0,
+            replay=replay_allocations,
+        )
+        return _reference_answer(scheduler, reference)
+    _refuse(scheduler, {"--replay-allocations": replay_allocations, "--seed": seed})
+    if output is not None and not output.is_dir():
+        raise UsageError(f"--output {output}: must be an existing folder")
+    from hadaropt.simulate.engine import simulate_rounds
+    from hadaropt.simulate.problem import RoundProblem
+    from hadaropt.simulate.registry import make_scheduler, scheduler_names
+
+    if scheduler not in scheduler_names():
+        names = ", ".join((*scheduler_names(), f"{REFERENCE}:POLICY"))
+        raise UsageError(f"--scheduler {scheduler}: must be one of {names}")
+    own, facts = _load(workload, target, throughputs, model_seed)
+    problem = RoundProblem.of_workload(
+        own, round_seconds=str(round_seconds), restart_seconds=str(restart_seconds or 0)
     )
-    return _reference_answer(scheduler, run)
+    run = simulate_rounds(problem, make_scheduler(scheduler))
+    return _answer(run, facts, _write(run, output))
 
 
 def parse_cluster(text: str) -> Cluster:
@@ -92,6 +150,116 @@ def parse_cluster(text: str) -> Cluster:
         return Cluster.parse(text)
     except InstanceError as bad:
         raise UsageError(f"--{bad}") from None
+
+
+def _refuse(scheduler: str, options: dict[str, object]) -> None:
+    for flag, value in options.items():
+        if value is not None:
+            raise UsageError(f"{flag} {value}: is not for --scheduler {scheduler}")
+
+
+def _load(
+    path: Path, cluster: Cluster | None, throughputs: Path | None, model_seed: int | None
+) -> tuple[Workload, dict[str, object]]:
+    """Return the workload in a file, and what an answer says about where it came from."""
+    from hadaropt.io import read_workload
+    from hadaropt.traces import read_trace, to_workload
+    from hadaropt.traces.table import read_text
+    from hadaropt.traces.throughputs import read_throughputs
+
+    if '"hadaropt-workload/' in read_text(path):
+        options = {
+            "--cluster": cluster,
+            "--throughputs": throughputs,
+            "--model-seed": model_seed,
+        }
+        for flag, value in options.items():
+            if value is not None:
+                raise UsageError(f"{flag}: is for traces, {path.name} is a workload")
+        own = read_workload(path)
+        return own, {"source": path.name, "format": "hadaropt-workload"}
+    trace = read_trace(path)
+    table = None if throughputs is None else read_throughputs(throughputs)
+    seed = model_seed or 0
+    own = to_workload(trace, cluster, model_seed=seed, table=table)
+    dropped = dict(trace.dropped)
+    facts = {"source": path.name, "format": trace.format, "dropped": dropped, "model_seed": seed}
+    return own, facts
+
+
+def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
+    """Write the files asked for; return what was written."""
+    if folder is None:
+        return {}
+    import csv
+
+    from hadaropt.simulate.events import write_events
+
+    written = {"events": folder / "events.parquet", "jobs": folder / "jobs.csv"}
+    write_events(run, written["events"])
+    with written["jobs"].open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(("job", "arrival_s", "gpus", "start_s", "finish_s", "jct_s", "reason"))
+        for j, job in enumerate(run.problem.jobs):
+            instants = (run.start.get(j), run.finish.get(j), run.jct.get(j))
+            cells = ["" if x is None else float(x) for x in instants]
+            reason = run.unschedulable.get(j, "")
+            table.writerow((job.name, float(job.arrival), job.gang_size, *cells, reason))
+    return {name: str(path) for name, path in written.items()}
+
+
+def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]) -> Answer:
+    from hadaropt.simulate.metrics import metrics
+
+    found = metrics(run)
+    never = {run.problem.jobs[j].name: reason for j, reason in run.unschedulable.items()}
+    document = {
+        "command": "simulate",
+        "workload": facts,
+        "scheduler": run.scheduler,
+        "round_seconds": run.problem.round_seconds,
+        "restart_seconds": run.problem.restart_seconds,
+        "jobs": found.jobs,
+        "done": found.done,
+        "failed": found.unschedulable,
+        "avg_jct_s": None if found.jct_s is None else found.jct_s.mean,
+        "makespan_s": found.makespan_s,
+        "utilization": found.gru,
+        "metrics": asdict(found),
+        "unschedulable": never,
+        "files": written,
+    }
+    table = Table(("unschedulable", "reason"), list(never.items()))
+    files = [(f"{name} file", file) for name, file in written.items()]
+    return Answer(document, [*_lines(run.scheduler, facts, found), *files], [table])
+
+
+def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
+    dropped = facts.get("dropped")
+    reasons = ", ".join(f"{n} {why}" for why, n in dropped.items()) if dropped else "none"  # type: ignore[attr-defined]
+    return [
+        ("workload", f"{facts['source']} ({facts['format']})"),
+        ("rows dropped", reasons),
+        ("scheduler", scheduler),
+        ("completed", f"{found.done} of {found.jobs} jobs"),
+        ("JCT", _shown(found.jct_s, " s")),
+        ("queueing", _shown(found.queueing_s, " s")),
+        ("finish-time fairness", _shown(found.finish_time_fairness)),
+        ("total time duration", f"{number(found.ttd_s)} s"),
+        ("makespan", f"{number(found.makespan_s)} s"),
+        ("GPUs in use", f"{found.gru:.1%} of GPU-seconds"),
+        ("nodes in use", f"{found.cru:.1%} of node-seconds"),
+        ("useful", f"{found.useful_utilization:.1%} of GPU-seconds in use"),
+        ("restarts", str(found.restarts)),
+        ("rounds", str(found.rounds)),
+    ]
+
+
+def _shown(figures: Distribution | None, unit: str = "") -> str:
+    if figures is None:
+        return "none"
+    named = {"mean": figures.mean, "median": figures.median, "p95": figures.p95, "max": figures.max}
+    return ", ".join(f"{name} {value:.6g}{unit}" for name, value in named.items())
 
 
 def _reference_answer(scheduler: str, run: ReferenceRun) -> Answer:

@@ -1,9 +1,9 @@
 """Ruin and recreate on schedules: take a few jobs out, put them back one after the other.
 
-Capacity is kept per round and *row*: a class of GPUs counts in the rows
-``rows[row_at[c]] .. rows[row_at[c + 1] - 1]``, and a gang fits iff all of them have room (Hall's
-condition, when the rows are the sets of cells that include the class). Arrays over jobs are those of
-`columns`; a *way* is one class that gives an option its progress.
+Capacity is kept per round and *row*. A *way* is a set of GPU classes, one for each gang or copy,
+that gives an option its progress; way w takes ``units[k]`` gangs of the rows ``rows[k]`` for k in
+``row_at[w] .. row_at[w + 1] - 1``, and fits iff all of them have room (Hall's condition, when the
+rows are the sets of cells that include a class). Arrays over jobs are those of `columns`.
 """
 
 import numpy as np
@@ -13,22 +13,13 @@ from hadaropt.kernels.columns import INF, best_columns
 
 
 @njit(cache=True)
-def _count(i, release, rounds, round_at, way, way_class, gang, row_at, rows, sign, free):
+def _count(i, release, rounds, round_at, way, gang, row_at, rows, units, sign, free):
     """Give back (sign 1) or take (sign -1) what job i holds."""
     for n in range(rounds[i]):
         w = way[round_at[i] + n]
         if w >= 0:
-            for k in range(row_at[way_class[w]], row_at[way_class[w] + 1]):
-                free[release[i] + n, rows[k]] += sign * gang[i]
-
-
-@njit(cache=True)
-def _room(t, c, gang, row_at, rows, free):
-    """Whether a gang of class c fits in round t."""
-    for k in range(row_at[c], row_at[c + 1]):
-        if free[t, rows[k]] < gang:
-            return False
-    return True
+            for k in range(row_at[w], row_at[w + 1]):
+                free[release[i] + n, rows[k]] += sign * gang[i] * units[k]
 
 
 @njit(cache=True)
@@ -40,10 +31,10 @@ def _charge(
     cost_at,
     way_at,
     way_option,
-    way_class,
     gang,
     row_at,
     rows,
+    units,
     free,
     price,
     percent,
@@ -54,17 +45,21 @@ def _charge(
     many = options[i]
     for n in range(rounds[i]):
         base = cost_at[i] + n * many
+        t = release[i] + n
         for k in range(many):
             cost[base + k] = INF
             cheapest[base + k] = -1
         for w in range(way_at[i], way_at[i + 1]):
-            c = way_class[w]
-            t = release[i] + n
-            if not _room(t, c, gang[i], row_at, rows, free):
-                continue
-            total = price[t, c] * gang[i] // 100 * percent + gang[i]
             k = way_option[w] - 1
-            if total < cost[base + k]:
+            total = price[t, w] // 100 * percent + gang[i]
+            if total >= cost[base + k]:
+                continue
+            fits = True
+            for x in range(row_at[w], row_at[w + 1]):
+                if free[t, rows[x]] < gang[i] * units[x]:
+                    fits = False
+                    break
+            if fits:
                 cost[base + k] = total
                 cheapest[base + k] = w
 
@@ -83,12 +78,12 @@ def improve(
     cost_at,
     way_at,
     way_option,
-    way_class,
     gang,
     round_at,
     worth,
     row_at,
     rows,
+    units,
     free,
     price,
     way,
@@ -101,8 +96,8 @@ def improve(
     seed, iterations, most : int
         At most `most` jobs are taken out at a time.
     gang : (J,) int64
-    price : (T, C) int64
-        Price of one GPU of each class; guides where jobs are put.
+    price : (T, ways) int64
+        Price of each way in each round; guides where jobs are put.
     free : (T, rows) int64
         What is free beside the schedule.
     way : int64, flat over rounds
@@ -171,7 +166,7 @@ def improve(
             old_done[i] = done[i]
             total -= value[i]
             value[i] = 0
-            _count(i, release, rounds, round_at, way, way_class, gang, row_at, rows, 1, free)
+            _count(i, release, rounds, round_at, way, gang, row_at, rows, units, 1, free)
             for p in range(round_at[i], round_at[i + 1]):
                 old_way[p] = way[p]
                 way[p] = -1
@@ -200,10 +195,10 @@ def improve(
                 cost_at,
                 way_at,
                 way_option,
-                way_class,
                 gang,
                 row_at,
                 rows,
+                units,
                 free,
                 price,
                 percent,
@@ -240,7 +235,7 @@ def improve(
                 k = choice[round_at[i] + n]
                 if k > 0:
                     way[round_at[i] + n] = cheapest[cost_at[i] + n * options[i] + k - 1]
-            _count(i, release, rounds, round_at, way, way_class, gang, row_at, rows, -1, free)
+            _count(i, release, rounds, round_at, way, gang, row_at, rows, units, -1, free)
         heat = hot * 0.001 ** (iteration / iterations)
         if total >= before or np.random.random() < np.exp((total - before) / heat):
             if total > best:
@@ -250,14 +245,14 @@ def improve(
         else:
             for q in range(count):
                 i = chosen[q]
-                _count(i, release, rounds, round_at, way, way_class, gang, row_at, rows, 1, free)
+                _count(i, release, rounds, round_at, way, gang, row_at, rows, units, 1, free)
             for q in range(count):
                 i = chosen[q]
                 value[i] = old_value[i]
                 done[i] = old_done[i]
                 for p in range(round_at[i], round_at[i + 1]):
                     way[p] = old_way[p]
-                _count(i, release, rounds, round_at, way, way_class, gang, row_at, rows, -1, free)
+                _count(i, release, rounds, round_at, way, gang, row_at, rows, units, -1, free)
             total = before
         for q in range(count):
             taken[chosen[q]] = False

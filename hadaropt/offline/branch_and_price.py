@@ -17,7 +17,6 @@ from hadaropt.offline.local_search import LocalSearch
 from hadaropt.offline.model import Floats
 from hadaropt.offline.options import Space
 from hadaropt.offline.primal import (
-    Inserter,
     Plan,
     exact_value,
     place,
@@ -35,9 +34,9 @@ NODE_CUT_ROUNDS = 2
 TIGHT = 1e-7
 """Relative distance of LP value and incumbent at which the duals are made exact."""
 RESTRICTED_NODES = 20
-RESTRICTED_COLUMNS = 300
+RESTRICTED_COLUMNS = 200
 """Nodes and columns of one restricted integer program: limits that hold on every machine."""
-SEARCHES, SEARCH_ITERATIONS, MOST_REMOVED = 2, 10_000, 24
+SEARCHES, SEARCH_ITERATIONS, MOST_REMOVED = 3, 10_000, 24
 """Local searches at a time, their iterations, and the most jobs taken out at once."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
@@ -65,8 +64,7 @@ class Search:
         self.instance, self.deadline, self.target_gap = instance, deadline, target_gap
         self.space = Space.of(instance)
         self.relaxation = Relaxation(self.space, instance.value_lattice)
-        self.separator = Separator(self.space) if self.space.pooled else None
-        self.inserter = Inserter(self.relaxation.pricing)
+        self.separator = Separator(self.space)
         self.local_search = LocalSearch(self.relaxation.pricing)
         self.searches = 0
         self.schedule = Schedule.empty(instance)
@@ -182,7 +180,7 @@ class Search:
                     return None
             bound = node.order()
             stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
-            if cut_round == rounds or self.separator is None or stalled or integral:
+            if cut_round == rounds or stalled or integral:
                 break
             last = bound
             begin = time.perf_counter()
@@ -195,6 +193,7 @@ class Search:
             self._heuristics(node, weights, solved)
             if self.closes(node.proof):
                 return None
+        assert solved.outcome is not None
         decision = choose(
             self.relaxation,
             weights,
@@ -250,9 +249,6 @@ class Search:
         assert solved.outcome is not None and solved.outcome.column_prices is not None
         prices = published_prices(self.space, node.proof, self.relaxation.scale).units
         prices = prices.reshape(len(prices), -1)
-        if self.plan is None and any(job.copies for job in self.space.jobs):
-            self.inserter.set_prices(prices)
-            self.offer(self.inserter.greedy(self._order(weights)))
         for _ in range(SEARCHES):
             if self.closes(node.proof) or time.perf_counter() > self.deadline:
                 return
@@ -266,7 +262,7 @@ class Search:
                 )
             )
             self.searches += 1
-        if self.closes(node.proof):
+        if self.closes(node.proof) or node.depth > 0:
             return
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
@@ -282,16 +278,6 @@ class Search:
                 master, keep, self.plan, time_limit=max(0.0, left), node_limit=RESTRICTED_NODES
             )
         )
-
-    def _order(self, weights: Floats) -> list[int]:
-        """Jobs that the LP point completes first, then by value per GPU."""
-        master, jobs = self.relaxation.master, self.space.jobs
-        share = np.zeros(len(jobs))
-        for p in np.flatnonzero(weights > 1e-6).tolist():
-            if master.columns[p].completion >= 0:
-                share[master.columns[p].job] += weights[p]
-        density = np.array([float(job.values[0]) / job.gang_size for job in jobs])
-        return [int(i) for i in np.lexsort((-density, -np.round(share, 6)))]
 
 
 def branch_and_price(

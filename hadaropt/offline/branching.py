@@ -21,6 +21,9 @@ from hadaropt.offline.tree import Decision, restrict
 FRACTIONAL = 1e-6
 TRIED = 8
 """Candidates that are tried by solving the LP under either answer."""
+PROBE_ITERATIONS = 200
+NEGLIGIBLE = 1e-4
+"""Product of the two relative gains below which a candidate moves nothing."""
 STALE = 3
 """Candidates in a row without improvement after which no more are tried."""
 
@@ -99,11 +102,11 @@ def choose(
     most = max(objective - float(incumbent), 1e-6)
     best, best_score, since = found[0], -1.0, 0
     for candidate in found[:TRIED]:
-        gains = []
-        for yes in (True, False):
-            child = restrict(master.space, limits, base, candidate.decision, yes)
-            value = relaxation.restricted_value(child)
-            gains.append(min(most, max(objective - value, 1e-6 * most)))
+        children = [
+            restrict(master.space, limits, base, candidate.decision, yes) for yes in (True, False)
+        ]
+        values = relaxation.probe(children, PROBE_ITERATIONS)
+        gains = [min(most, max(objective - value, 1e-6 * most)) for value in values]
         score = gains[0] * gains[1]
         if score > best_score:
             best, best_score, since = candidate, score, 0
@@ -111,7 +114,33 @@ def choose(
             since += 1
             if since >= STALE:
                 break
+    if best_score < NEGLIGIBLE * most**2:
+        # Nothing moves the bound: the same work fits elsewhere. Settle the rounds in order.
+        best = earliest(master, weights) or best
     return best.decision, best.yes >= 0.5
+
+
+def earliest(master: Master, weights: Floats) -> Candidate | None:
+    """Return the decision on the largest gang in the first round on which a point is divided."""
+    made: dict[tuple[int, int], dict[int, float]] = {}
+    for place in np.flatnonzero(weights > FRACTIONAL).tolist():
+        column = master.columns[place]
+        for t, option, _, _ in column.rounds:
+            options = made.setdefault((t, column.job), {})
+            options[option] = options.get(option, 0.0) + float(weights[place])
+    best: Candidate | None = None
+    now = -1
+    for (t, i), options in sorted(made.items()):
+        if best is not None and t > now:
+            break
+        total = 0.0
+        for option in sorted(options, reverse=True):
+            total += options[option]
+            if FRACTIONAL < total < 1 - FRACTIONAL:
+                score = min(total, 1 - total) * master.space.jobs[i].gang_size
+                if best is None or score > best.score:
+                    best, now = Candidate(Decision("progress", i, t, option), total, score), t
+    return best
 
 
 def undecided(

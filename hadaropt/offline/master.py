@@ -284,6 +284,11 @@ class Master:
         self._restricted = False
         return self.highs.run()
 
+    def probe(self, iterations: int) -> float:
+        """Return the LP's objective after some iterations of the dual simplex."""
+        self.highs.set_option("simplex_strategy", DUAL)
+        return self.highs.probe(iterations)
+
     def duals(self, outcome: Outcome) -> Duals:
         """Return the duals of an optimal LP."""
         assert outcome.row_prices is not None

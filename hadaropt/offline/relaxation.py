@@ -199,13 +199,17 @@ class Relaxation:
             if time.perf_counter() > deadline:
                 return Solved("time_limit", best, outcome)
 
-    def restricted_value(self, limits: Limits) -> float:
-        """Return the LP value over the columns so far under limits."""
-        self.master.set_limits(limits, self.matrix(limits.low), self.matrix(limits.high))
+    def probe(self, children: Sequence[Limits], iterations: int) -> list[float]:
+        """Return optimistic estimates of the LP values under limits, from the present basis."""
         begin = time.perf_counter()
-        outcome = self.master.solve()
+        basis, values = self.master.highs.save_basis(), []
+        for limits in children:
+            self.master.set_limits(limits, self.matrix(limits.low), self.matrix(limits.high))
+            self.master.highs.restore_basis(basis)
+            values.append(self.master.probe(iterations))
+        self.master.highs.restore_basis(basis)
         self.trial_seconds += time.perf_counter() - begin
-        return -np.inf if outcome.objective is None else outcome.objective
+        return values
 
     def _as_floats(self, proof: Proof) -> tuple[Floats, Floats]:
         cuts = np.zeros(len(self.master.cuts))

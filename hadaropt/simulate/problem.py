@@ -161,21 +161,26 @@ class RoundProblem:
         most = sum(open_to) if self.mixing else max(open_to)
         if job.gang_size > most:
             return f"its gang of {job.gang_size} exceeds the {most} GPUs that it could hold at once"
-        if not any(self.best_gain(j, r) for r in range(len(counts))):
+        if not any(self.gain(j, r) and self._fits(j, r) for r in range(len(counts))):
             return "it makes less than one iteration in a round"
         return None
 
-    def best_gain(self, j: int, r: int) -> int:
-        """Return the iterations of a round when r is the slowest type; 0 where W_j do not fit."""
-        job, cluster = self.jobs[j], self.cluster
-        if job.speed[r] == 0:
-            return 0
-        admitted = [q for q, x in enumerate(job.speed) if x >= job.speed[r]]
-        admitted = admitted if self.mixing else [r]
-        if job.gang_size > sum(cluster.pooled_capacity[q] for q in admitted):
-            return 0
-        spread = all(sum(row[q] for q in admitted) < job.gang_size for row in cluster.capacity)
+    def gain(self, j: int, r: int) -> int:
+        """Return the iterations of a round when r is the slowest type.
+
+        On one node where one can take the gang from the types that are as fast, else over nodes.
+        """
+        gang, admitted = self.jobs[j].gang_size, self._admitted(j, r)
+        spread = all(sum(row[q] for q in admitted) < gang for row in self.cluster.capacity)
         return self.per_round(j, spread=spread)[r]
+
+    def _admitted(self, j: int, r: int) -> list[int]:
+        speed = self.jobs[j].speed
+        return [q for q, x in enumerate(speed) if x >= speed[r]] if self.mixing else [r]
+
+    def _fits(self, j: int, r: int) -> bool:
+        pooled = self.cluster.pooled_capacity
+        return self.jobs[j].gang_size <= sum(pooled[q] for q in self._admitted(j, r))
 
 
 def _of_workload_job(job: WorkloadJob, tau: Fraction, types: tuple[str, ...]) -> RoundJob:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from hadaropt.errors import InstanceError, shown
+from hadaropt.simulate.schedulers.gavel import Gavel
+from hadaropt.simulate.schedulers.hadar import Hadar
 from hadaropt.simulate.schedulers.tiresias import Tiresias
 from hadaropt.simulate.schedulers.yarn import Yarn
+from hadaropt.simulate.shares.policy import POLICIES
 from hadaropt.simulate.view import Scheduler
 
-_MAKERS: Mapping[str, Callable[[], Scheduler]] = {"yarn": Yarn, "tiresias": Tiresias}
+_MAKERS: Mapping[str, Callable[[], Scheduler]] = {
+    "hadar": Hadar,
+    "hadar:exact": lambda: Hadar("exact"),
+    "hadar:strict": lambda: Hadar(backfill=False),
+    "tiresias": Tiresias,
+    "yarn": Yarn,
+    **{f"gavel:{policy}": partial(Gavel, policy) for policy in POLICIES},
+}
 
 
 def scheduler_names() -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from hadaropt import Cluster, Workload, WorkloadJob, write_workload
+
 HEADER = "job_id,arrival_s,job_type,scale_factor,total_steps,priority_weight,v100_duration_s\n"
 SPEEDS = (
     "job_type,scale_factor,worker_type,consolidated,steps_per_s\n"
@@ -72,7 +74,9 @@ def test_recorded_averages_are_answered(run):
 @pytest.mark.parametrize(
     ("change", "code", "message"),
     [
-        (("--scheduler", "nobody"), 2, "--scheduler nobody: must be"),
+        (("--scheduler", "nobody"), 2, "--scheduler nobody: must be one of hadar"),
+        (("--scheduler", "yarn", "--seed", "1"), 2, "--seed 1: is not for --scheduler yarn"),
+        (("--restart-seconds", "1"), 2, "--restart-seconds 1.0: is not for"),
         (("--scheduler", "gavel_reference:fifo"), 4, 'policy = "fifo", must be one of'),
         (("--cluster", "v100"), 2, "--cluster[0]"),
         (("--cluster", "a100=1"), 4, "is no type of the reference"),
@@ -84,8 +88,68 @@ def test_bad_calls_are_named(run, files, change, code, message):
     given = list(options(files))
     if change[0] in given:
         given[given.index(change[0]) + 1] = change[1]
-    else:
-        given += change
+        change = change[2:]
+    given += change
     answer = run("simulate", *given)
     assert answer.code == code, answer.err
     assert message in answer.err
+
+
+@pytest.fixture
+def workload(tmp_path):
+    jobs = [
+        WorkloadJob("a", 0, 1, 150, {"fast": 1}),
+        WorkloadJob("b", 50, 1, 50, {"fast": 1}),
+        WorkloadJob("wide", 60, 3, 50, {"fast": 1}),
+    ]
+    path = tmp_path / "workload.json"
+    write_workload(Workload(Cluster.parse("fast=1,slow=1"), tuple(jobs)), path)
+    return path
+
+
+def test_a_workload_by_hand(run, workload, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    answer = run(
+        *("simulate", workload, "--scheduler", "yarn", "--round-seconds", "100"),
+        *("--restart-seconds", "10", "-o", folder, "--json"),
+    )
+    assert answer.code == 0, answer.err
+    found = answer.document
+    # a: 90 iterations, then 60 until 160; b: 10 s of restart, 50 iterations until 260.
+    assert (found["done"], found["failed"], found["jobs"]) == (2, 1, 3)
+    assert (found["avg_jct_s"], found["makespan_s"]) == ((160 + 210) / 2, 260)
+    assert found["utilization"] == pytest.approx((160 + 60) / (2 * 260))
+    assert list(found["unschedulable"]) == ["wide"]
+    with (folder / "jobs.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["job"], row["finish_s"]) for row in rows] == [
+        ("a", "160.0"),
+        ("b", "260.0"),
+        ("wide", ""),
+    ]
+    assert (folder / "events.parquet").stat().st_size > 0
+
+
+def test_the_answer_for_people_names_what_never_ran(run, workload):
+    answer = run("simulate", workload, "--scheduler", "tiresias")
+    assert "2 of 3 jobs" in answer.out
+    assert "its gang of 3 exceeds" in answer.out
+
+
+@pytest.mark.parametrize("scheduler", ["yarn", "hadar", "gavel:max_min_fairness_perf"])
+def test_a_trace_becomes_a_workload(run, files, scheduler):
+    answer = run(
+        *("simulate", files / "trace.csv", "--throughputs", files / "speeds.csv", "--json"),
+        *("--cluster", "v100=1", "--round-seconds", "100", "--scheduler", scheduler),
+    )
+    assert answer.code == 0, answer.err
+    found = answer.document
+    assert (found["done"], found["workload"]["format"]) == (2, "gavel-csv")
+    assert found["makespan_s"] >= 250
+
+
+def test_a_workload_brings_its_own_cluster(run, workload):
+    answer = run("simulate", workload, "--scheduler", "yarn", "--cluster", "fast=2")
+    assert answer.code == 2
+    assert "--cluster: is for traces" in answer.err

@@ -11,6 +11,9 @@ from hadaropt.errors import SolverError
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.model import Entries, Floats, LinearModel
 
+LEAST_NEED = 1e-8
+"""HiGHS holds no coefficient below 1e-9."""
+
 
 @dataclass(frozen=True)
 class ShareProblem:
@@ -82,9 +85,14 @@ class Shares:
 def most_equal(problem: ShareProblem, gain: Floats) -> tuple[Floats, float]:
     """Maximise z with sum_r gain_ir x_ir >= z for every job; return x and z.
 
-    Scale ``gain`` so that its entries are of the order of 1.
+    Every job needs a type with gain > 0. Rows are scaled to a largest gain of 1 and z to the least
+    of the largest gains, which bounds it. A job that would then need less than `LEAST_NEED` of its
+    fastest type is asked for that much, so that no coefficient is too small to be held.
     """
-    return _solve(problem, np.zeros_like(gain), gain)
+    top = gain.max(axis=1)
+    unit = float(top.min())
+    x, z = _solve(problem, gain / top[:, None], np.maximum(unit / top, LEAST_NEED))
+    return x, z * unit
 
 
 def most_in_total(problem: ShareProblem, gain: Floats) -> Floats:
@@ -92,7 +100,7 @@ def most_in_total(problem: ShareProblem, gain: Floats) -> Floats:
     return _solve(problem, gain, None)[0]
 
 
-def _solve(problem: ShareProblem, cost: Floats, gain: Floats | None) -> tuple[Floats, float]:
+def _solve(problem: ShareProblem, gain: Floats, need: Floats | None) -> tuple[Floats, float]:
     m, R = problem.speed.shape
     cell = np.arange(m * R)
     job, kind = cell // R, cell % R
@@ -102,13 +110,13 @@ def _solve(problem: ShareProblem, cost: Floats, gain: Floats | None) -> tuple[Fl
     rows, columns = R + m, m * R
     low = np.full(rows, -np.inf)
     high = np.concatenate([problem.counts, np.ones(m)])
-    costs = cost.ravel()
-    if gain is not None:
+    costs = gain.ravel()
+    if need is not None:
         runs = np.flatnonzero(gain.ravel())
         entries.add(rows + job[runs], cell[runs], gain.ravel()[runs])
-        entries.add(rows + np.arange(m), np.full(m, columns), -1.0)
+        entries.add(rows + np.arange(m), np.full(m, columns), -need)
         low, high = np.concatenate([low, np.zeros(m)]), np.concatenate([high, np.full(m, np.inf)])
-        costs = np.append(costs, 1.0)
+        costs = np.append(np.zeros_like(costs), 1.0)
         rows, columns = rows + m, columns + 1
     start, index, value = entries.columns(rows, columns)
     model = LinearModel(
@@ -129,4 +137,4 @@ def _solve(problem: ShareProblem, cost: Floats, gain: Floats | None) -> tuple[Fl
     if outcome.x is None or outcome.termination != "optimal":
         raise SolverError(f"the shares of {m} jobs were not solved: {outcome.raw_status}")
     x = np.maximum(outcome.x[: m * R].reshape(m, R), 0.0)
-    return x, float(outcome.x[-1]) if gain is not None else 0.0
+    return x, float(outcome.x[-1]) if need is not None else 0.0

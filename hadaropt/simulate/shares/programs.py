@@ -35,8 +35,7 @@ def min_total_duration(problem: ShareProblem) -> Shares:
 
     With z = 1 / duration this is one linear program, so that no search is needed.
     """
-    unit = float((problem.remaining / problem.speed.max(axis=1)).max())
-    x, _ = most_equal(problem, unit * problem.speed / problem.remaining[:, None])
+    x, _ = most_equal(problem, problem.speed / problem.remaining[:, None])
     return Shares(x, float((problem.remaining / problem.received(x)).max()))
 
 

@@ -1,0 +1,44 @@
+"""The event log of a run as a table, and as a parquet file."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from hadaropt.errors import MissingExtraError
+from hadaropt.simulate.result import SimulatedRun
+
+COLUMNS = ("seconds", "seconds_exact", "event", "job", "gpus")
+
+
+def event_rows(run: SimulatedRun) -> list[tuple[float, str, str, str, str]]:
+    """Return one row for each event: instant (twice), kind, job, ``node:type=count``."""
+    cluster = run.problem.cluster
+    return [
+        (
+            float(event.instant),
+            str(event.instant),
+            event.kind,
+            run.problem.jobs[event.job].name,
+            " ".join(
+                f"{cluster.nodes[h]}:{cluster.accelerators[r]}={count}"
+                for h, r, count in event.placement
+            ),
+        )
+        for event in run.events
+    ]
+
+
+def write_events(run: SimulatedRun, path: str | PathLike[str]) -> None:
+    """Write the event log as parquet, with columns `COLUMNS`.
+
+    Raises
+    ------
+    MissingExtraError
+        If polars is not installed.
+    """
+    try:
+        import polars
+    except ImportError:
+        raise MissingExtraError("bench", "polars") from None
+    polars.DataFrame(event_rows(run), schema=list(COLUMNS), orient="row").write_parquet(Path(path))

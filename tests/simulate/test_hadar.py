@@ -1,0 +1,102 @@
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hadaropt.errors import InstanceError
+from hadaropt.simulate.problem import RoundProblem
+from hadaropt.simulate.schedulers.hadar import Hadar
+from hadaropt.simulate.view import QueuedJob, RoundView
+from hadaropt.testing import instances
+from models import round_ilp
+from models.files import solve
+from tests.simulate.small import finish, job, rounds_of, run
+
+BOTH = pytest.mark.parametrize("name", ["hadar", "hadar:exact"])
+
+
+@BOTH
+def test_a_gang_mixes_types_where_no_type_has_room(name):
+    found = run("fast=1,slow=1", name, job("a", 0, 2, 60))
+    assert rounds_of(found)[0] == {"a": {"fast": 1, "slow": 1}}
+    assert finish(found) == {"a": 120}
+
+
+@BOTH
+def test_no_gang_mixes_types_under_single_type(name):
+    found = run("fast=1,slow=2", name, job("a", 0, 2, 60), mixing=False)
+    assert rounds_of(found)[0] == {"a": {"slow": 2}}
+
+
+STEEP = {"fast": 1, "slow": "0.1"}
+
+
+def test_the_exact_round_gives_the_fast_type_to_who_gains_more():
+    """b is ten times slower on the slow type, a only twice; when b is done, a moves."""
+    jobs = job("a", 0, 1, 200), job("b", 0, 1, 100, throughput=STEEP)
+    found = run("fast=1,slow=1", "hadar:exact", *jobs)
+    assert rounds_of(found)[0] == {"a": {"slow": 1}, "b": {"fast": 1}}
+    assert rounds_of(found)[1] == {"a": {"fast": 1}}
+    assert finish(found) == {"a": 250, "b": 100}
+
+
+def test_at_prices_the_first_in_the_queue_takes_its_best_offer():
+    """Take or skip only: a, offered first at the starting price, takes the fast type."""
+    jobs = job("a", 0, 1, 200), job("b", 0, 1, 100, throughput=STEEP)
+    found = run("fast=1,slow=1", "hadar", *jobs)
+    assert rounds_of(found)[0]["a"] == {"fast": 1}
+    # b does 10 iterations a round beside it, and the fast type is its own after round 1.
+    assert finish(found) == {"a": 200, "b": 280}
+
+
+@BOTH
+def test_a_short_job_runs_before_a_long_one_of_equal_size_left(name):
+    """Values Q / (d tau): the new job of 100 completes in 1 round, the old one in 3."""
+    found = run("fast=1", name, job("long", 0, 1, 300), job("short", 0, 1, 299))
+    assert len(found.finish) == 2
+    assert found.unschedulable == {}
+
+
+@BOTH
+def test_nobody_starves(name):
+    """A wide job beside a stream of narrow ones completes before the stream is long over."""
+    stream = [job(f"n{i}", 50 * i, 1, 100) for i in range(40)]
+    found = run("fast=1x2", name, job("wide", 0, 2, 400), *stream)
+    assert len(found.finish) == 41
+    assert finish(found)["wide"] <= 4000
+
+
+def test_strict_prices_leave_a_gpu_idle_that_backfilling_gives_away():
+    jobs = [job("rich", 0, 1, 1000), job("poor", 0, 1, 10)]
+    strict = rounds_of(run("fast=1x2", "hadar:strict", *jobs))
+    filled = rounds_of(run("fast=1x2", "hadar", *jobs))
+    assert set(filled[0]) == {"rich", "poor"}
+    assert set(strict[0]) <= set(filled[0])
+
+
+def test_a_cluster_with_too_many_states_is_refused():
+    with pytest.raises(InstanceError, match="states for each of 1 jobs"):
+        run("fast=1x90000,slow=1x90000", "hadar", job("a", 0, 1, 10))
+
+
+@settings(deadline=None, max_examples=25)
+@given(instances(parallelism="mixed"), st.booleans())
+def test_the_exact_round_equals_the_model(drawn, mixing):
+    """Where no gang runs slower over nodes, the plan of round 0 is worth the optimum."""
+    jobs = tuple(replace(own, spread_factor=Fraction(1)) for own in drawn.jobs)
+    instance = replace(drawn, jobs=jobs, parallelism="mixed" if mixing else "single_type")
+    problem = RoundProblem.of_instance(instance)
+    queue = tuple(
+        QueuedJob(j, own, own.iterations, own.arrival)
+        for j, own in enumerate(problem.jobs)
+        if own.release == 0 and problem.unschedulable(j) is None
+    )
+    plan = Hadar("exact", backfill=False).plan(RoundView(0, problem, queue)) if queue else {}
+    value = Fraction(0)
+    for j, placement in plan.items():
+        steps = int(problem.speed(j, placement) * problem.round_seconds)
+        value += problem.jobs[j].value(-(-problem.jobs[j].iterations // steps) - 1)
+    best = solve(round_ilp.build(instance).problem)
+    assert float(value) == pytest.approx(best, rel=1e-6, abs=1e-9)
