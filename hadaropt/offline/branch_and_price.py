@@ -165,12 +165,13 @@ class Search:
                 return None
             assert solved.outcome is not None
             assert solved.outcome.objective is not None
+            objective = solved.outcome.objective
             weights = self.relaxation.master.weights(solved.outcome)
             integral = not candidates(self.relaxation.master, weights)
             if integral:
                 self._integral(weights)
             tight = float(self.value) * (1 + TIGHT) + TIGHT
-            if solved.outcome.objective <= tight:
+            if objective <= tight:
                 self._repair(node)
             if self.closes(node.proof):
                 return None
@@ -198,7 +199,7 @@ class Search:
             self.relaxation,
             weights,
             node.limits,
-            solved.outcome.objective,
+            objective,
             self.value,
             self._base,
         )
