@@ -26,6 +26,7 @@ _HOME = {
     "read_schedule": "hadaropt.io",
     "write_schedule": "hadaropt.io",
     "instance_sha256": "hadaropt.io",
+    "solve": "hadaropt.offline.one_door",
     "solve_ilp": "hadaropt.offline.solve",
     "solve_lp": "hadaropt.offline.solve",
     "solve_dual": "hadaropt.offline.solve",
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from hadaropt.offline.branch_and_price import branch_and_price as branch_and_price
     from hadaropt.offline.configuration import solve_configuration_lp as solve_configuration_lp
     from hadaropt.offline.lagrangian import lagrangian_bound as lagrangian_bound
+    from hadaropt.offline.one_door import solve as solve
     from hadaropt.offline.solve import solve_dual as solve_dual
     from hadaropt.offline.solve import solve_ilp as solve_ilp
     from hadaropt.offline.solve import solve_lp as solve_lp

@@ -289,12 +289,27 @@ class Instance:
         (``spread``), floor(X_jr * max(0, tau - consolidation_seconds)) for each copy of a round
         with two or more copies (``copies``). Exact; 0 where the job cannot run.
         """
-        factor = self.round_seconds
-        if spread:
-            factor = factor * self.jobs[j].spread_factor
-        elif copies:
-            factor = max(Fraction(0), factor - self.consolidation_seconds)
-        return tuple(math.floor(x * factor) for x in self.throughput[j])
+        mode = 1 if spread else 2 if copies else 0
+        key = (self._speeds_index[j], self.jobs[j].spread_factor if spread else 1, mode)
+        if key not in self._progress:
+            factor = self.round_seconds
+            if spread:
+                factor = factor * self.jobs[j].spread_factor
+            elif copies:
+                factor = max(Fraction(0), factor - self.consolidation_seconds)
+            self._progress[key] = tuple(math.floor(x * factor) for x in self.throughput[j])
+        return self._progress[key]
+
+    @cached_property
+    def _progress(self) -> dict[tuple[int, Fraction | int, int], tuple[int, ...]]:
+        """What `progress` has computed, shared by jobs of equal throughput."""
+        return {}
+
+    @cached_property
+    def _speeds_index(self) -> tuple[int, ...]:
+        """Number of the distinct throughput row of each job."""
+        rows: dict[tuple[Fraction, ...], int] = {}
+        return tuple(rows.setdefault(row, len(rows)) for row in self.throughput)
 
     def admitted(self, j: int, r: int) -> tuple[int, ...]:
         """Return the types admitted at the level of type r: A_jr = {q : X_jq >= X_jr > 0}."""

@@ -27,6 +27,7 @@ PRICE_NAMES = (
     "telescoped",
     "threshold",
     "linear",
+    "step",
 )
 
 

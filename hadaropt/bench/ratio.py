@@ -7,13 +7,13 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hadaropt.bench.cells import Cell, run_cell, settle
 from hadaropt.bench.reference import prove_optimum
 from hadaropt.errors import InvariantError
-from hadaropt.generate import FAMILIES, generate
+from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance, Parallelism
 from hadaropt.io import instance_sha256, write_instance
 from hadaropt.policies import make_policy
@@ -22,7 +22,7 @@ DEFAULT_FAMILIES = (
     "small_uniform",
     "gavel_like",
     "philly_like",
-    "overloaded_tight",
+    "measured_rates",
     "adversarial_price",
 )
 DEFAULT_POLICIES = (
@@ -98,6 +98,12 @@ def run_task(suite: RatioSuite, family: str, seed: int, parallelism: Parallelism
     return cells
 
 
+def warm_up(suite: RatioSuite) -> None:
+    """Compile every kernel once, into the cache on disk, outside of all time limits."""
+    for parallelism in PARALLELISM:
+        run_task(replace(suite, jobs=3, rounds=3, time_limit=600), "small_uniform", 0, parallelism)
+
+
 def dump(instance: Instance, sha: str, folder: str | None) -> tuple[str, ...]:
     """Write the instance of a contradiction and return the files."""
     place = Path(folder or ".")
@@ -116,6 +122,7 @@ def run_ratio(
     of workers, but for the cells that a time limit leaves open.
     """
     tasks = suite.tasks()
+    warm_up(suite)
     if workers <= 1:
         for task in tasks:
             cells = run_task(suite, *task)

@@ -123,7 +123,11 @@ def _check_tree(instance: Instance, certificate: Certificate) -> None:
     bound = max((certificate.value, *leaves))
     if certificate.bound != bound:
         rule = f"must be {to_text(bound)}, the largest of the value and the rounded leaf bounds"
-        raise CertificateError("bound", rule, shown(certificate.bound))
+        raise CertificateError("bound", rule, _claimed(certificate.bound))
+
+
+def _claimed(bound: Fraction | None) -> str:
+    return "null" if bound is None else to_text(bound)
 
 
 def bad_schedule(bad: ScheduleError) -> CertificateError:
@@ -146,7 +150,7 @@ def _check_bound(instance: Instance, certificate: Certificate) -> Fraction:
     bound = sum(claims, Fraction(0)) + prices.capacity_cost(instance)
     if certificate.bound != bound:
         rule = f"must be {to_text(bound)}, the sum of the payoffs and of capacity times price"
-        raise CertificateError("bound", rule, shown(certificate.bound))
+        raise CertificateError("bound", rule, _claimed(certificate.bound))
     slack = sum(claims, Fraction(0)) - sum(found.lower, Fraction(0))
     if certificate.slack < slack:
         rule = f"must be at least {to_text(slack)}, what the payoffs may exceed the maxima by"

@@ -28,6 +28,8 @@ From Coq Require Import ZArith List.
 From HadarTheory Require Import SchedModel CheckerJob Checker CheckerTree CheckerSchedule.
 Import ListNotations.
 Open Scope Z_scope.
+Set Warnings "-abstract-large-number". (* long numbers stay decimal: four times faster to read *)
+Number Notation Z Z.of_num_int Z.to_num_int (abstract after 1000) : Z_scope.
 """
 
 
@@ -147,7 +149,10 @@ def coq_terms(
     if tree is None:
         claim = _l1(instance, certificate, units, scale)
     else:
-        lattice = gcd(*(_scaled(u, scale) for values in utilities for u in values)) or 1
+        able = [
+            u for j, values in enumerate(utilities) if not instance.unschedulable(j) for u in values
+        ]
+        lattice = gcd(*(_scaled(u, scale) for u in able)) or 1
         claim = _l2(instance, certificate, tree, units, lattice, scale)
     bound, value = _scaled(certificate.bound, scale), _scaled(certificate.value, scale)
     level = certificate.level.lower()
@@ -189,6 +194,8 @@ def _l2(
             claim = f"(Some {_integer(_scaled(node.bound, scale))})"
         return f"(Leaf {node.prices} {cuts} {claim})"
 
+    if any(len(cut) > 1 for cut, _ in tree.cuts):
+        raise CertificateError("tree.nodes", "has cuts of several terms, which have no Coq form")
     uses = Counter(node.prices for node in tree.leaves.values())
     terms: dict[int, str] = {}
     for i in reversed(tree.order):
@@ -205,7 +212,7 @@ def _l2(
             coefficients=_list(map(_integer, coefficients)),
             rhs=_integer(rhs),
         )
-        for types, coefficients, rhs in tree.cuts
+        for ((types, coefficients),), rhs in tree.cuts
     )
     return _record(
         l2_prices=_list(

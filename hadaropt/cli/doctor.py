@@ -89,10 +89,11 @@ def _kernels() -> Iterator[Finding]:
         return
 
     def compare() -> None:
-        price, free, all_of = np.array([3, 1, 2]), np.array([1, 2, 4]), np.ones(3, np.bool_)
+        price, free = np.array([[3, 1, 2]]), np.array([[1, 2, 4]])
+        rows = price, free, 5, np.ones((1, 3), np.bool_), np.array([0]), np.array([0])
         kernel = choices.pooled_use
-        compiled, plain = (f(price, free, 5, all_of) for f in (kernel, kernel.py_func))
-        if not (compiled.tolist() == plain.tolist() == [0, 2, 3]):
+        compiled, plain = kernel(*rows), kernel.py_func(*rows)
+        if not (compiled.tolist() == plain.tolist() == [[0, 2, 3]]):
             raise ArithmeticError(f"compiled {compiled}, plain Python {plain}")
 
     yield _tried("compiled kernels", compare, "compiled and plain Python agree")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Table, decimal
 from hadaropt.cli.inputs import instance_facts, unschedulable_jobs
-from hadaropt.cli.options import AsJson, Parallelism, UsageError, check_outputs
+from hadaropt.cli.options import AsJson, UsageError, check_outputs
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -19,6 +19,10 @@ FamilyName = Annotated[str, Parameter(name="FAMILY", help="Name of the family, w
 Seed = Annotated[int, Parameter(help="The same seed makes the same bytes, always.")]
 Jobs = Annotated[int | None, Parameter(help="Number of jobs, instead of the family's own.")]
 Rounds = Annotated[int | None, Parameter(help="Number of rounds, instead of the family's own.")]
+Model = Annotated[
+    Literal["single_type", "mixed", "forked"] | None,
+    Parameter(help="Parallelism model (mixed, if none is named); changes nothing else."),
+]
 Load = Annotated[
     str | None,
     Parameter(help="Work offered over work possible: met within 5 per cent, or refused."),
@@ -47,7 +51,7 @@ def generate(
     output: Output,
     jobs: Jobs = None,
     rounds: Rounds = None,
-    parallelism: Parallelism = None,
+    parallelism: Model = None,
     load: Load = None,
     settings: Settings = None,
     workload: AsWorkload = False,

@@ -126,6 +126,8 @@ def _job(index: int, window: int, length: int, types: Sequence[str], offer: Offe
 
 def _ladder(window: _Window) -> list[Offer]:
     sizes = [g for g in range(1, window.per_type + 1) if window.gpus % g == 0]
+    # Two full levels at least, or else no ladder: larger gangs where there are few jobs.
+    sizes = [g for g in sizes if 2 * (window.gpus // g) <= window.jobs] or sizes[-1:]
     gang = sizes[int(window.draw * len(sizes))]
     copies = window.gpus // gang
     last = (window.jobs - 1) // copies

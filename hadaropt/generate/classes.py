@@ -11,7 +11,7 @@ from hadaropt.errors import InstanceError
 from hadaropt.exact import to_integer
 from hadaropt.generate.draws import Ints
 from hadaropt.generate.request import Request, integers
-from hadaropt.generate.sizing import Sample, capacities, fit_lengths, split_nodes
+from hadaropt.generate.sizing import Sample, capacities, fit_iterations, split_nodes
 from hadaropt.generate.slotted import Profile, Terms, build_instance, release_rounds
 from hadaropt.instance import Instance
 from hadaropt.traces.throughputs import model_types, throughput
@@ -123,17 +123,16 @@ def _sized(
     count, rounds = request.num_jobs, request.num_rounds
     lengths = request.draws.log_uniform("length", count, 1.0, max(3.0, rounds // 4))
     gains = np.array([profile.gains for profile in profiles], dtype=np.float64)
-    sample = Sample(gangs, gains.reshape(count, len(TYPES)), lengths)
+    units = np.full(count, unit, dtype=np.int64)
+    sample = Sample(gangs, gains.reshape(count, len(TYPES)), lengths, units)
     counts = capacities(request, sample, SHARES, int(gangs.max(initial=1)))
-    lengths = fit_lengths(request, sample, counts, max(1.0, rounds / 2))
     capacity = dict(zip(TYPES, counts, strict=True))
     return build_instance(
         request,
         split_nodes(capacity, to_integer(gpus_per_node, "gpus_per_node", least=1)),
         profiles=profiles,
-        gangs=gangs,
-        lengths=lengths,
+        sample=sample,
+        iterations=fit_iterations(request, sample, counts, max(1.0, rounds / 2)),
         releases=release_rounds(request.draws, count, rounds),
-        units=[unit] * count,
         terms=terms,
     )

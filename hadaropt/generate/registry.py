@@ -185,7 +185,7 @@ def generate_workload(
     --------
     >>> workload = generate_workload("gavel-like", seed=0, num_jobs=10)
     >>> len(workload.jobs), sum(workload.cluster.pooled_capacity)
-    (10, 24)
+    (10, 12)
     """
     name, found = find_family(family)
     build = found.build_workload

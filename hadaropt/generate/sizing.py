@@ -31,12 +31,20 @@ class Sample:
     gains : ndarray of float64
         p_jr: progress of the whole gang in one round on type r.
     lengths : ndarray of float64
-        Rounds that the job takes on its fastest type.
+        Rounds that the job takes on its fastest type, before the load is fitted.
+    units : ndarray of int64
+        Iterations are multiples of these.
     """
 
     gangs: Ints
     gains: Floats
     lengths: Floats
+    units: Ints
+
+    @property
+    def best(self) -> Floats:
+        """Progress of each job in one round on its fastest type, shape (J,)."""
+        return np.asarray(self.gains.max(axis=1))
 
 
 def capacities(
@@ -44,13 +52,15 @@ def capacities(
 ) -> tuple[int, ...]:
     """Return C_r, in proportion to the shares, so that the sample offers the load asked for."""
     per_gpu = sample.gains @ np.asarray(shares)
-    work = (sample.gangs * sample.lengths * sample.gains.max(axis=1) / per_gpu).sum()
+    work = (sample.gangs * sample.lengths * sample.best / per_gpu).sum()
     total = float(f"{work / (request.num_rounds * float(request.load)):.6g}")
     return tuple(max(least, round(total * share)) for share in shares)
 
 
-def fit_lengths(request: Request, sample: Sample, pooled: Sequence[int], longest: float) -> Floats:
-    """Return the lengths times one factor, none above ``longest``, that offer the load.
+def fit_iterations(request: Request, sample: Sample, pooled: Sequence[int], longest: float) -> Ints:
+    """Return iterations that offer the load: all lengths times one factor, none above ``longest``.
+
+    Each is the nearest multiple of its unit, at least one.
 
     Raises
     ------
@@ -58,13 +68,17 @@ def fit_lengths(request: Request, sample: Sample, pooled: Sequence[int], longest
         If the load was asked for and jobs of that length cannot offer it.
     """
     if request.num_jobs == 0:
-        return sample.lengths
-    best, possible = sample.gains.max(axis=1), sample.gains @ np.asarray(pooled, dtype=np.float64)
-    share = sample.gangs * best / (possible * request.num_rounds)
+        return sample.units
+    possible = sample.gains @ np.asarray(pooled, dtype=np.float64)
+    share = sample.gangs / (possible * request.num_rounds)
     target = float(request.load)
 
+    def iterations(factor: float) -> Ints:
+        wanted = np.minimum(sample.lengths * factor, longest) * sample.best
+        return sample.units * np.maximum(1, np.rint(wanted / sample.units)).astype(np.int64)
+
     def offered(factor: float) -> float:
-        return float((share * np.minimum(sample.lengths * factor, longest)).sum())
+        return float((share * iterations(factor)).sum())
 
     low, high = 0.0, longest / float(sample.lengths.min())
     if request.load_is_asked:
@@ -76,11 +90,11 @@ def fit_lengths(request: Request, sample: Sample, pooled: Sequence[int], longest
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if offered(middle) < target else (low, middle)
-    return np.minimum(sample.lengths * float(f"{high:.4g}"), longest)
+    return iterations(float(f"{high:.6g}"))
 
 
 def check_load(request: Request, load: Fraction) -> None:
-    """Check that a load that was asked for is met, whole iterations and rounds allowed for.
+    """Check that a load that was asked for is met, multiples of the units allowed for.
 
     Raises
     ------

@@ -13,7 +13,7 @@ from hadaropt.exact import to_non_negative
 from hadaropt.generate.draws import Draws, Floats, Ints
 from hadaropt.generate.load import offered_load
 from hadaropt.generate.request import Request, names
-from hadaropt.generate.sizing import check_load
+from hadaropt.generate.sizing import Sample, check_load
 from hadaropt.generate.utilities import MAKERS
 from hadaropt.instance import Cluster, Instance, Job
 
@@ -60,16 +60,12 @@ def build_instance(
     cluster: Cluster,
     *,
     profiles: Sequence[Profile],
-    gangs: Ints,
-    lengths: Floats,
+    sample: Sample,
+    iterations: Ints,
     releases: Ints,
-    units: Sequence[int],
     terms: Terms,
 ) -> Instance:
     """Return the instance of these jobs, each with a utility drawn among the kinds.
-
-    A job of length n on its fastest type has n times its greatest progress as iterations, to the
-    nearest multiple of its unit, at least one.
 
     Raises
     ------
@@ -79,19 +75,18 @@ def build_instance(
     draws, count = request.draws, request.num_jobs
     kinds = names(terms.utilities, "utilities", tuple(MAKERS))
     spread = to_non_negative(terms.spread_factor, "spread_factor")
-    values = worth(draws, gangs, lengths).tolist()
+    values = worth(draws, sample.gangs, iterations / sample.best).tolist()
     chosen = draws.choices("utility", count, [1] * len(kinds)).tolist()
     patience = draws.between("patience", count, 1.5, 5.0).tolist()
     jobs = []
-    rows = zip(profiles, gangs.tolist(), lengths.tolist(), releases.tolist(), units, strict=True)
-    for j, (profile, gang, length, release, unit) in enumerate(rows):
-        best = max(profile.gains)
-        iterations = unit * max(1, round(length * best / unit))
-        shortest = -(-iterations // best)
+    gangs, sizes = sample.gangs.tolist(), iterations.tolist()
+    rows = zip(profiles, gangs, sizes, releases.tolist(), strict=True)
+    for j, (profile, gang, size, release) in enumerate(rows):
+        shortest = -(-size // max(profile.gains))
         slack = round(patience[j] * shortest + 2)
         make = MAKERS[kinds[chosen[j]]]
-        utility = make(values[j], shortest, slack, iterations, ROUND_SECONDS)
-        jobs.append(Job(f"j{j}", release, gang, iterations, profile.speeds, utility, spread))
+        utility = make(values[j], shortest, slack, size, ROUND_SECONDS)
+        jobs.append(Job(f"j{j}", release, gang, size, profile.speeds, utility, spread))
     instance = Instance(
         cluster,
         tuple(jobs),

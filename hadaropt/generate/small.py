@@ -11,7 +11,7 @@ from hadaropt.errors import InstanceError
 from hadaropt.exact import to_integer
 from hadaropt.generate.draws import Draws, Floats, Ints
 from hadaropt.generate.request import Request
-from hadaropt.generate.sizing import Sample, fit_lengths, split_nodes
+from hadaropt.generate.sizing import Sample, fit_iterations, split_nodes
 from hadaropt.generate.slotted import Profile, Terms, build_instance, release_rounds
 from hadaropt.generate.utilities import MAKERS
 from hadaropt.instance import Cluster, Instance
@@ -129,9 +129,8 @@ def _fitted(
 ) -> Instance:
     """Return the instance of jobs of at most half the horizon, at linear scaling."""
     gains = UNIT * gangs[:, None] * rates
-    sample = Sample(gangs, gains.astype(np.float64), lengths)
+    sample = Sample(gangs, gains.astype(np.float64), lengths, UNIT * gangs)
     longest = max(1.0, request.num_rounds / 2)
-    lengths = fit_lengths(request, sample, cluster.pooled_capacity, longest)
     return build_instance(
         request,
         cluster,
@@ -139,10 +138,9 @@ def _fitted(
             _profile(cluster.accelerators, gang, row)
             for gang, row in zip(gangs.tolist(), rates.tolist(), strict=True)
         ],
-        gangs=gangs,
-        lengths=lengths,
+        sample=sample,
+        iterations=fit_iterations(request, sample, cluster.pooled_capacity, longest),
         releases=release_rounds(request.draws, request.num_jobs, request.num_rounds),
-        units=[UNIT * gang for gang in gangs.tolist()],
         terms=terms,
     )
 

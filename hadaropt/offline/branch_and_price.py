@@ -10,13 +10,13 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.offline.branching import choose, undecided
+from hadaropt.offline.branching import candidates, choose, undecided
 from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
+from hadaropt.offline.local_search import LocalSearch
 from hadaropt.offline.model import Floats
 from hadaropt.offline.options import Space
 from hadaropt.offline.primal import (
-    Inserter,
     Plan,
     exact_value,
     place,
@@ -33,8 +33,13 @@ ROOT_CUT_ROUNDS = 30
 NODE_CUT_ROUNDS = 2
 TIGHT = 1e-7
 """Relative distance of LP value and incumbent at which the duals are made exact."""
-RESTRICTED_NODES = 100
-"""Nodes of one restricted integer program: a limit that does not depend on the machine."""
+RESTRICTED_NODES = 20
+RESTRICTED_COLUMNS = 200
+"""Nodes and columns of one restricted integer program: limits that hold on every machine."""
+SEARCHES, SEARCH_ITERATIONS, MOST_REMOVED = 3, 10_000, 24
+"""Local searches at a time, their iterations, and the most jobs taken out at once."""
+SEARCH_EVERY = 50
+"""Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
 """Share of the gap that a round of cuts must close for another one to follow."""
 
@@ -59,8 +64,9 @@ class Search:
         self.instance, self.deadline, self.target_gap = instance, deadline, target_gap
         self.space = Space.of(instance)
         self.relaxation = Relaxation(self.space, instance.value_lattice)
-        self.separator = Separator(self.space) if self.space.pooled else None
-        self.inserter = Inserter(self.relaxation.pricing)
+        self.separator = Separator(self.space)
+        self.local_search = LocalSearch(self.relaxation.pricing)
+        self.searches = 0
         self.schedule = Schedule.empty(instance)
         self.value = Fraction(0)
         self.plan: Plan | None = None
@@ -157,12 +163,13 @@ class Search:
                 return None
             assert solved.outcome is not None
             assert solved.outcome.objective is not None
+            objective = solved.outcome.objective
             weights = self.relaxation.master.weights(solved.outcome)
-            decision = choose(self.relaxation.master, weights, node.limits)
-            if decision is None:
+            integral = not candidates(self.relaxation.master, weights)
+            if integral:
                 self._integral(weights)
             tight = float(self.value) * (1 + TIGHT) + TIGHT
-            if solved.outcome.objective <= tight:
+            if objective <= tight:
                 self._repair(node)
             if self.closes(node.proof):
                 return None
@@ -172,7 +179,7 @@ class Search:
                     return None
             bound = node.order()
             stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
-            if cut_round == rounds or self.separator is None or stalled or decision is None:
+            if cut_round == rounds or stalled or integral:
                 break
             last = bound
             begin = time.perf_counter()
@@ -181,11 +188,22 @@ class Search:
             if not cuts:
                 break
             self.relaxation.master.add_cuts(cuts)
-        if at_root:
+        if at_root or self.solved % SEARCH_EVERY == 0:
             self._heuristics(node, weights, solved)
             if self.closes(node.proof):
                 return None
-        return decision or undecided(self.relaxation.master, weights, node.limits)
+        assert solved.outcome is not None
+        decision = choose(
+            self.relaxation,
+            weights,
+            node.limits,
+            objective,
+            self.value,
+            self._base,
+        )
+        if decision is None:
+            return undecided(self.relaxation.master, weights, node.limits, self._base)
+        return decision
 
     def _converge(self, node: Node) -> Solved:
         solved = self.relaxation.converge(
@@ -226,30 +244,33 @@ class Search:
         self.heur_seconds += time.perf_counter() - begin
 
     def _try(self, node: Node, weights: Floats, solved: Solved) -> None:
-        master, space = self.relaxation.master, self.space
-        prices = node.proof.cells
-        if prices.dtype == object:
+        master = self.relaxation.master
+        assert solved.outcome is not None and solved.outcome.column_prices is not None
+        prices = published_prices(self.space, node.proof, self.relaxation.scale).units
+        prices = prices.reshape(len(prices), -1)
+        for _ in range(SEARCHES):
+            if self.closes(node.proof) or time.perf_counter() > self.deadline:
+                return
+            self.offer(
+                self.local_search.improve(
+                    self.plan,
+                    prices,
+                    seed=self.searches,
+                    iterations=SEARCH_ITERATIONS,
+                    most=MOST_REMOVED,
+                )
+            )
+            self.searches += 1
+        if self.closes(node.proof) or node.depth > 0:
             return
-        self.inserter.set_prices(prices)
-        share = np.zeros(len(space.jobs))
-        for p in np.flatnonzero(weights > 1e-6).tolist():
-            if master.columns[p].completion >= 0:
-                share[master.columns[p].job] += weights[p]
-        density = np.array([float(j.values[0]) / (j.gang_size * len(j.values)) for j in space.jobs])
-        order = np.lexsort((-density, -np.round(share, 6))).tolist()
-        self.offer(self.inserter.greedy(order))
-        if self.closes(node.proof):
-            return
-        duals = master.duals(solved.outcome) if solved.outcome else None
-        assert duals is not None and node.proof.bound is not None
+        assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
+        cost = solved.outcome.column_prices[master.linear.shape[1] :]
+        order = np.argsort(-cost, kind="stable")[:RESTRICTED_COLUMNS]
+        keep = sorted(order[cost[order] >= -gap].tolist())
         if self.plan is not None:
             master.add_columns(list(self.plan.columns.values()))
-        keep = [
-            p
-            for p, column in enumerate(master.columns)
-            if self.relaxation.reduced_cost(column, duals) >= -gap - 1e-6
-        ]
+            keep = sorted({*keep, *(master.place_of(c) for c in self.plan.columns.values())})
         left = self.deadline - time.perf_counter()
         self.offer(
             restricted_integer(

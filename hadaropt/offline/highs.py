@@ -278,6 +278,29 @@ class HighsModel:
             self._check(self._highs.passRowName(i, name), f"the row name {name}")
         self._check(self._highs.writeModel(str(file)), f"writing {file}")
 
+    def probe(self, iterations: int) -> float:
+        """Return the objective after a few iterations of the dual simplex from the last basis.
+
+        An optimistic estimate of the LP value after limits were changed; infinite if the LP turns
+        out infeasible (-inf for a maximisation).
+        """
+        self.set_option("simplex_iteration_limit", iterations)
+        try:
+            self._check(self._highs.run(), "run", warning=True)
+        finally:
+            self.set_option("simplex_iteration_limit", 2**31 - 1)
+        if self._highs.getModelStatus().name == "kInfeasible":
+            return -math.inf if self._maximise else math.inf
+        return float(self._highs.getInfo().objective_function_value) / self._scale
+
+    def save_basis(self) -> Any:
+        """Return the present basis."""
+        return self._highs.getBasis()
+
+    def restore_basis(self, basis: Any) -> None:
+        """Start the next run from a saved basis (of as many rows and columns)."""
+        self._check(self._highs.setBasis(basis), "setBasis")
+
     def run(self, time_limit: float | None = None) -> Outcome:
         """Solve, within ``time_limit`` seconds of wall clock for this run alone.
 

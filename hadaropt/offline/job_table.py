@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from hadaropt.exact import Exact
 from hadaropt.instance import Instance, Job
 from hadaropt.kernels import lagrangian as kernel
 from hadaropt.offline.model import Ints
@@ -51,20 +53,45 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Shape:
-    """What jobs of equal speeds, gang and limits have in common.
+class Option:
+    """One option of a job in a round.
 
     Attributes
     ----------
-    progress, ways : tuple
-        Iterations in one round of every option and its way, by decreasing progress.
+    progress : int
+        Iterations.
+    way : Way
+    mask : int
+        Bits of the admitted types.
+    inside : bool
+        Whether a gang has to lie within one node.
+    """
+
+    progress: int
+    way: Way
+    mask: int
+    inside: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """What jobs of equal speeds, gang and limits have in common; compared by identity.
+
+    Attributes
+    ----------
+    options : tuple of Option
+        By decreasing progress.
     unit : bool
         Whether costs are per GPU (else per gang).
     """
 
-    progress: tuple[int, ...]
-    ways: tuple[Way, ...]
+    options: tuple[Option, ...]
     unit: bool
+
+    @cached_property
+    def speeds(self) -> tuple[int, ...]:
+        """Iterations in one round of every option, decreasing."""
+        return tuple(option.progress for option in self.options)
 
 
 @dataclass(frozen=True)
@@ -81,8 +108,13 @@ class JobTable:
         See `kernels.lagrangian.relaxed`.
     exact : (n,) bool
         Whether progress is counted exactly.
+    gang : (n,) int64
+        GPUs of one gang.
     group_start, group_release, option_start, gain, way
         See `kernels.lagrangian.relaxed`.
+    mask, inside, picks : int64
+        Of every option: bits of the admitted types, whether a gang lies within one node, and the
+        number of gangs.
     ways : tuple of Way
     """
 
@@ -96,15 +128,44 @@ class JobTable:
     last: Ints
     exact: Ints
     values: Ints
+    gang: Ints
     group_start: Ints
     group_release: Ints
     option_start: Ints
     gain: Ints
     way: Ints
+    mask: Ints
+    inside: Ints
+    picks: Ints
     ways: tuple[Way, ...]
 
     def __len__(self) -> int:
         return len(self.index)
+
+    def sample(self, every: int) -> JobTable:
+        """Return the table of every so many-th job, group by group."""
+        rows = np.arange(every // 2, len(self), every)
+        group = np.searchsorted(self.group_start, rows, side="right") - 1
+        kept, sizes = np.unique(group, return_counts=True)
+
+        def some(column: Ints, which: Ints) -> Ints:
+            return np.ascontiguousarray(column[which])
+
+        return replace(
+            self,
+            index=some(self.index, rows),
+            weight=some(self.weight, rows),
+            need=some(self.need, rows),
+            kind=some(self.kind, rows),
+            a=some(self.a, rows),
+            b=some(self.b, rows),
+            last=some(self.last, rows),
+            exact=some(self.exact, rows),
+            gang=some(self.gang, rows),
+            group_start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+            group_release=some(self.group_release, kept),
+            option_start=some(self.option_start, kept),
+        )
 
     @property
     def width(self) -> int:
@@ -137,62 +198,84 @@ class _Builder:
         self._shapes: dict[object, Shape | None] = {}
 
     def build(self) -> JobTable:
-        groups: dict[tuple[Shape, int, int], list[tuple[int, int]]] = defaultdict(list)
+        members: dict[tuple[Shape, int], list[tuple[int, int]]] = defaultdict(list)
+        longest: dict[Shape, int] = defaultdict(int)
         rounds = self.instance.num_rounds
-        first_worths, peaks = [Fraction(0)], [Fraction(0)]
+        first = peak = total = 0.0
         for j, job in enumerate(self.instance.jobs):
-            if job.release >= rounds:
-                continue
-            shape = self._shape(j, job)
+            shape = self._shape(j, job) if job.release < rounds else None
             if shape is None:
                 continue
-            least = -(-job.iterations // shape.progress[0])
+            iterations = job.iterations
+            least = -(-iterations // shape.options[0].progress)
             if least <= rounds - job.release:
-                bucket = (min(max(least, 4), 256) - 1).bit_length() // 2
-                groups[shape, bucket, job.release].append((job.iterations, j))
-                first_worths.append(self.instance.value(j, job.release))
-                peaks.append(self.instance.value(j, job.release + least - 1))
-        self.scale = _scale(max(first_worths), max(peaks), sum(peaks, Fraction(0)))
+                members[shape, job.release].append((iterations, j))
+                longest[shape] = max(longest[shape], iterations)
+                worths = _rough(self.instance, job, 1), _rough(self.instance, job, least)
+                first, peak, total = max(first, worths[0]), max(peak, worths[1]), total + worths[1]
+        self.scale = _scale(first, peak, total)
         self.worths = _Worths(self.instance, self.scale)
-        return self._arrays(groups)
+        return self._arrays(self._groups(members, longest))
+
+    def _groups(
+        self, members: dict[tuple[Shape, int], list[tuple[int, int]]], longest: dict[Shape, int]
+    ) -> dict[tuple[Shape, int, int], list[tuple[int, int]]]:
+        """Return (iterations, job) by shape, bucket of length, and release.
+
+        Where progress is rounded, jobs of few rounds get a finer table than jobs of many.
+        """
+        exact = {
+            shape: choose_units(shape.speeds, most, self.rounding, self.detail)[1]
+            for shape, most in longest.items()
+        }
+        groups: dict[tuple[Shape, int, int], list[tuple[int, int]]] = defaultdict(list)
+        for (shape, release), jobs in members.items():
+            for iterations, j in sorted(jobs):
+                least = min(max(4, -(-iterations // shape.speeds[0])), 256)
+                bucket = 0 if exact[shape] else (least - 1).bit_length() // 2
+                groups[shape, bucket, release].append((iterations, j))
+        return groups
 
     def _arrays(self, groups: dict[tuple[Shape, int, int], list[tuple[int, int]]]) -> JobTable:
         longest: dict[tuple[Shape, int], int] = defaultdict(int)
         for (shape, bucket, _), members in groups.items():
-            longest[shape, bucket] = max(longest[shape, bucket], *(q for q, _ in members))
+            longest[shape, bucket] = max(longest[shape, bucket], members[-1][0])
         option_rows: dict[tuple[Shape, int], tuple[int, int]] = {}
         quanta: dict[tuple[Shape, int], tuple[Fraction, bool]] = {}
         way_index: dict[Way, int] = {}
-        gains: list[int] = []
-        ways: list[int] = []
+        options: list[tuple[int, ...]] = []
         for (shape, bucket), most in longest.items():
-            quantum, exact = choose_units(shape.progress, most, self.rounding, self.detail)
+            quantum, exact = choose_units(shape.speeds, most, self.rounding, self.detail)
             quanta[shape, bucket] = quantum, exact
-            first = len(gains)
-            for progress, way in zip(shape.progress, shape.ways, strict=True):
-                gain = progress / quantum
+            first = len(options)
+            for option in shape.options:
+                gain = option.progress / quantum
                 whole = math.ceil(gain) if self.rounding == "up" else math.floor(gain)
                 if whole > 0:
-                    gains.append(whole)
-                    ways.append(way_index.setdefault(way, len(way_index)))
-            option_rows[shape, bucket] = first, len(gains)
+                    way = way_index.setdefault(option.way, len(way_index))
+                    options.append((whole, way, option.mask, option.inside, option.way.picks))
+            option_rows[shape, bucket] = first, len(options)
         rows: list[tuple[int, ...]] = []
-        start, release, options = [0], [], []
+        start, release, places = [0], [], []
         for (shape, bucket, first_round), members in groups.items():
             quantum, exact = quanta[shape, bucket]
+            parts, whole = quantum.denominator, quantum.numerator
             before = len(rows)
-            for iterations, j in sorted(members):
+            for iterations, j in members:
                 code = self.worths.code(j)
                 if code is None:
                     continue
                 weight = self.instance.jobs[j].gang_size if shape.unit else 1
-                need = math.ceil(iterations / quantum)
+                need = -(-iterations * parts // whole)
                 rows.append((j, weight, need, *code, exact))
             if len(rows) > before:
                 start.append(len(rows))
                 release.append(first_round)
-                options.append(option_rows[shape, bucket])
+                places.append(option_rows[shape, bucket])
         table = np.array(rows, np.int64).reshape(-1, 8)
+        gain, way, mask, inside, picks = np.ascontiguousarray(
+            np.array(options, np.int64).reshape(-1, 5).T
+        )
         index, weight, need, kind, a, b, last, exact = np.ascontiguousarray(table.T)
         return JobTable(
             self.scale,
@@ -205,48 +288,55 @@ class _Builder:
             last,
             exact,
             np.array(self.worths.values or [0], np.int64),
+            np.array([self.instance.jobs[j].gang_size for j in index], np.int64),
             np.array(start, np.int64),
             np.array(release, np.int64),
-            np.array(options, np.int64).reshape(-1, 2),
-            np.array(gains, np.int64),
-            np.array(ways, np.int64),
+            np.array(places, np.int64).reshape(-1, 2),
+            gain,
+            way,
+            mask,
+            inside,
+            picks,
             tuple(way_index),
         )
 
     def _shape(self, j: int, job: Job) -> Shape | None:
         # Only `max_copies` may differ where all else is equal and the model is not forked.
         copies = self.instance.max_copies(j)
-        key = (self.instance.throughput[j], job.gang_size, job.spread_factor, copies)
+        speeds = tuple([x.as_integer_ratio() for x in self.instance.throughput[j]])
+        key = (speeds, job.gang_size, job.spread_factor.as_integer_ratio(), copies)
         if key not in self._shapes:
             self._shapes[key] = self._make_shape(job_model(self.instance, j, {}))
         return self._shapes[key]
 
     def _make_shape(self, model: JobModel) -> Shape | None:
-        found = list(self._ways(model))
+        found = sorted(self._options(model), key=lambda option: -option.progress)
         if not found:
             return None
-        unit = all(self._is_unit(way, model.gang_size) for _, way in found)
+        gang = model.gang_size
+        unit = all(self._is_unit(option.way, gang) for option in found)
         if unit:
-            found = [(p, Way(1, self._unit_rows(way, model.gang_size), 1)) for p, way in found]
-        found.sort(key=lambda option: -option[0])
-        return Shape(tuple(p for p, _ in found), tuple(way for _, way in found), unit)
+            rows = [self._unit_rows(option.way, gang) for option in found]
+            found = [replace(o, way=Way(1, row, 1)) for o, row in zip(found, rows, strict=True)]
+        return Shape(tuple(found), unit)
 
-    def _ways(self, model: JobModel) -> Iterator[tuple[int, Way]]:
-        """Yield (progress, way) of every option of a job."""
+    def _options(self, model: JobModel) -> Iterator[Option]:
+        """Yield every option of a job; copies all at one level, or faster."""
         cluster, gang = self.instance.cluster, model.gang_size
         nodes = cluster.capacity
-        levels = model.gang
-        parts = zip(levels.progress, levels.admitted, levels.spread, strict=True)
+        levels, copy = model.gang, model.copy
+        parts = zip(levels.progress, levels.admitted.tolist(), levels.spread, strict=True)
         for progress, admitted, spread in parts:
-            rows = (cluster.pooled_capacity,) if spread or model.pooled else nodes
-            usable = _masked(rows, admitted.tolist(), gang)
+            anywhere = bool(spread) or model.pooled
+            usable = _masked((cluster.pooled_capacity,) if anywhere else nodes, admitted, gang)
             if usable:
-                yield progress, Way(gang, tuple(dict.fromkeys(usable)), 1)
-        copy = model.copy
-        for progress, admitted in zip(copy.progress, copy.admitted, strict=True):
-            usable = _masked(nodes, admitted.tolist(), gang)
+                way = Way(gang, tuple(dict.fromkeys(usable)), 1)
+                yield Option(progress, way, _bits(admitted), not anywhere)
+        for progress, admitted in zip(copy.progress, copy.admitted.tolist(), strict=True):
+            usable = _masked(nodes, admitted, gang)
             for copies in range(2, min(model.max_copies, len(usable)) + 1):
-                yield copies * progress, Way(gang, tuple(usable), copies)
+                way = Way(gang, tuple(usable), copies)
+                yield Option(copies * progress, way, _bits(admitted), True)
 
     @staticmethod
     def _is_unit(way: Way, gang: int) -> bool:
@@ -263,16 +353,33 @@ class _Builder:
         return (tuple(int(count >= gang) for count in most),)
 
 
-def _scale(first: Fraction, peak: Fraction, total: Fraction) -> int:
+def _rough(instance: Instance, job: Job, flow_time: int) -> float:
+    """U(d) or a little more, as a float: only to choose a scale."""
+    if isinstance(job.utility, EffectiveThroughput):
+        return (
+            float(Fraction(job.utility.scale))
+            * job.iterations
+            / float(flow_time * instance.round_seconds)
+        )
+    if isinstance(job.utility, Linear | Step | Sigmoid):
+        return float(Fraction(job.utility.peak))
+    return float(job.utility.value(flow_time, job.iterations, instance.round_seconds))
+
+
+def _scale(first: float, peak: float, total: float) -> int:
     """Return a power of two so that worths, payoffs and their sum fit 64 bits."""
 
-    def bits(value: Fraction) -> int:
-        return math.ceil(value).bit_length()
+    def bits(value: float) -> int:
+        return math.ceil(value).bit_length() + 1
 
     found = min(SUM_BITS - bits(first), PEAK_BITS - bits(peak), SUM_BITS - bits(total))
     if found < 0:
-        raise OverflowError(f"utilities up to {first} are too large for sums in 64 bits")
+        raise OverflowError(f"utilities up to {first:.3g} are too large for sums in 64 bits")
     return 1 << found
+
+
+def _bits(admitted: list[bool]) -> int:
+    return sum(1 << r for r, ok in enumerate(admitted) if ok)
 
 
 def _masked(
@@ -281,6 +388,23 @@ def _masked(
     """Return the rows with only admitted types, those that can hold the gang."""
     kept = [tuple(c if ok else 0 for c, ok in zip(row, admitted, strict=True)) for row in rows]
     return [row for row in kept if sum(row) >= gang]
+
+
+def _pair(x: Exact) -> tuple[int, int]:
+    """Numerator and denominator."""
+    return (x if isinstance(x, Fraction | int) else Fraction(x)).as_integer_ratio()
+
+
+def _up(x: Exact, times: int, over: int) -> int:
+    """Return ceil(x * times / over)."""
+    top, bottom = _pair(x)
+    return -(-top * times // (bottom * over))
+
+
+def _down(x: Exact, times: int) -> int:
+    """Return floor(x * times)."""
+    top, bottom = _pair(x)
+    return top * times // bottom
 
 
 class _Worths:
@@ -293,31 +417,39 @@ class _Worths:
 
     def code(self, j: int) -> tuple[int, int, int, int] | None:
         """Return (kind, a, b, last), or None if the job is worth nothing."""
-        job, scale = self.instance.jobs[j], self.scale
+        job = self.instance.jobs[j]
         utility, horizon = job.utility, self.instance.num_rounds - job.release
         if isinstance(utility, EffectiveThroughput):
-            a = math.ceil(utility.value(1, job.iterations, self.instance.round_seconds) * scale)
-            return (kernel.INVERSE, a, 0, horizon) if a > 0 else None
+            tau = self.instance.round_seconds
+            peak = _up(utility.scale, self.scale * job.iterations * tau.denominator, tau.numerator)
+            return (kernel.INVERSE, peak, 0, horizon) if peak > 0 else None
         if isinstance(utility, Linear):
-            first, fall = Fraction(utility.peak), Fraction(utility.decay)
-            last = math.ceil(first / fall) if fall > 0 else horizon
-        elif isinstance(utility, Step):
-            first, fall = Fraction(utility.peak), Fraction(0)
-            last = math.floor(Fraction(utility.deadline))
-        elif isinstance(utility, Completion):
+            return self._line(utility.peak, utility.decay, horizon)
+        if isinstance(utility, Step):
+            return self._line(utility.peak, 0, min(horizon, _down(utility.deadline, 1)))
+        if isinstance(utility, Completion):
             weight, end = Fraction(utility.weight), Fraction(utility.horizon)
-            first, fall, last = weight * (end - 1), weight, math.ceil(end) - 1
-        elif isinstance(utility, Sigmoid) and Fraction(utility.peak) >= 1:
-            kind, a, b, _ = self._sigmoid(utility)
-            return kind, a, b, horizon
-        else:
-            return self._table(j, horizon)
-        last = min(horizon, last)
-        if first <= 0 or last <= 0:
-            return None
-        return kernel.LINEAR, math.ceil(first * scale), math.floor(fall * scale), last
+            return self._line(weight * (end - 1), weight, horizon)
+        if isinstance(utility, Sigmoid) and Fraction(utility.peak) >= 1:
+            start = self._sigmoid(utility)
+            return (
+                kernel.SIGMOID,
+                _up(utility.peak, self.scale, 2**kernel.SIGMOID_DROP),
+                start,
+                horizon,
+            )
+        return self._table(j, horizon)
 
-    def _sigmoid(self, utility: Sigmoid) -> tuple[int, int, int, int]:
+    def _line(self, first: Exact, fall: Exact, horizon: int) -> tuple[int, int, int, int] | None:
+        """Return the code of ``first - fall * (d - 1)`` while it is positive."""
+        top, step = _pair(first), _pair(fall)
+        last = -(-top[0] * step[1] // (top[1] * step[0])) if step[0] else horizon
+        last = min(last, horizon)
+        if top[0] <= 0 or last <= 0:
+            return None
+        return kernel.LINEAR, _up(first, self.scale, 1), _down(fall, self.scale), last
+
+    def _sigmoid(self, utility: Sigmoid) -> int:
         """Share 1 / (1 + exp(steepness * (d - deadline))) between jobs of any peak >= 1."""
         key = (utility.steepness, utility.deadline)
         horizon = self.instance.num_rounds
@@ -328,13 +460,7 @@ class _Worths:
             shares += [1] * (horizon - len(shares))
             self._places[key] = len(self.values), horizon
             self.values += [-(-(share << SIGMOID_BITS) // 10**9) for share in shares]
-        peak = Fraction(utility.peak) * self.scale
-        return (
-            kernel.SIGMOID,
-            math.ceil(peak / 2**kernel.SIGMOID_DROP),
-            self._places[key][0],
-            horizon,
-        )
+        return self._places[key][0]
 
     def _table(self, j: int, horizon: int) -> tuple[int, int, int, int] | None:
         release = self.instance.jobs[j].release

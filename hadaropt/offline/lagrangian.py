@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -17,6 +19,10 @@ from hadaropt.offline.subgradient import Search
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices, SolveResult, Timings
 
+SAMPLES = (64, 8)
+LEAST_SAMPLE = 1000
+"""Fewest jobs of a sample on which the search starts."""
+SAMPLE_TOLERANCE = 1e-3
 COARSE_TOLERANCE = 5e-4
 TOLERANCE = 2e-6
 FINE = 8
@@ -24,6 +30,19 @@ FINEST = (32, 128)
 """Details of the last tables: ever finer, as long as the bound gains from it."""
 TABLE_ENTRIES = 2**26
 """Most entries of a table over progress."""
+
+
+Termination = Literal["optimal", "target", "time_limit", "interrupted"]
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """One descent: on every so many-th job, on tables of some detail, down to a tolerance."""
+
+    every: int
+    detail: int
+    tolerance: float
+    drop: float
 
 
 @dataclass(frozen=True)
@@ -50,10 +69,12 @@ class Oracle:
     instance : Instance
     table : JobTable
         With progress rounded up for bounds.
+    copies : int
+        How many jobs each job of the table stands for (then the value is no bound).
     """
 
-    def __init__(self, instance: Instance, table: JobTable) -> None:
-        self.instance, self.table = instance, table
+    def __init__(self, instance: Instance, table: JobTable, copies: int = 1) -> None:
+        self.instance, self.table, self._weight = instance, table, copies
         cluster = instance.cluster
         rounds, types = instance.num_rounds, len(cluster.accelerators)
         self.capacity = np.array(cluster.pooled_capacity, np.int64)
@@ -86,35 +107,28 @@ class Oracle:
             self._top, self._active, self.payoff, self.finish, self._used,
         )  # fmt: skip
         held = sum(int(c) * int(k) for c, k in zip(self.capacity, units.sum(axis=0), strict=True))
-        return Evaluation(int(total) + held, self.capacity - self._used)
+        weight = self._weight
+        return Evaluation(weight * int(total) + held, self.capacity - weight * self._used)
 
 
 class Lagrangian:
     """A search for the best prices of one instance, and the best bound proved so far.
 
+    `run` may be called again: it goes on where it stopped.
+
     Attributes
     ----------
+    table : JobTable
     units : (T, R) int64
-        Prices of the best bound, in units of 1 / scale.
-    scale : int
+        Prices of the best bound, in units of 1 / ``table.scale``.
     bound : Fraction
         Proven: OPT <= bound.
+    history : list of (seconds, None, bound)
     """
 
-    def __init__(
-        self,
-        instance: Instance,
-        *,
-        time_limit: float | None = None,
-        target: Fraction | float | None = None,
-        start: Prices | None = None,
-    ) -> None:
-        if time_limit is not None and not time_limit >= 0:
-            raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
+    def __init__(self, instance: Instance, *, start: Prices | None = None) -> None:
         self.begin = time.perf_counter()
         self.instance = instance
-        self._limit = math.inf if time_limit is None else time_limit
-        self._target = -math.inf if target is None else target
         self.copies = any(instance.max_copies(j) > 1 for j in range(len(instance.jobs)))
         self.table = job_table(instance)
         self.scale = self.table.scale
@@ -126,84 +140,127 @@ class Lagrangian:
         self.history: list[tuple[float, Fraction | None, Fraction | None]] = []
         first = np.zeros(shape) if start is None else _type_prices(start, shape)
         self.search = Search(first)
+        self.stages = self._stages() if start is None else self._stages()[-1:]
         self.assembled = time.perf_counter()
 
-    def run(self) -> str:
-        """Search for the best prices; return why it stopped."""
-        table, converged = self.table, True
+    def _stages(self) -> list[_Stage]:
+        """Descents that follow on each other: on samples of the jobs, on coarse and fine tables."""
+        stages = [
+            _Stage(every, 1, SAMPLE_TOLERANCE, SAMPLE_TOLERANCE * 8)
+            for every in SAMPLES
+            if len(self.table) >= every * LEAST_SAMPLE
+        ]
+        if not self.table.exact.all():
+            stages.append(_Stage(1, 1, COARSE_TOLERANCE, COARSE_TOLERANCE * 8))
+            return [*stages, _Stage(1, FINE, TOLERANCE, COARSE_TOLERANCE)]
+        return [*stages, _Stage(1, 1, TOLERANCE, COARSE_TOLERANCE * 8)]
+
+    def run(
+        self, *, seconds: float = math.inf, target: Fraction | float | None = None
+    ) -> Termination:
+        """Search for better prices; return why it stopped.
+
+        Parameters
+        ----------
+        seconds : float
+            From now on; one evaluation is always made.
+        target : number, optional
+            Stop once the bound is at most this.
+        """
+        end = time.perf_counter() + seconds
+
+        def reached() -> bool:
+            return self.bound is not None and target is not None and self.bound <= target
+
+        def stop() -> bool:
+            return time.perf_counter() >= end or reached()
+
+        interrupted = False
         try:
-            if not table.exact.all() and len(table):
-                self._descend(table, COARSE_TOLERANCE)
-                table = self._finer(table, FINE)
-            converged = self._descend(table, TOLERANCE)
+            while self.stages:
+                stage = self.stages[0]
+                if not self._descend(stage, stop):
+                    break
+                self.stages.pop(0)
+                if self.stages:
+                    self.search.drop = max(self.search.drop, self.stages[0].drop)
         except KeyboardInterrupt:
-            self._settle(table)
+            interrupted = True
+        self._settle(end)
+        if interrupted:
             return "interrupted"
-        self._settle(table)
-        if self._reached():
+        if reached():
             return "target"
-        return "optimal" if converged else "time_limit"
+        return "time_limit" if self.stages else "optimal"
 
-    def _finer(self, table: JobTable, detail: int) -> JobTable:
-        """Return the table of that detail, or the given one where it would be too wide."""
-        finer = job_table(self.instance, detail=detail)
-        return finer if finer.width * (self.instance.num_rounds + 1) <= TABLE_ENTRIES else table
-
-    def _descend(self, table: JobTable, tolerance: float) -> bool:
-        oracle = Oracle(self.instance, table)
+    def _descend(self, stage: _Stage, stop: Callable[[], bool]) -> bool:
+        table = self._finer(stage.detail)
+        if stage.every > 1:
+            table = table.sample(stage.every)
+        oracle = Oracle(self.instance, table, stage.every)
 
         def function(prices: Floats) -> tuple[float, Floats]:
-            units = np.rint(prices * (self.scale // self._grid)).astype(np.int64) * self._grid
+            units = self._units(prices)
             found = oracle(units)
-            self._note(units, found.bound)
+            if stage.every == 1:
+                self._note(units, found.bound)
             return found.bound / self.scale, found.excess.astype(np.float64)
 
-        return self.search.run(function, tolerance, self._stop)
+        done = self.search.run(function, stage.tolerance, stop)
+        if not done and stage.every > 1:
+            self._note_exact(self.search.prices)
+        return done
+
+    def _finer(self, detail: int) -> JobTable:
+        """Return the table of that detail, or the first one where it would be too wide."""
+        if detail == 1 or self.table.exact.all():
+            return self.table
+        finer = job_table(self.instance, detail=detail)
+        fits = finer.width * (self.instance.num_rounds + 1) <= TABLE_ENTRIES
+        return finer if fits else self.table
 
     def _note(self, units: Ints, value: int) -> None:
         bound = Fraction(value, self.scale)
-        if self.copies:
-            return
-        if self.bound is None or bound < self.bound:
+        if not self.copies and (self.bound is None or bound < self.bound):
             self.bound, self.units = bound, units
             self.history.append((time.perf_counter() - self.begin, None, bound))
 
-    def _settle(self, table: JobTable) -> None:
+    def _units(self, prices: Floats) -> Ints:
+        found = np.rint(prices * (self.scale // self._grid)).astype(np.int64) * self._grid
+        return np.ascontiguousarray(found)
+
+    def _note_exact(self, prices: Floats) -> None:
+        """Evaluate the bound of all jobs at the prices of a sample."""
+        units = self._units(prices)
+        self._note(units, Oracle(self.instance, self.table)(units).bound)
+
+    def _settle(self, end: float) -> None:
         """Evaluate the bound at the best prices as exactly as it pays."""
         if self.copies:
             self._settle_copies()
             return
         for detail in FINEST:
-            if table.exact.all() or self._out_of_time():
+            table = self._finer(detail)
+            before = self.bound
+            if table is self.table or before is None or time.perf_counter() >= end:
                 return
-            before, finer = self.bound, self._finer(table, detail)
-            if finer is table:
-                return
-            table = finer
             self._note(self.units, Oracle(self.instance, table)(self.units).bound)
-            if before is None or self.bound is None or before - self.bound <= before * TOLERANCE:
+            assert self.bound is not None  # it was known before
+            if before - self.bound <= before * TOLERANCE or table.exact.all():
                 return
 
     def _settle_copies(self) -> None:
-        self.units = np.rint(self.search.prices * (self.scale // self._grid)).astype(np.int64)
-        self.units *= self._grid
-        for units in (self.units, np.zeros_like(self.units)):
-            found = dual_bound(self.instance, self._published(units)).value
+        """Evaluate the bound over copies of all kinds, by pricing job after job."""
+        for units in (self._units(self.search.prices), np.zeros_like(self.units)):
+            found = dual_bound(self.instance, self.prices(units)).value
             if self.bound is None or found < self.bound:
                 self.bound, self.units = found, units
-        self.history.append((time.perf_counter() - self.begin, None, self.bound))
+                self.history.append((time.perf_counter() - self.begin, None, found))
 
-    def _published(self, units: Ints) -> Prices:
-        return Prices(units // self._grid, Fraction(self.scale // self._grid))
-
-    def _reached(self) -> bool:
-        return self.bound is not None and self.bound <= self._target
-
-    def _out_of_time(self) -> bool:
-        return time.perf_counter() - self.begin >= self._limit
-
-    def _stop(self) -> bool:
-        return self._out_of_time() or self._reached()
+    def prices(self, units: Ints | None = None) -> Prices:
+        """Return prices (the best ones by default) for everybody else."""
+        found = self.units if units is None else units
+        return Prices(found // self._grid, Fraction(self.scale // self._grid))
 
     def result(self, termination: str) -> SolveResult:
         """Return the answer."""
@@ -219,7 +276,7 @@ class Lagrangian:
             self.bound,
             "bound",
             None,
-            self._published(self.units),
+            self.prices(),
             Timings(assembling, total - assembling, 0.0),
             history=tuple(self.history),
         )
@@ -280,5 +337,9 @@ def lagrangian_bound(
     >>> float(lagrangian_bound(instance).bound)
     2.0
     """
-    work = Lagrangian(instance, time_limit=time_limit, target=target, start=start)
-    return work.result(work.run())
+    if time_limit is not None and not time_limit >= 0:
+        raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
+    begin = time.perf_counter()
+    work = Lagrangian(instance, start=start)
+    limit = math.inf if time_limit is None else time_limit - (time.perf_counter() - begin)
+    return work.result(work.run(seconds=limit, target=target))

@@ -2,8 +2,8 @@
 
 Rows: ``job_i``: sum of the columns of job i <= 1 (= 1 when a branch makes it run), and capacity in
 one of two forms. Hall form, where the sets are few and every gang fits into every cell of its
-class: ``set_t_S``: gangs of classes within S <= capacity of S. Flow form: ``cell_t_c``: GPUs used of
-cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give it; ``fill_t_P_c``: no
+class: ``set_t_S``: gangs of classes within S <= capacity of S. Flow form: ``cell_t_c``: GPUs used
+of cell c <= capacity; ``class_t_P``: gangs of class P <= what its cells give it; ``fill_t_P_c``: no
 cell gives a gang more than it has. Only classes of several cells need the last two, and the
 variables ``give_t_P_c``.
 """
@@ -18,30 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hadaropt.offline.columns import Column, Limits
+from hadaropt.offline.cut import Cut
 from hadaropt.offline.highs import HighsModel, Outcome, cost_scale
 from hadaropt.offline.model import Entries, Floats, Ints, LinearModel
-from hadaropt.offline.options import Space
-from hadaropt.offline.subsets import capacity_sets
+from hadaropt.offline.options import Space, closed_sets
 
-MAX_HALL_CELLS = 5
+MAX_HALL_SETS = 3
+"""Most sets of the Hall form, per cell."""
 DUAL, PRIMAL = 1, 4
 """Simplex strategies of HiGHS."""
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A valid inequality on who runs in one round at levels within a set of types.
-
-    sum over jobs i of ``coefficients[i]`` x [job i runs as one gang in ``round`` at a level whose
-    admitted types lie in ``types``] <= ``rhs``. Jobs are indices into the space.
-    """
-
-    round: int
-    types: frozenset[int]
-    coefficients: tuple[tuple[int, int], ...]
-    rhs: int
-    cover: tuple[int, ...]
-    order: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -55,9 +40,9 @@ class Duals:
 
 def hall_sets(space: Space) -> tuple[frozenset[int], ...]:
     """Return the sets of cells whose rows say that gangs fit; empty where the flow form is used."""
-    if any(kind.gang_size for kind in space.classes) or len(space.capacity) > MAX_HALL_CELLS:
+    if any(kind.gang_size for kind in space.classes):
         return ()
-    return capacity_sets(sorted({frozenset(kind.cells) for kind in space.classes}, key=sorted))
+    return closed_sets(space, MAX_HALL_SETS * len(space.capacity))
 
 
 class Master:
@@ -154,6 +139,10 @@ class Master:
         job = self.space.jobs[column.job]
         return float(job.values[column.completion - job.release])
 
+    def place_of(self, column: Column) -> int:
+        """Return the place of a column that was added."""
+        return self._known[column]
+
     def add_columns(self, columns: Sequence[Column]) -> int:
         """Add the columns that are new; return how many were."""
         fresh = []
@@ -189,8 +178,8 @@ class Master:
                     rows += counted
                     entries += [float(gang * gangs)] * len(counted)
                 for c, cut in by_round.get(t, ()):
-                    weight = self._coefficients[c].get(column.job, 0)
-                    if weight and types and types <= cut.types:
+                    weight = cut.weight(column.job, types) if types else 0
+                    if weight:
                         rows.append(self._rows + c)
                         entries.append(float(weight))
             if any(len(content) > 1 for _, _, content, _ in column.rounds):
@@ -213,13 +202,6 @@ class Master:
         self._enabled = np.concatenate([self._enabled, np.ones(len(fresh), np.bool_)])
         return len(fresh)
 
-    @property
-    def _coefficients(self) -> list[dict[int, int]]:
-        cached = self.__dict__.setdefault("_coefficient_cache", [])
-        for cut in self.cuts[len(cached) :]:
-            cached.append(dict(cut.coefficients))
-        return cached  # type: ignore[no-any-return]
-
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Add rows for the cuts."""
         start: list[int] = []
@@ -227,14 +209,14 @@ class Master:
         value: list[float] = []
         for cut in cuts:
             self.cuts.append(cut)
-            weights, row = dict(cut.coefficients), self._rows + len(self.cuts) - 1
+            row = self._rows + len(self.cuts) - 1
             start.append(len(index))
             for place, column in enumerate(self.columns):
-                weight = weights.get(column.job, 0)
-                if not weight or self._option[place, cut.round] == 0:
+                if column.job not in cut.weights or self._option[place, cut.round] == 0:
                     continue
                 for t, _, _, types in column.rounds:
-                    if t == cut.round and types and types <= cut.types:
+                    weight = cut.weight(column.job, types) if t == cut.round and types else 0
+                    if weight:
                         index.append(self._base + place)
                         value.append(float(weight))
                         self._index[place].append(row)
@@ -279,6 +261,11 @@ class Master:
         self.highs.set_option("simplex_strategy", DUAL if self._restricted else PRIMAL)
         self._restricted = False
         return self.highs.run()
+
+    def probe(self, iterations: int) -> float:
+        """Return the LP's objective after some iterations of the dual simplex."""
+        self.highs.set_option("simplex_strategy", DUAL)
+        return self.highs.probe(iterations)
 
     def duals(self, outcome: Outcome) -> Duals:
         """Return the duals of an optimal LP."""

@@ -188,21 +188,24 @@ class Space:
     def _undominated(
         self, raw: list[tuple[int, int, frozenset[int]]]
     ) -> list[tuple[int, int, frozenset[int]]]:
-        """Drop ways whose cells another way of the same progress includes."""
+        """Drop ways whose cells and admitted types another way of the same progress includes.
+
+        Then a cut never counts the other way where it does not count the dropped one.
+        """
         best: dict[tuple[int, int], frozenset[int]] = {}
         for gain, index, types in raw:
             key = (gain, index)
-            # Equal cells at two levels: cuts count the level of fewer admitted types more often.
             best[key] = max(best.get(key, types), types, key=len)
         kept = []
         for (gain, index), types in sorted(best.items(), key=lambda item: item[0]):
             mine = set(self.classes[index].cells)
-            others = (
-                set(self.classes[other].cells)
-                for other_gain, other in best
-                if other_gain == gain and other != index
-            )
-            if not any(mine < cells for cells in others):
+            if not any(
+                gain == other_gain
+                and index != other
+                and mine <= set(self.classes[other].cells)
+                and types <= other_types
+                for (other_gain, other), other_types in best.items()
+            ):
                 kept.append((gain, index, types))
         return kept
 
@@ -290,3 +293,18 @@ def _need_states(need: int, steps: Sequence[int], rounds: int, j: int) -> Ints |
                 stack.append(to)
     names = {state: i for i, state in enumerate(sorted(found))}
     return np.array([[names[to] for to in found[state]] for state in names], np.int64)
+
+
+def closed_sets(space: Space, most: int) -> tuple[frozenset[int], ...]:
+    """Return the sets of cells that need a capacity row (Hall); empty if there are too many.
+
+    As `capacity_sets`: the cells of the classes, closed under the union of sets that overlap.
+    """
+    found = {frozenset(kind.cells) for kind in space.classes}
+    fresh = set(found)
+    while fresh:
+        if len(found) > most:
+            return ()
+        fresh = {a | b for a in fresh for b in found if a & b} - found
+        found |= fresh
+    return tuple(sorted(found, key=lambda s: (len(s), sorted(s))))

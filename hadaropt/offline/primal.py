@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.kernels.columns import INF
-from hadaropt.offline.columns import Column, Pricing
+from hadaropt.offline.columns import Column
 from hadaropt.offline.flows import distribute
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.master import Master
@@ -123,89 +122,6 @@ def exact_value(space: Space, schedule: Schedule) -> Fraction:
     return check_schedule(space.instance, schedule).value
 
 
-class Inserter:
-    """Inserts jobs one after the other where GPUs are left, each at its best payoff."""
-
-    def __init__(self, pricing: Pricing) -> None:
-        self.pricing, self.space = pricing, pricing.space
-        rounds = self.space.instance.num_rounds
-        self._full = np.repeat(np.array(self.space.capacity, np.int64)[None], rounds, axis=0)
-        self._limits = pricing.no_limits()
-        self._prices = np.zeros_like(self._full)
-
-    def set_prices(self, prices: Ints) -> None:
-        """Set the prices at which payoffs are compared (units of the pricing's scale)."""
-        self._prices = prices
-
-    def free_after(self, plan: Plan) -> Ints:
-        """Return the free GPUs, (T, cells)."""
-        free = self._full.copy()
-        for rounds in plan.held.values():
-            for t, cells in rounds.items():
-                for c, count in cells:
-                    free[t, c] -= count
-        return free
-
-    def insert(self, free: Ints, i: int) -> tuple[Column, Held] | None:
-        """Return the best column of job i on the free GPUs, and take them; None if none pays."""
-        job, pricing = self.space.jobs[i], self.pricing
-        window = slice(job.release, job.release + len(job.values))
-        cost = pricing.class_cost[window]
-        for index in {index for _, index, _ in job.ways} | self._copy_classes(i):
-            kind = self.space.classes[index]
-            cells = list(kind.cells)
-            room, price = free[window, cells], self._prices[window, cells]
-            least = np.where(room > 0, price, INF).min(axis=1)
-            if kind.gang_size:
-                least = np.minimum(least, 2**40) * job.gang_size
-            cost[:, index] = np.where(room.sum(axis=1) >= job.gang_size, least, INF)
-        only = np.array([i])
-        pricing.price_jobs(only, self._limits)
-        column = pricing.column(i)
-        if column is None or column.completion < 0:
-            return None
-        held: dict[int, dict[int, int]] = {}
-        for t, _, content, _ in column.rounds:
-            mine = held.setdefault(t, {})
-            for index, gangs in content:
-                need = job.gang_size * gangs
-                order = sorted(
-                    self.space.classes[index].cells, key=lambda c: (self._prices[t, c], c)
-                )
-                for c in order:
-                    part = min(need, int(free[t, c]))
-                    if part:
-                        free[t, c] -= part
-                        need -= part
-                        mine[c] = mine.get(c, 0) + part
-                assert need == 0
-        return column, _frozen(held)
-
-    def _copy_classes(self, i: int) -> set[int]:
-        copies = self.space.jobs[i].copies
-        return set() if copies is None else {int(c) for c in copies.classes.ravel() if c >= 0}
-
-    def greedy(self, order: Sequence[int], start: Plan | None = None) -> Plan:
-        """Insert the jobs in order, after those of ``start``."""
-        columns = dict(start.columns) if start else {}
-        held = dict(start.held) if start else {}
-        free = self.free_after(start) if start else self._full.copy()
-        for i in order:
-            if i in columns:
-                continue
-            found = self.insert(free, i)
-            if found is not None:
-                columns[i], held[i] = found
-        total = sum((column_value(self.space, c) for c in columns.values()), Fraction(0))
-        return Plan(columns, held, total)
-
-    def without(self, plan: Plan, jobs: set[int]) -> Plan:
-        """Return the plan without some jobs."""
-        columns = {i: c for i, c in plan.columns.items() if i not in jobs}
-        total = sum((column_value(self.space, c) for c in columns.values()), Fraction(0))
-        return Plan(columns, {i: h for i, h in plan.held.items() if i not in jobs}, total)
-
-
 def restricted_integer(
     master: Master,
     keep: Sequence[int],
@@ -274,7 +190,6 @@ def _start_point(master: Master, keep: Sequence[int], plan: Plan) -> Floats | No
 
 
 __all__ = [
-    "Inserter",
     "Plan",
     "exact_value",
     "place",

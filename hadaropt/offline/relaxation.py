@@ -9,9 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.offline.columns import INF, Column, Limits, Pricing, Toll
+from hadaropt.offline.columns import INF, Column, Limits, Pricing
+from hadaropt.offline.cut import Cut
 from hadaropt.offline.highs import Outcome
-from hadaropt.offline.master import Cut, Duals, Master
+from hadaropt.offline.master import Duals, Master
 from hadaropt.offline.model import Floats, Ints
 from hadaropt.offline.options import Space
 from hadaropt.tolerances import PRICE_BITS
@@ -83,7 +84,7 @@ class Relaxation:
         self.pricing = Pricing(space, self.scale)
         self.capacity = [int(c) for c in space.capacity]
         self.iterations = 0
-        self.lp_seconds = self.pricing_seconds = 0.0
+        self.lp_seconds = self.pricing_seconds = self.trial_seconds = 0.0
         rounds = space.instance.num_rounds
         self._largest = max((float(job.values[0]) for job in space.jobs), default=0.0)
         shape = (len(space.jobs), rounds)
@@ -117,7 +118,7 @@ class Relaxation:
             if price > 0
         ]
         tolls = [(c, price) for c, price in tolls if price > 0]
-        self.pricing.set_prices(units, [(self.toll(c), price) for c, price in tolls])
+        self.pricing.set_prices(units, [(self.master.cuts[c], price) for c, price in tolls])
         self.pricing.solve(limits)
         payoffs = self.pricing.payoff.tolist()
         self.pricing_seconds += time.perf_counter() - begin
@@ -127,11 +128,6 @@ class Relaxation:
         total = sum(payoffs) + sum(price * count for price, count in used)
         total += sum(price * self.master.cuts[c].rhs for c, price in tolls)
         return Proof(units, tuple(tolls), self.scale, Fraction(total, self.scale))
-
-    def toll(self, c: int) -> Toll:
-        """Return cut c as a further price on its jobs."""
-        cut = self.master.cuts[c]
-        return Toll(cut.round, cut.types, dict(cut.coefficients))
 
     def converge(
         self,
@@ -198,6 +194,18 @@ class Relaxation:
                 return Solved("converged", best, outcome)
             if time.perf_counter() > deadline:
                 return Solved("time_limit", best, outcome)
+
+    def probe(self, children: Sequence[Limits], iterations: int) -> list[float]:
+        """Return optimistic estimates of the LP values under limits, from the present basis."""
+        begin = time.perf_counter()
+        basis, values = self.master.highs.save_basis(), []
+        for limits in children:
+            self.master.set_limits(limits, self.matrix(limits.low), self.matrix(limits.high))
+            self.master.highs.restore_basis(basis)
+            values.append(self.master.probe(iterations))
+        self.master.highs.restore_basis(basis)
+        self.trial_seconds += time.perf_counter() - begin
+        return values
 
     def _as_floats(self, proof: Proof) -> tuple[Floats, Floats]:
         cuts = np.zeros(len(self.master.cuts))

@@ -43,13 +43,7 @@ class Search:
     drop: float = FIRST_DROP
     evaluations: int = 0
 
-    def run(
-        self,
-        function: Function,
-        tolerance: float,
-        stop: Callable[[], bool],
-        improved: Callable[[], None] = lambda: None,
-    ) -> bool:
+    def run(self, function: Function, tolerance: float, stop: Callable[[], bool]) -> bool:
         """Descend until the level is within `tolerance` of the best value; return whether it is.
 
         Parameters
@@ -59,10 +53,10 @@ class Search:
             Relative.
         stop : callable
             Asked after every evaluation.
-        improved : callable
-            Told of every better value.
         """
-        best_slope = self._restart(function, improved)
+        # The function may be another one than before.
+        self.value, best_slope = function(self.prices)
+        self.evaluations += 1
         prices, slope, value = self.prices, best_slope, self.value
         direction = np.zeros_like(prices)
         waited = 0
@@ -79,7 +73,6 @@ class Search:
             self.evaluations += 1
             if value < self.value:
                 self.value, self.prices, best_slope, waited = value, prices, slope, 0
-                improved()
                 continue
             waited += 1
             if waited >= PATIENCE:
@@ -87,10 +80,3 @@ class Search:
                 prices, slope, value = self.prices, best_slope, self.value
                 direction = np.zeros_like(prices)
         return self.drop <= tolerance
-
-    def _restart(self, function: Function, improved: Callable[[], None]) -> Floats:
-        """Evaluate at the best prices: the function may be another one than before."""
-        self.value, slope = function(self.prices)
-        self.evaluations += 1
-        improved()
-        return slope

@@ -14,7 +14,7 @@ from hadaropt.instance import Instance
 from hadaropt.results import Pool, ratio
 
 MAX_EVALUATIONS = 300_000
-"""Jobs x rounds up to which U is computed for every round."""
+"""Jobs x rounds up to which U and m are computed for every round; beyond, they are constant."""
 
 Resource = tuple[int, ...]
 """(t, r) or (t, h, r)."""
@@ -163,7 +163,7 @@ def compute_foreknowledge(instance: Instance, pool: Pool) -> Foreknowledge:
             value[t, *place] = most_valuable
             bundle[t, *place] = largest
     first = min(known, key=lambda j: instance.jobs[j].release, default=None)
-    how = "U per round" if by_round else "U constant over the rounds, a larger value"
+    how = "U and m per round" if by_round else "U and m constant over the rounds, larger values"
     return Foreknowledge(
         pool,
         capacity,
@@ -186,6 +186,12 @@ def _profile(
     by_round: bool,
 ) -> list[tuple[Fraction, int]]:
     """Return (U, m) in every round of a place that these jobs touch with these units."""
+    if not by_round:
+        most_valuable = max(
+            (known[j].best / least for j, least, _ in touching), default=Fraction(0)
+        )
+        largest = max((most for _, _, most in touching), default=1)
+        return [(most_valuable, largest)] * instance.num_rounds
     value = [Fraction(0)] * instance.num_rounds
     bundle = [1] * instance.num_rounds
     for j, least, most in touching:
@@ -193,7 +199,7 @@ def _profile(
         earliest = release + span.fewest_rounds - 1
         per_unit = span.best / least
         for t in range(release, min(release + span.last_flow_time, instance.num_rounds)):
-            if by_round and t > earliest:
+            if t > earliest:
                 per_unit = instance.value(j, t) / least
             if per_unit > value[t]:
                 value[t] = per_unit

@@ -12,6 +12,7 @@ last_unit          w units cost w k(g + w - 1), k(g) = L (U/L)^(g/c)            
 telescoped         w units cost k(g) + ... + k(g + w - 1), the same k              T8
 threshold          L below tau, (alpha/c) tau L (1 + alpha/c)^(g - tau) above      T9
 linear             U x                                                             T4
+step               delta L (level(g) - 1), the largest table that (I) allows       T11
 =================  ==============================================================  =========
 
 The tables are irrational: they are evaluated in floating point, in log space, and rounded UP to
@@ -27,6 +28,7 @@ from fractions import Fraction
 
 from hadaropt.online.bundles import last_unit, telescoped
 from hadaropt.online.foreknowledge import Foreknowledge, Resource
+from hadaropt.online.step import step
 from hadaropt.online.tables import PriceTables, expm1, log, log_ratio, make_tables
 from hadaropt.online.threshold import threshold
 
@@ -148,4 +150,5 @@ PRICES: dict[str, Callable[[Foreknowledge, Fraction], PriceTables]] = {
     "telescoped": telescoped,
     "threshold": threshold,
     "linear": linear,
+    "step": step,
 }

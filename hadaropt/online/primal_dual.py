@@ -9,9 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
+from hadaropt.online.pooled import commit_pooled
 from hadaropt.online.state import Ints, Occupancy
 from hadaropt.online.tables import PriceTables
-from hadaropt.pricing import PricedSchedule, Pricer
+from hadaropt.pricing import PricedSchedule, Pricer, is_pooled
 from hadaropt.results import Pool, Prices
 from hadaropt.schedule import Allocation, Schedule
 
@@ -132,6 +133,23 @@ def commit_at_arrival(
     observe : callable, optional
         Called after each decision, with copies of what changes.
     """
+    linear = tables is None or tables.marginals is None
+    if observe is None and pool == "type" and linear and is_pooled(instance):
+        order = [
+            j for j in arrival_order(instance) if instance.jobs[j].release < instance.num_rounds
+        ]
+        return Decisions(*commit_pooled(instance, tables, scale, order))
+    return commit_one_by_one(instance, tables, pool, scale, observe)
+
+
+def commit_one_by_one(
+    instance: Instance,
+    tables: PriceTables | None,
+    pool: Pool,
+    scale: Fraction,
+    observe: Callable[[Arrival], None] | None = None,
+) -> Decisions:
+    """Run the same algorithm for any instance and any prices, one job at a time."""
     pricer = Pricer(instance, scale)
     occupancy, market = Occupancy(instance), _Market(instance, tables, pool)
     jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)

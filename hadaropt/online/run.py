@@ -37,6 +37,7 @@ THEOREMS = {
     "telescoped": "T8",
     "threshold": "T9",
     "linear": "T4",
+    "step": "T11",
 }
 
 

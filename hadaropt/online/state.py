@@ -39,19 +39,22 @@ class Occupancy:
 
         Units given by type only go to nodes in order of their index: any placement is feasible.
         """
-        allocations = []
-        for choice in schedule.rounds:
-            free = self.on_nodes[choice.round]
-            held = np.array(choice.use, np.int64)
-            if held.ndim == 1:
-                before = np.cumsum(free, axis=0) - free
-                held = np.clip(held[None] - before, 0, free)
-            free -= held
-            self.on_types[choice.round] -= held.sum(axis=0)
-            if free.min() < 0:
-                raise AssertionError(f"round {choice.round} is oversold")
-            places = tuple(
-                (int(h), int(r), int(held[h, r])) for h, r in zip(*held.nonzero(), strict=True)
-            )
-            allocations.append(Allocation(choice.round, places, choice.copies))
-        return tuple(allocations)
+        return tuple(
+            self.place(choice.round, np.array(choice.use, np.int64), copies=choice.copies)
+            for choice in schedule.rounds
+        )
+
+    def place(self, t: int, held: Ints, *, copies: bool = False) -> Allocation:
+        """Take GPUs of round t, given as (R,) or (H, R) counts, and return where they are."""
+        free = self.on_nodes[t]
+        if held.ndim == 1:
+            before = np.cumsum(free, axis=0) - free
+            held = np.clip(held[None] - before, 0, free)
+        free -= held
+        self.on_types[t] -= held.sum(axis=0)
+        if free.min(initial=0) < 0:
+            raise AssertionError(f"round {t} is oversold")
+        places = tuple(
+            (int(h), int(r), int(held[h, r])) for h, r in zip(*held.nonzero(), strict=True)
+        )
+        return Allocation(t, places, copies)

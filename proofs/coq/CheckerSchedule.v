@@ -37,19 +37,80 @@ Definition allocation_okb (I : instance) (J : job) (a : allocation) : bool :=
       all (num_nodes I) (fun h => (on_node I g h =? 0) || (on_node I g h =? gang_size J)) &&
       (2 <=? nodes_used I g) && (nodes_used I g <=? max_copies J)
   end.
-Definition timing_okb (I : instance) (s : schedule) (j t : nat) : bool :=
-  match s j t with
-  | Idle => true
-  | _ => (release (job_at I j) <=? t)%nat && (done_before I s j t <? iterations (job_at I j))
+(* one pass over the rounds of a job, with the progress done so far *)
+Definition played (I : instance) (s : schedule) (j : nat) : list (allocation * Z) :=
+  map (fun t => (s j t, progress I (job_at I j) (s j t))) (seq 0 (num_rounds I)).
+Fixpoint timing_okb (J : job) (l : list (allocation * Z)) (t : nat) (done : Z) : bool :=
+  match l with
+  | [] => true
+  | (a, p) :: r =>
+      match a with Idle => true | _ => (release J <=? t)%nat && (done <? iterations J) end &&
+      timing_okb J r (S t) (done + p)
   end.
+Fixpoint finish (Q : Z) (l : list (allocation * Z)) (t : nat) (done : Z) : option nat :=
+  match l with
+  | [] => None
+  | (_, p) :: r => if Q <=? done + p then Some t else finish Q r (S t) (done + p)
+  end.
+Definition worth_of (J : job) (l : list (allocation * Z)) : Z :=
+  match finish (iterations J) l 0 0 with
+  | Some f => nth (f - release J) (utility J) 0
+  | None => 0
+  end.
+
+(* what runs in a round *)
+Definition running (I : instance) (s : schedule) (t : nat) : list allocation :=
+  filter (fun a => match a with Idle => false | _ => true end)
+    (map (fun j => s j t) (seq 0 (num_jobs I))).
+Definition taken_up (l : list allocation) (h r : nat) : Z :=
+  fold_right (fun a acc => held a h r + acc) 0 l.
 
 Definition check_schedule (I : instance) (rows : list (list allocation)) (v : Z) : bool :=
   let s := of_rows rows in
-  all (num_jobs I) (fun j => all (num_rounds I) (fun t =>
-    allocation_okb I (job_at I j) (s j t) && timing_okb I s j t)) &&
-  all (num_rounds I) (fun t => all (num_nodes I) (fun h => all (num_types I) (fun r =>
-    sum (num_jobs I) (fun j => held (s j t) h r) <=? cap I h r))) &&
-  (value I s =? v).
+  all (num_jobs I) (fun j =>
+    let l := played I s j in
+    forallb (fun ap => allocation_okb I (job_at I j) (fst ap)) l && timing_okb (job_at I j) l 0 0) &&
+  all (num_rounds I) (fun t =>
+    let l := running I s t in
+    all (num_nodes I) (fun h => all (num_types I) (fun r => taken_up l h r <=? cap I h r))) &&
+  (sum (num_jobs I) (fun j => worth_of (job_at I j) (played I s j)) =? v).
+
+Lemma timing_okb_sound I s j n k :
+  timing_okb (job_at I j) (map (fun t => (s j t, progress I (job_at I j) (s j t))) (seq k n)) k
+    (done_before I s j k) = true ->
+  forall t, (k <= t < k + n)%nat -> s j t <> Idle ->
+    (release (job_at I j) <= t)%nat /\ done_before I s j t < iterations (job_at I j).
+Proof.
+  revert k. induction n as [|n IH]; intros k H t Ht Hn; [lia|].
+  cbn [seq map timing_okb] in H. apply andb_true_iff in H. destruct H as [H1 H2].
+  destruct (Nat.eq_dec t k) as [->|N].
+  - destruct (s j k); [congruence| |]; apply andb_true_iff in H1; rewrite Nat.leb_le, Z.ltb_lt in H1; exact H1.
+  - apply (IH (S k)); [exact H2|lia|exact Hn].
+Qed.
+Lemma finish_find I s j n k :
+  finish (iterations (job_at I j)) (map (fun t => (s j t, progress I (job_at I j) (s j t))) (seq k n)) k
+    (done_before I s j k) =
+  find (fun t => iterations (job_at I j) <=? done_before I s j (S t)) (seq k n).
+Proof.
+  revert k. induction n as [|n IH]; intros k; [reflexivity|]. cbn [seq map finish find].
+  change (done_before I s j k + progress I (job_at I j) (s j k)) with (done_before I s j (S k)).
+  destruct (iterations (job_at I j) <=? done_before I s j (S k)); [reflexivity|apply IH].
+Qed.
+Lemma worth_of_value I s j : worth_of (job_at I j) (played I s j) = job_value I s j.
+Proof.
+  unfold worth_of, played, job_value, completion. rewrite <- (finish_find I s j (num_rounds I) 0).
+  reflexivity.
+Qed.
+Lemma taken_up_sum f h r n : taken_up (filter (fun a => match a with Idle => false | _ => true end)
+  (map f (seq 0 n))) h r = sum n (fun j => held (f j) h r).
+Proof.
+  enough (E : forall l, taken_up (filter (fun a => match a with Idle => false | _ => true end) l) h r =
+    taken_up l h r).
+  { rewrite E. clear E. induction n as [|n IH]; [reflexivity|].
+    rewrite seq_S, map_app. simpl sum. rewrite <- IH. generalize (map f (seq 0 n)) as l.
+    induction l as [|a l IHl]; simpl in *; lia. }
+  induction l as [|a l IH]; [reflexivity|]. destruct a; simpl in *; rewrite ?IH; reflexivity.
+Qed.
 
 Lemma counts_okb_sound I J g : counts_okb I J g = true -> counts_ok I J g.
 Proof.
@@ -79,19 +140,24 @@ Qed.
 Theorem check_schedule_sound I rows v : check_schedule I rows v = true ->
   feasible I (of_rows rows) /\ value I (of_rows rows) = v.
 Proof.
-  unfold check_schedule. cbv zeta. rewrite !andb_true_iff. intros [[H1 H2] H3].
-  split; [|apply Z.eqb_eq, H3].
-  assert (H : forall j t, (j < num_jobs I)%nat -> (t < num_rounds I)%nat ->
-    allocation_okb I (job_at I j) (of_rows rows j t) = true /\ timing_okb I (of_rows rows) j t = true).
-  { intros j t Hj Ht. apply andb_true_iff. exact (all_spec _ _ _ (all_spec _ _ _ H1 Hj) Ht). }
-  constructor.
-  - intros j t Hj Ht. apply allocation_okb_sound, H; auto.
-  - intros j t Hj Ht Hn. destruct (H j t Hj Ht) as [_ Q]. unfold timing_okb in Q.
-    destruct (of_rows rows j t); [congruence| |]; apply andb_true_iff in Q; apply Nat.leb_le, Q.
-  - intros j t Hj Ht Hn. destruct (H j t Hj Ht) as [_ Q]. unfold timing_okb in Q.
-    destruct (of_rows rows j t); [congruence| |]; apply andb_true_iff in Q; apply Z.ltb_lt, Q.
-  - intros t h r Ht Hh Hr. apply Z.leb_le.
-    exact (all_spec _ _ _ (all_spec _ _ _ (all_spec _ _ _ H2 Ht) Hh) Hr).
+  unfold check_schedule. cbv zeta. set (s := of_rows rows). rewrite !andb_true_iff.
+  intros [[H1 H2] H3]. split.
+  - assert (H : forall j, (j < num_jobs I)%nat ->
+      forallb (fun ap => allocation_okb I (job_at I j) (fst ap)) (played I s j) = true /\
+      timing_okb (job_at I j) (played I s j) 0 0 = true).
+    { intros j Hj. apply andb_true_iff. exact (all_spec _ _ _ H1 Hj). }
+    constructor.
+    + intros j t Hj Ht. apply allocation_okb_sound. destruct (H j Hj) as [Q _].
+      rewrite forallb_forall in Q. apply (Q (s j t, progress I (job_at I j) (s j t))).
+      unfold played. apply in_map_iff. exists t. split; [reflexivity|apply in_seq; lia].
+    + intros j t Hj Ht Hn. destruct (H j Hj) as [_ Q].
+      apply (timing_okb_sound I s j (num_rounds I) 0 Q t); [lia|exact Hn].
+    + intros j t Hj Ht Hn. destruct (H j Hj) as [_ Q].
+      apply (timing_okb_sound I s j (num_rounds I) 0 Q t); [lia|exact Hn].
+    + intros t h r Ht Hh Hr. rewrite <- taken_up_sum. apply Z.leb_le.
+      exact (all_spec _ _ _ (all_spec _ _ _ (all_spec _ _ _ H2 Ht) Hh) Hr).
+  - apply Z.eqb_eq in H3. rewrite <- H3. unfold value. clear.
+    induction (num_jobs I) as [|n IH]; [reflexivity|]. simpl. rewrite IH, worth_of_value. reflexivity.
 Qed.
 
 Theorem certified_optimum I rows v : check_schedule I rows v = true ->

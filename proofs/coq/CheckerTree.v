@@ -316,25 +316,52 @@ Fixpoint tree_ok (I : instance) (C : l2) (vectors : list vector) (bs : list bran
   | Leaf v refs claim => leaf_ok I C vectors bs v refs claim
   | Branch d yes no => tree_ok I C vectors ((d, true) :: bs) yes && tree_ok I C vectors ((d, false) :: bs) no
   end.
+(* a job that can make no progress completes in no schedule, so its utilities do not matter *)
+Definition hopeless (I : instance) (J : job) : bool :=
+  match allocation_choices I J (levels I J) (round_of I (PerType []) 0) (fun _ => 0) (Limits None None) with
+  | [] => true
+  | _ => false
+  end.
+Definition unit_ok (I : instance) (unit : Z) (J : job) : bool :=
+  hopeless I J || forallb (fun u => u mod unit =? 0) (utility J).
 Definition check_l2 (I : instance) (C : l2) : bool :=
   instance_ok I && (0 <? l2_unit C) && forallb (fun v => prices_ok (fst v)) (l2_prices C) &&
   forallb (cut_ok I) (l2_cuts C) &&
   forallb (fun j => 0 <? nth j (l2_divisors C) 0) (seq 0 (num_jobs I)) &&
-  forallb (fun J => forallb (fun u => u mod l2_unit C =? 0) (utility J)) (jobs I) &&
+  forallb (unit_ok I (l2_unit C)) (jobs I) &&
   tree_ok I C (map (evaluate I (l2_divisors C)) (l2_prices C)) [] (l2_tree C).
 
-Lemma value_multiple I s unit : 0 < unit ->
-  forallb (fun J => forallb (fun u => u mod unit =? 0) (utility J)) (jobs I) = true ->
-  value I s mod unit = 0.
+Lemma hopeless_never I s j : instance_ok I = true -> feasible I s -> (j < num_jobs I)%nat ->
+  hopeless I (job_at I j) = true -> completion I s j = None.
 Proof.
-  intros Hu H. unfold value.
-  assert (E : forall j, job_value I s j mod unit = 0).
-  { intros j. unfold job_value. destruct (completion I s j) as [f|]; [|apply Z.mod_0_l; lia].
-    apply Z.eqb_eq. apply (forallb_nth (fun u => u mod unit =? 0)).
-    - apply (forallb_nth (fun J => forallb (fun u => u mod unit =? 0) (utility J))); auto.
-    - rewrite Z.mod_0_l by lia. reflexivity. }
+  intros HI F Hj H. assert (HJ := J_ok I j HI Hj).
+  assert (P : forall t, (t < num_rounds I)%nat -> progress I (job_at I j) (s j t) <= 0).
+  { intros t Ht. destruct (Z_le_gt_dec (progress I (job_at I j) (s j t)) 0) as [L|G]; [exact L|].
+    destruct (choices_cover I (job_at I j) (round_of I (PerType []) 0) (price_at (PerType []) 0)
+      (fun _ => 0) (Limits None None) (s j t)) as (o & A & _); auto using round_of_ok; try lia.
+    - apply (feasible_allocation _ _ F j t Hj Ht).
+    - intros h r Hh Hr. split; [apply price_nonneg; reflexivity|apply held_fits; auto].
+    - split; discriminate.
+    - unfold hopeless in H. destruct (allocation_choices _ _ _ _ _ _); [destruct A|discriminate]. }
+  apply completion_none; auto.
+  assert (D : done_before I s j (num_rounds I) <= 0).
+  { unfold done_before. rewrite <- (sum_zero (num_rounds I) (fun _ => 0)) by auto. apply sum_le. auto. }
+  unfold job_ok in HJ. rewrite !andb_true_iff, !Z.ltb_lt in HJ. lia.
+Qed.
+
+Lemma value_multiple I s unit : instance_ok I = true -> feasible I s -> 0 < unit ->
+  forallb (unit_ok I unit) (jobs I) = true -> value I s mod unit = 0.
+Proof.
+  intros HI F Hu H. unfold value.
+  assert (E : forall j, (j < num_jobs I)%nat -> job_value I s j mod unit = 0).
+  { intros j Hj. rewrite forallb_forall in H.
+    specialize (H (job_at I j) (nth_In _ _ Hj)). apply orb_true_iff in H.
+    unfold job_value. destruct (completion I s j) as [f|] eqn:EC; [|apply Z.mod_0_l; lia].
+    destruct H as [H|H]; [rewrite (hopeless_never I s j HI F Hj H) in EC; discriminate|].
+    apply Z.eqb_eq. apply (forallb_nth (fun u => u mod unit =? 0)); [exact H|].
+    rewrite Z.mod_0_l by lia. reflexivity. }
   induction (num_jobs I) as [|n IH]; simpl; [apply Z.mod_0_l; lia|].
-  rewrite Z.add_mod, IH, E by lia. apply Z.mod_0_l. lia.
+  rewrite Z.add_mod, IH, E by (auto; lia). apply Z.mod_0_l. lia.
 Qed.
 Lemma multiple_below unit v b bound : 0 < unit -> v mod unit = 0 -> v <= b ->
   closes unit bound b = true -> v <= bound.
@@ -361,7 +388,7 @@ Theorem check_l2_sound I C : check_l2 I C = true ->
 Proof.
   unfold check_l2. rewrite !andb_true_iff. intros [[[[[[HI HU] HP] HC] HQ] HV] HT] s F.
   apply Z.ltb_lt in HU. rewrite forallb_forall in HP, HQ.
-  assert (M := value_multiple I s _ HU HV).
+  assert (M := value_multiple I s _ HI F HU HV).
   assert (Q : forall j, (j < num_jobs I)%nat -> 0 < nth j (l2_divisors C) 0).
   { intros j Hj. apply Z.ltb_lt, HQ, in_seq. lia. }
   assert (A := no_branch I s). revert HT A. generalize (@nil branch).

@@ -103,6 +103,21 @@ def test_a_cut_closes_a_root_that_prices_alone_leave_open():
     assert verdicts(HEADER, terms) == [False] * len(wrong)
 
 
+@needs_coq
+def test_utilities_of_jobs_that_can_never_complete_do_not_matter():
+    """The bound 21/2 rounds down to 10 although a gang of nine on three GPUs is worth 1/3."""
+    instance = crowd(3)
+    giant = Job("giant", 0, 9, 3, {"V100": 3}, Table(("1/3",)))
+    small = Job("small", 0, 1, 3, {"V100": 3}, Table(("1/3",)))
+    terms = []
+    for other in (giant, small):
+        both = replace(instance, jobs=(*instance.jobs, other))
+        certificate = tree_certificate(both, Fraction(10), one_leaf(bound="21/2"))
+        found = coq_terms(both, certificate)
+        terms.append(f"check_l2 {found.instance} ({found.certificate})")
+    assert verdicts(HEADER, terms) == [True, False]
+
+
 def branching():
     """Three GPUs, gangs of two, two rounds: 10 + 4 is the best."""
     price = [{"round": t, "type": "V100", "price": p} for t, p in ((0, "4"), (1, "2"))]

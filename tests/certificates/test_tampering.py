@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +15,7 @@ from hadaropt import Instance, verify, write_instance
 from hadaropt.certificates import read_certificate
 from hadaropt.certificates.format import certificate_from_document
 from hadaropt.cli import main
-from hadaropt.errors import CertificateError
+from hadaropt.errors import CertificateError, shown
 from tests.certificates.samples import crowd, cut, pair, true_documents
 
 Json = dict[str, Any]
@@ -159,7 +160,7 @@ REJECTED: list[tuple[str, Change, str, str]] = [
     ("L2", put(*leaf, "extra", value=1), "tree.nodes[1].extra", "is an unknown field"),
     ("L2", put(*leaf, value=7), "tree.nodes[1]", "must be an object"),
     ("L2", put(*leaf, "prices", value=1), "tree.nodes[1].prices", "must be <= 0"),
-    ("L2", put(*leaf_cut, "price", value="-10"), "tree.nodes[1].cuts", "must have prices >= 0"),
+    ("L2", put(*leaf_cut, "price", value="-10"), "tree.nodes[1].cuts[0].price", "must be >= 0"),
     ("L2", put(*leaf_cut, "price", value="9"), "tree.nodes[1].bound", "must be at least 16"),
     ("L2", put(*leaf_cut, "rhs", value=0), "cut 0 of the tree", "some reach 1 > 0"),
     ("L2", put(*leaf_cut, "rhs", value=-1), "tree.nodes[1].cuts[0].rhs", "must be >= 0"),
@@ -210,6 +211,19 @@ REJECTED: list[tuple[str, Change, str, str]] = [
 ]  # fmt: skip
 
 
+ABSENT = object()
+
+
+def value_at(document: Any, path: str) -> Any:
+    """Return what stands at a path such as ``tree.nodes[1].bound``, or ABSENT."""
+    for step in re.findall(r"[^.\[\]]+", path):
+        try:
+            document = document[int(step) if isinstance(document, list) else step]
+        except (KeyError, IndexError, TypeError, ValueError):
+            return ABSENT
+    return document
+
+
 def tampered(level: str, change: Change) -> tuple[Instance, Json]:
     instance, document = TRUE[level]
     document = json.loads(json.dumps(document))
@@ -245,6 +259,23 @@ def test_every_change_is_rejected_at_its_place(
         verify(instance, certificate_from_document(document, instance))
     assert rejection.value.path == path
     assert rule in str(rejection.value)
+    found = value_at(document, path)
+    silent = (
+        "is an unknown field",
+        "is missing",
+        "must price each",
+        "must not lead",
+        "must be reach",
+    )
+    if found is ABSENT or rejection.value.rule.startswith(silent) or path == "tree":
+        return
+    if rejection.value.rule.startswith("is not a job") and not isinstance(found, str):
+        assert rejection.value.value == shown(path.rpartition(".")[2])
+    elif isinstance(found, dict | list):
+        assert rejection.value.value in (None, shown(found))
+    else:
+        null = found is None and rejection.value.value == "null"
+        assert null or rejection.value.value in (shown(found), str(found))
 
 
 @pytest.mark.parametrize(("level", "change", "path", "rule"), REJECTED)

@@ -1,4 +1,4 @@
-"""Each price function: its theorem is reached, its table has the published shape, its bound holds."""
+"""Each price function: its theorem is reached, and its bound holds."""
 
 from fractions import Fraction
 
@@ -20,6 +20,7 @@ IDS = {
     "telescoped": "T8",
     "threshold": "T9",
     "linear": "T4",
+    "step": "T11",
 }
 
 
@@ -79,6 +80,18 @@ def test_closed_form_and_constant_agree_where_the_table_is_fine():
     run = hadaropt.run_online(one_resource(4, [1, 5, 20, 100]), PrimalDual("zero_start"))
     assert run.theorem is not None
     assert float(run.theorem.constant) == pytest.approx(run.theorem.closed_form, rel=1e-6)
+
+
+@given(st.integers(1, 8), st.integers(1, 4), st.lists(st.integers(1, 200), min_size=1, max_size=6))
+@settings(deadline=None, max_examples=60)
+def test_the_step_price_promises_no_more_than_zero_start(gpus, gang, values):
+    """T11: no table from 0 allowed by (I) grows faster, so its constant is never larger."""
+    instance = one_resource(gpus, values, min(gang, gpus))
+    step, zero = (hadaropt.run_online(instance, PrimalDual(p)) for p in ("step", "zero_start"))
+    assert step.theorem is not None
+    assert zero.theorem is not None
+    assert step.theorem.closed_form <= zero.theorem.closed_form * 1.01
+    assert float(step.theorem.constant) <= step.theorem.closed_form * (1 + 1e-6)
 
 
 def test_bundle_charges_refuse_pooled_prices_where_nodes_matter():

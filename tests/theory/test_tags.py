@@ -63,6 +63,12 @@ def test_t9(document):
     holds(document, "threshold")
 
 
+@given(contended_instances())
+@few
+def test_t11(document):
+    holds(document, "step")
+
+
 def test_every_price_has_a_tag_and_every_tag_a_test():
     assert set(THEOREMS) == set(PRICE_NAMES)
     for tag in THEOREMS.values():

@@ -1,0 +1,104 @@
+"""Large-neighbourhood search: greedy insertion at prices, then annealed ejection chains."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.offline.insertion import Insertion
+from hadaropt.offline.lagrangian import Lagrangian, Oracle
+from hadaropt.schedule import Schedule
+
+FIRST_HEAT, LAST_HEAT = 0.15, 1.5e-4
+"""Losses accepted at the beginning and at the end, in units of the median worth of a job."""
+TRIES = 16
+CHUNK_SECONDS = 0.25
+FIRST_CHUNK = 50
+
+
+class EjectionSearch:
+    """A schedule that is improved; the best one is kept.
+
+    Parameters
+    ----------
+    instance : Instance
+    relaxation : Lagrangian
+        Gives the prices that guide the search.
+    seed : int
+    """
+
+    def __init__(self, instance: Instance, relaxation: Lagrangian, seed: int = 0) -> None:
+        self.instance, self._seed = instance, seed
+        payoff = np.zeros(len(instance.jobs), np.int64)
+        if len(relaxation.table):
+            oracle = Oracle(instance, relaxation.table)
+            oracle(relaxation.units)
+            payoff[relaxation.table.index] = oracle.payoff
+        self.state = Insertion(instance, relaxation.units, payoff)
+        self.iterations = 0
+        self._chunk = FIRST_CHUNK
+        self._saved = self.state.save()
+        self._best = 0
+
+    @property
+    def value(self) -> int:
+        """Worth of the best schedule, times scale (rounded up)."""
+        return self._best
+
+    def schedule(self) -> Schedule:
+        """Return the best schedule."""
+        return self.state.schedule(self._saved)
+
+    def greedy(self) -> None:
+        """Build schedules by insertion at the prices, in two orders, and keep the best."""
+        jobs = self.state.jobs
+        for key in (jobs.density, jobs.payoff / (jobs.gang * np.maximum(1, jobs.need))):
+            self.state.clear()
+            self.state.insert(np.argsort(-key, kind="stable"))
+            self._keep()
+        self.state.restore(self._saved)
+
+    def load(self, schedule: Schedule) -> None:
+        """Go on from a feasible schedule if it is better than the best one."""
+        self.state.load(schedule)
+        self._keep()
+        self.state.restore(self._saved)
+
+    def run(
+        self,
+        *,
+        seconds: float,
+        iterations: int,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Improve until time or iterations are used up; `stop` is asked several times a second."""
+        worths = self.state.held.value
+        if not (worths > 0).any():
+            return
+        median = float(np.median(worths[worths > 0]))
+        begin = last = time.perf_counter()
+        done = 0
+        while not stop():
+            share = max(done / iterations, (last - begin) / seconds if seconds > 0 else 1.0)
+            if share >= 1:
+                break
+            heat = median * FIRST_HEAT * (LAST_HEAT / FIRST_HEAT) ** share
+            count = min(self._chunk, iterations - done)
+            self.state.improve(self._seed + self.iterations, count, heat, TRIES)
+            done += count
+            self.iterations += count
+            self._keep()
+            now = time.perf_counter()
+            if now - last < CHUNK_SECONDS / 2:
+                self._chunk = 2 * count
+            elif now - last > 2 * CHUNK_SECONDS:
+                self._chunk = max(1, count // 2)
+            last = now
+
+    def _keep(self) -> None:
+        value = self.state.value
+        if value > self._best:
+            self._best, self._saved = value, self.state.save()

@@ -1,0 +1,284 @@
+"""One door to the offline optimum: greedy, bound, search and exact, as the size demands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import cast
+
+from hadaropt.errors import InvariantError, ScheduleError
+from hadaropt.instance import Instance
+from hadaropt.offline.branch_and_price import branch_and_price
+from hadaropt.offline.breach import breach
+from hadaropt.offline.ejection import EjectionSearch
+from hadaropt.offline.lagrangian import Lagrangian
+from hadaropt.offline.progress import Callback, Monitor
+from hadaropt.offline.solve import solve_ilp
+from hadaropt.results import SolveResult, Timings
+from hadaropt.schedule import Schedule, check_schedule
+
+TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
+"""Up to the first, there is no search before branch-and-price; up to the second, a short one; up to
+the third, branch-and-price gets the last part of the time."""
+MEDIUM_CELLS = 50_000
+"""Most jobs x rounds for branch-and-price."""
+CHECKED_CELLS = 400
+"""Most jobs x rounds for the cross-check with the compact integer program."""
+CHECK_SECONDS = 20.0
+LATTICE_CELLS = 50_000
+CHAINS_PER_JOB = 100
+"""Ejection chains, per job, where no time limit is given."""
+
+
+def solve(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    target_gap: float = 0.0,
+    start: Schedule | None = None,
+    callback: Callback | None = None,
+    display: bool = False,
+    cross_check: bool | None = None,
+    seed: int = 0,
+) -> SolveResult:
+    """Return the best schedule found and a proven bound on the optimum.
+
+    First prices with a small D(k) (`lagrangian_bound`), then greedy insertion at these prices and
+    ejection chains, then, where the size allows it, branch-and-price from the best schedule. What
+    is returned is always a checked schedule, its exact value, and an exact bound with the prices
+    (or the branching tree) that prove it: `certify` makes a certificate of it.
+
+    Ctrl-C returns what is known by then.
+
+    Parameters
+    ----------
+    instance : Instance
+    time_limit : float, optional
+        Seconds. Without it, small instances are solved to the end, and large ones until a number
+        of search steps that grows with the jobs.
+    target_gap : float
+        Stop once (bound - value) / max(1, value) is at most this.
+    start : Schedule, optional
+        A feasible schedule of this instance; the answer is never worse.
+    callback : callable, optional
+        Called with a `Progress` at every better value or bound; stops the solve by returning True.
+    display : bool
+        Whether to write time, value, bound and gap on standard error.
+    cross_check : bool, optional
+        Whether to solve the compact integer program too and compare; by default where the instance
+        is tiny.
+    seed : int
+        Of the search.
+
+    Returns
+    -------
+    SolveResult
+        Method ``auto``. ``termination`` is ``optimal``, ``target_gap``, ``time_limit``,
+        ``search_limit`` (large, and no time limit), ``stopped`` (by the callback) or
+        ``interrupted``. ``history`` is the anytime curve.
+
+    Raises
+    ------
+    ScheduleError
+        If ``start`` is infeasible, or of another instance.
+    InvariantError
+        If proven facts contradict each other; the files that reproduce it are written.
+
+    Examples
+    --------
+    >>> from hadaropt import Cluster, Instance, Job, solve
+    >>> from hadaropt.utility import Linear
+    >>> jobs = [Job(name, 0, 1, 1, {"V100": 1}, Linear(4, 1)) for name in "ab"]
+    >>> result = solve(Instance(Cluster.of({"n0": {"V100": 1}}), jobs, 2, round_seconds=1))
+    >>> result.objective, result.grade
+    (Fraction(7, 1), 'proved')
+    """
+    if time_limit is not None and not time_limit >= 0:
+        raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
+    if not 0 <= target_gap < math.inf:
+        raise ValueError(f"target_gap = {target_gap}, must be >= 0 and finite")
+    run = _Run(instance, Monitor(instance, time_limit, target_gap, callback, display), seed)
+    if start is not None:
+        try:
+            run.monitor.offer(start)
+        except ScheduleError as bad:
+            raise bad.below("start") from bad
+    interrupted = False
+    try:
+        run.all(time_limit is None, target_gap)
+    except KeyboardInterrupt:
+        interrupted = True
+        run.keep()
+    if cross_check is None:
+        cross_check = len(instance.jobs) * instance.num_rounds <= CHECKED_CELLS
+    if cross_check and not interrupted:
+        run.cross_check()
+    return run.result(interrupted)
+
+
+class _Run:
+    def __init__(self, instance: Instance, monitor: Monitor, seed: int) -> None:
+        self.instance, self.monitor, self._seed = instance, monitor, seed
+        self.relaxation: Lagrangian | None = None
+        self.search: EjectionSearch | None = None
+        self.nodes = 0
+        jobs, cells = len(instance.jobs), len(instance.jobs) * instance.num_rounds
+        self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
+        self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
+        self._lattice = instance.value_lattice if cells <= LATTICE_CELLS else None
+
+    def all(self, unlimited: bool, target_gap: float) -> None:
+        """Run one phase after the other until the answer is good enough."""
+        monitor = self.monitor
+        monitor.phase = "bound"
+        self.relaxation = relaxation = Lagrangian(self.instance)
+        share = 0.05 if self.small else 0.25
+        relaxation.run(seconds=0.0 if self.small and unlimited else monitor.left(0.02))
+        self.keep()
+        if monitor.done():
+            return
+        if len(self.instance.jobs) <= TINY_JOBS and self.small:
+            self._exact(unlimited, target_gap)
+            return
+        self._greedy()
+        monitor.phase = "bound"
+        relaxation.run(seconds=10.0 if unlimited and self.small else monitor.left(share))
+        self.keep()
+        if monitor.done():
+            return
+        self._greedy()
+        if monitor.done():
+            return
+        self._search(unlimited)
+        if self.medium and not monitor.done():
+            self._exact(unlimited, target_gap)
+
+    def keep(self) -> None:
+        """Keep the bound and the schedule of the phase that runs."""
+        monitor, relaxation = self.monitor, self.relaxation
+        if relaxation is not None and relaxation.bound is not None:
+            monitor.prove(self._round_down(relaxation.bound), relaxation.prices())
+        search = self.search
+        if search is not None and search.value > 0:
+            monitor.offer(search.schedule())
+
+    def _round_down(self, bound: Fraction) -> Fraction:
+        """Lower a bound to the lattice of possible values."""
+        if self._lattice is None:
+            return bound
+        return Fraction(math.floor(bound * self._lattice), self._lattice)
+
+    def _greedy(self) -> None:
+        assert self.relaxation is not None  # it ran first
+        self.monitor.phase = "greedy"
+        self.search = EjectionSearch(self.instance, self.relaxation, self._seed)
+        self.search.greedy()
+        self.monitor.offer(self.search.schedule())
+
+    def _search(self, unlimited: bool) -> None:
+        search, monitor = self.search, self.monitor
+        assert search is not None  # the greedy phase made it
+        monitor.phase = "search"
+        if monitor.value > 0:
+            search.load(monitor.schedule)
+        share = 0.1 if self.small else 0.4 if self.medium else 1.0
+        chains = CHAINS_PER_JOB * len(self.instance.jobs)
+        if unlimited:
+            seconds = math.inf
+        else:
+            seconds, chains = monitor.left(share), 1 << 62
+        told = [monitor.seconds(), search.value]
+
+        def stop() -> bool:
+            now = monitor.seconds()
+            if search.value > told[1] and now >= told[0] + max(1.0, 0.02 * now):
+                told[:] = [now, search.value]
+                monitor.offer(search.schedule())
+            return monitor.done()
+
+        search.run(seconds=seconds, iterations=chains, stop=stop)
+        monitor.offer(search.schedule())
+
+    def _exact(self, unlimited: bool, target_gap: float) -> None:
+        monitor = self.monitor
+        monitor.phase = "exact"
+        found = branch_and_price(
+            self.instance,
+            time_limit=None if unlimited else monitor.left(),
+            target_gap=target_gap,
+            start=monitor.schedule,
+        )
+        self.nodes = found.nodes
+        if found.schedule is not None:
+            monitor.offer(found.schedule)
+        monitor.prove(Fraction(found.bound), found.prices, found.tree)
+        if found.termination == "interrupted":
+            raise KeyboardInterrupt
+
+    def cross_check(self) -> None:
+        """Compare with the compact integer program, solved independently.
+
+        Raises
+        ------
+        InvariantError
+            If the two disagree.
+        """
+        monitor = self.monitor
+        monitor.phase = "check"
+        other = solve_ilp(self.instance, time_limit=min(CHECK_SECONDS, max(1.0, monitor.left())))
+        if other.schedule is not None:
+            proved = monitor.proved
+            monitor.offer(other.schedule)
+            if proved and monitor.value < check_schedule(self.instance, other.schedule).value:
+                raise InvariantError("a schedule is better than a proven optimum")
+        if other.grade == "solver_optimal" and Fraction(other.objective) < monitor.value:
+            breach(
+                f"the compact program calls {other.objective} optimal, but a schedule is worth "
+                f"{monitor.value}",
+                self.instance,
+                monitor.schedule,
+            )
+        if isinstance(other.bound, Fraction):
+            monitor.prove(self._round_down(other.bound), other.prices)
+
+    def result(self, interrupted: bool) -> SolveResult:
+        """Return the answer."""
+        monitor = self.monitor
+        if monitor.proved:
+            termination = "optimal"
+        elif interrupted:
+            termination = "interrupted"
+        elif monitor.close:
+            termination = "target_gap"
+        elif monitor.stopped:
+            termination = "stopped"
+        else:
+            termination = "time_limit" if monitor.left() <= 0 else "search_limit"
+        if monitor.bound is None:
+            bound: Fraction | float = math.inf
+        else:
+            bound = monitor.bound
+        facts = []
+        if self.relaxation is not None:
+            facts.append(f"{self.relaxation.search.evaluations} evaluations of the dual")
+        if self.search is not None:
+            facts.append(f"{self.search.iterations} ejection chains")
+        if self.nodes:
+            facts.append(f"{self.nodes} nodes")
+        return SolveResult(
+            "auto",
+            termination,
+            "feasible",
+            ", ".join(facts),
+            monitor.value,
+            bound,
+            "proved" if monitor.proved else "feasible",
+            monitor.schedule,
+            monitor.prices,
+            Timings(0.0, monitor.seconds(), 0.0),
+            None,
+            self.nodes,
+            tree=cast("Mapping[str, object] | None", monitor.tree),
+            history=tuple(monitor.history),
+        )

@@ -1,0 +1,167 @@
+"""What a solve knows while it runs: best value, proven bound, and how they came about."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hadaropt.instance import Instance
+from hadaropt.offline.breach import breach
+from hadaropt.results import Prices
+from hadaropt.schedule import Schedule, check_schedule
+
+DISPLAY_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The state of a solve, as its callback sees it.
+
+    Attributes
+    ----------
+    seconds : float
+        Since the solve began.
+    phase : str
+        ``bound``, ``greedy``, ``search``, ``exact`` or ``check``.
+    value : Fraction
+        Exact value of the best schedule.
+    bound : Fraction or None
+        Proven upper bound; None before the first one.
+    """
+
+    seconds: float
+    phase: str
+    value: Fraction
+    bound: Fraction | None
+
+    @property
+    def gap(self) -> float:
+        """(bound - value) / max(1, value); inf without a bound."""
+        if self.bound is None:
+            return math.inf
+        return float((self.bound - self.value) / max(Fraction(1), self.value))
+
+
+Callback = Callable[[Progress], object]
+"""Called with a `Progress`; if it returns True, the solve stops."""
+
+
+class Monitor:
+    """Keeps the best schedule and the best bound, tells of them, and says when to stop.
+
+    Parameters
+    ----------
+    instance : Instance
+    time_limit : float or None
+    target_gap : float
+    callback : callable or None
+    display : bool
+        Whether to write a line on standard error now and then.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        time_limit: float | None,
+        target_gap: float,
+        callback: Callback | None,
+        display: bool,
+    ) -> None:
+        self.begin = time.perf_counter()
+        self.instance = instance
+        self._limit = math.inf if time_limit is None else time_limit
+        self._target, self._callback, self._display = target_gap, callback, display
+        self.phase = ""
+        self.schedule, self.value = Schedule.empty(instance), Fraction(0)
+        self.bound: Fraction | None = None
+        self.prices: Prices | None = None
+        self.tree: object = None
+        self.stopped = False
+        self.history: list[tuple[float, Fraction | None, Fraction | None]] = []
+        self._shown = -math.inf
+
+    def seconds(self) -> float:
+        """Return the seconds since the solve began."""
+        return time.perf_counter() - self.begin
+
+    def left(self, share: float = 1.0) -> float:
+        """Return the seconds left of a share of the time limit."""
+        return max(0.0, share * self._limit - self.seconds())
+
+    def offer(self, schedule: Schedule) -> None:
+        """Keep a schedule if it is better; it is checked and valued exactly.
+
+        Raises
+        ------
+        ScheduleError
+            If it is infeasible.
+        InvariantError
+            If it is worth more than the bound.
+        """
+        value = check_schedule(self.instance, schedule).value
+        if self.bound is not None and value > self.bound:
+            breach(f"the value {value} exceeds the bound {self.bound}", self.instance, schedule)
+        if value > self.value:
+            self.schedule, self.value = schedule, value
+            self._record()
+        self.tell()
+
+    def prove(self, bound: Fraction, prices: Prices | None, tree: object = None) -> None:
+        """Keep a bound if it is better, with what proves it.
+
+        Raises
+        ------
+        InvariantError
+            If it is below the value of the best schedule.
+        """
+        if bound < self.value:
+            breach(
+                f"the bound {bound} is below the value {self.value}", self.instance, self.schedule
+            )
+        if self.bound is None or bound < self.bound:
+            self.bound, self.prices, self.tree = bound, prices, tree
+            self._record()
+        self.tell()
+
+    def _record(self) -> None:
+        self.history.append((self.seconds(), self.value, self.bound))
+
+    def progress(self) -> Progress:
+        """Return the state."""
+        return Progress(self.seconds(), self.phase, self.value, self.bound)
+
+    def tell(self) -> None:
+        """Call the callback, and write a line if it is time to."""
+        now = self.progress()
+        if self._display and now.seconds >= self._shown + DISPLAY_SECONDS:
+            self.show()
+        if self._callback is not None and self._callback(now) is True:
+            self.stopped = True
+
+    def show(self) -> None:
+        """Write a line on standard error."""
+        now = self.progress()
+        bound = "-" if now.bound is None else f"{float(now.bound):.6g}"
+        gap = "-" if now.bound is None else f"{100 * now.gap:.3f} %"
+        line = f"{now.seconds:8.1f} s  {now.phase:7}"
+        line += f"  value {float(now.value):.6g}  bound {bound}  gap {gap}"
+        print(line, file=sys.stderr, flush=True)
+        self._shown = now.seconds
+
+    @property
+    def proved(self) -> bool:
+        """Whether the best schedule is optimal."""
+        return self.bound is not None and self.bound == self.value
+
+    @property
+    def close(self) -> bool:
+        """Whether the gap is at most the target."""
+        return self.proved or self.progress().gap <= self._target
+
+    def done(self) -> bool:
+        """Return whether to stop."""
+        return self.close or self.stopped or self.left() <= 0

@@ -1,0 +1,96 @@
+"""The same algorithm in one compiled pass, where nodes do not matter and prices are linear."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.instance import Instance
+from hadaropt.online.state import Ints
+from hadaropt.online.tables import PriceTables
+from hadaropt.pricing.arrivals import price_arrivals
+from hadaropt.results import Prices
+from hadaropt.schedule import Allocation, Schedule
+
+
+def commit_pooled(
+    instance: Instance, tables: PriceTables | None, scale: Fraction, order: list[int]
+) -> tuple[Schedule, tuple[int | None, ...], tuple[Fraction, ...], Fraction, Prices]:
+    """Return (schedule, completion, payoffs, slack, final prices), job by job as priced alone.
+
+    Parameters
+    ----------
+    instance : Instance
+        Pooled.
+    tables : PriceTables or None
+        Linear prices per type; None means that all prices stay 0.
+    scale : Fraction
+    order : list of int
+        Jobs in order of arrival.
+    """
+    rows, row_of = stack_tables(instance, tables)
+    found = price_arrivals(instance, rows, row_of, scale=scale, jobs=order)
+    placer = _Placer(instance)
+    plans = found.plans()
+    jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
+    completion: list[int | None] = [None] * len(instance.jobs)
+    payoffs = [Fraction(0)] * len(instance.jobs)
+    for j in order:
+        finish = int(found.completion[j])
+        if finish >= 0:
+            jobs[j] = tuple(placer.place(t, use) for t, use in plans[j])
+            completion[j] = finish
+            payoffs[j] = instance.value(j, finish) - int(found.charge[j]) / scale
+    slack = sum(found.slack.values(), Fraction(0))
+    prices = Prices(found.prices, scale, "type")
+    return Schedule(tuple(jobs)), tuple(completion), tuple(payoffs), slack, prices
+
+
+class _Placer:
+    """Puts units of a type on nodes in order of their index, as `Occupancy` does."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._columns = [list(column) for column in zip(*instance.cluster.capacity, strict=True)]
+        self._free: dict[int, list[list[int]]] = {}
+
+    def place(self, t: int, use: tuple[int, ...]) -> Allocation:
+        """Take ``use`` units of each type in round t and return where they are."""
+        if t not in self._free:
+            self._free[t] = [column.copy() for column in self._columns]
+        places = []
+        for r, wanted in enumerate(use):
+            column = self._free[t][r]
+            for h, free in enumerate(column):
+                if wanted == 0:
+                    break
+                taken = min(free, wanted)
+                if taken:
+                    column[h] -= taken
+                    wanted -= taken
+                    places.append((h, r, taken))
+            if wanted:
+                raise AssertionError(f"round {t} is oversold")
+        return Allocation(t, tuple(sorted(places)))
+
+
+def stack_tables(instance: Instance, tables: PriceTables | None) -> tuple[Ints, Ints]:
+    """Return the distinct tables of a round, (K, R, max C + 1), and the one of each round, (T,)."""
+    counts = instance.cluster.pooled_capacity
+    width = max(counts, default=0) + 1
+    distinct: dict[tuple[int, ...], int] = {}
+    rows: list[Ints] = []
+    row_of = np.zeros(instance.num_rounds, np.int64)
+    for t in range(instance.num_rounds):
+        here = [None if tables is None else tables.tables.get((t, r)) for r in range(len(counts))]
+        key = tuple(id(table) for table in here)
+        if key not in distinct:
+            distinct[key] = len(rows)
+            row = np.zeros((len(counts), width), np.int64)
+            for r, table in enumerate(here):
+                if table is not None:
+                    row[r, : len(table)] = table
+                    row[r, len(table) :] = table[-1]
+            rows.append(row)
+        row_of[t] = distinct[key]
+    return np.stack(rows), row_of

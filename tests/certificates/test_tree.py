@@ -1,0 +1,412 @@
+"""Leaves of branching trees prove what the brute-force oracle says, and no less is taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import event, given, settings
+
+from hadaropt import Cluster, Instance, Job, verify
+from hadaropt.certificates import tree as trees
+from hadaropt.certificates.check import value_lattice
+from hadaropt.certificates.tree import tree_bounds
+from hadaropt.errors import CertificateError
+from hadaropt.io import instance_from_document
+from hadaropt.utility import Linear, Table
+from tests import oracle
+from tests.certificates.samples import branched, crowd, cut, one_by_one, with_tree
+from tests.certificates.small_trees import TooLargeError, grow, payoff
+from tests.instances_strategy import tiny_instances
+
+Json = dict[str, Any]
+
+
+def proves(instance: Instance, tree: Json) -> list[Fraction]:
+    """Return what the leaves prove: each is asked to prove nothing, and says what it does."""
+    bounds = []
+    for i, node in enumerate(tree["nodes"]):
+        if "branch" in node:
+            continue
+        others = [
+            {**n, "bound": "1000000"} if k != i and "branch" not in n else n
+            for k, n in enumerate(tree["nodes"])
+        ]
+        others[i] = {key: value for key, value in node.items() if key != "bound"}
+        certificate = with_tree(instance, {**tree, "nodes": others}, Fraction(0))
+        try:
+            tree_bounds(instance, certificate)
+        except CertificateError as said:
+            assert said.path == f"tree.nodes[{i}].bound"
+            bounds.append(Fraction(said.rule.split()[4].rstrip(",")))
+        else:
+            bounds.append(None)
+    return bounds
+
+
+def true_payoff(
+    document: Json, j: int, prices: oracle.Prices, answers: list[tuple[Any, bool]]
+) -> Fraction | None:
+    """Best value minus cost over the schedules of job j that obey; None if there is none.
+
+    They end with the completion, as every schedule can be cut to do.
+    """
+    job, horizon = document["jobs"][j], oracle.num_rounds(document)
+    need, release = oracle.iterations(job), oracle.release(job)
+    options = [(o.progress, o) for o in oracle.round_options(document, job)]
+
+    def obeys(made: list[int], finish: int | None) -> bool:
+        for (kind, _, t, least), answer in answers:
+            true = finish is not None and finish <= t if kind == "completion" else made[t] >= least
+            if true != answer:
+                return False
+        return True
+
+    def best(t: int, made: list[int]) -> Fraction | None:
+        if sum(made) >= need or t == horizon:
+            finish = t - 1 if sum(made) >= need else None
+            if not obeys(made + [0] * (horizon - t), finish):
+                return None
+            if finish is None:
+                return Fraction(0)
+            return oracle.utility(document, job, finish - release + 1)
+        found = [best(t + 1, [*made, 0])]
+        if t >= release:
+            least: dict[int, Fraction] = {}
+            for progress, option in options:
+                cost = oracle.option_cost(option, t, prices)
+                least[progress] = min(cost, least.get(progress, cost))
+            for progress, cost in least.items():
+                if progress > 0:
+                    rest = best(t + 1, [*made, progress])
+                    found.append(None if rest is None else rest - cost)
+        return max((x for x in found if x is not None), default=None)
+
+    return best(0, [])
+
+
+def counted_payoff(
+    document: Json, j: int, prices: oracle.Prices, answers: list[tuple[Any, bool]]
+) -> Fraction | None:
+    """Best payoff where GPUs may also be used more slowly, and what does not complete is free."""
+    ends = [
+        (("completion", j, t - 1, 0), False)
+        for (kind, _, t, least), answer in answers
+        if kind == "progress" and answer and least >= 1 and t >= 1
+    ]
+    return payoff(document, j, prices, [*answers, *ends])
+
+
+def leaf_bounds(document: Json, tree: Json, of_job: Any) -> list[Fraction | None]:
+    """Return the bound of each leaf from the payoffs of the jobs under its answers."""
+    prices = [
+        {(e["round"], e["type"]): Fraction(e["price"]) for e in vector}
+        for vector in tree["price_vectors"]
+    ]
+    names = [job["name"] for job in document["jobs"]]
+    counts = oracle.capacity(document)
+    bounds: dict[int, Fraction | None] = {}
+    stack: list[tuple[int, list[tuple[Any, bool]]]] = [(0, [])]
+    while stack:
+        i, answers = stack.pop()
+        node = tree["nodes"][i]
+        if "branch" in node:
+            ask = node["branch"]
+            j = names.index(ask["job"])
+            decision = (ask["kind"], j, ask["round"], ask.get("at_least", 0))
+            stack += [
+                (node["yes"], [*answers, (decision, True)]),
+                (node["no"], [*answers, (decision, False)]),
+            ]
+            continue
+        vector = prices[node["prices"]]
+        payoffs = [
+            of_job(document, j, vector, [a for a in answers if a[0][1] == j])
+            for j in range(len(names))
+        ]
+        rent = sum(
+            (
+                n * vector.get((t, r), 0)
+                for (_, r), n in counts.items()
+                for t in range(oracle.num_rounds(document))
+            ),
+            Fraction(0),
+        )
+        bounds[i] = None if None in payoffs else rent + sum(payoffs, Fraction(0))
+    return [bounds[i] for i in sorted(bounds)]
+
+
+@given(tiny_instances(min_jobs=2, max_jobs=2, max_rounds=3, max_nodes=2, max_types=2))
+@settings(max_examples=150, deadline=None)
+def test_leaves_prove_what_the_oracle_says(document: Json) -> None:
+    instance = instance_from_document(document)
+    value, _ = oracle.optimum(document)
+    try:
+        tree = grow(document, value, value_lattice(instance), limit=20)
+    except TooLargeError:
+        return
+    event(f"{len(tree['nodes']) // 4 * 4} nodes or more")
+    proved = proves(instance, tree)
+    truths = leaf_bounds(document, tree, true_payoff)
+    loose = leaf_bounds(document, tree, counted_payoff)
+    for found, low, high in zip(proved, truths, loose, strict=True):
+        assert low is None or (found is not None and found >= low)
+        assert found is None or (high is not None and found <= high)
+    found = verify(instance, with_tree(instance, tree, value))
+    assert (found.bound, found.value) == (value, 0)
+
+
+def test_cuts_close_what_prices_alone_leave_open() -> None:
+    instance = crowd(3, 2)
+    certificate = with_tree(instance, branched(), Fraction(14), one_by_one(0, 1, None))
+    found = verify(instance, certificate)
+    assert found.proved and found.bound == 14
+    assert tree_bounds(instance, certificate) == [14, 14]
+    for low in (Fraction(13), Fraction(27, 2)):
+        with pytest.raises(CertificateError, match="must be 14"):
+            verify(instance, replace(certificate, bound=low))
+
+
+@pytest.mark.parametrize(
+    ("gpus", "entry", "bound"),
+    [
+        (3, cut(), 10),
+        (3, cut(price="9"), 12),
+        (3, cut(names="ab"), 20),
+        (3, cut(price="0"), 30),
+        (3, cut(price="11"), 11),
+        (3, cut(rhs=2), 20),
+        (3, cut(rhs=3), 30),
+        (5, cut(rhs=2), 20),
+        (3, cut(a=2, rhs=2, price="5"), 10),
+    ],
+)
+def test_a_leaf_pays_its_cuts(gpus: int, entry: Json, bound: int) -> None:
+    instance = crowd(gpus)
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry]}]}
+    assert proves(instance, tree) == [bound]
+
+
+@pytest.mark.parametrize(
+    ("gpus", "entry"),
+    [
+        (4, cut()),
+        (3, cut(rhs=0)),
+        (6, cut(rhs=2)),
+        (3, cut(a=2, rhs=1)),
+        (3, {**cut(), "coefficients": {"a": 2, "b": 1, "c": 1}}),
+    ],
+)
+def test_cuts_that_do_not_hold_are_refused(gpus: int, entry: Json) -> None:
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry], "bound": "1000"}]}
+    with pytest.raises(CertificateError, match="must hold for all jobs"):
+        tree_bounds(crowd(gpus), with_tree(crowd(gpus), tree, Fraction(0)))
+
+
+def mixed_crowd() -> Instance:
+    """Gangs of two on three V100 or on plenty of P100 at half the speed."""
+    cluster = Cluster.of({"n": {"V100": 3, "P100": 6}})
+    jobs = tuple(Job(name, 0, 2, 4, {"V100": 4, "P100": 2}, Table((10, 4))) for name in "abc")
+    return Instance(cluster, jobs, 2, 1)
+
+
+def test_a_cut_charges_gangs_inside_its_types_only() -> None:
+    """On V100 each is worth 10; on P100 (or mixed, slowly) 4: outside the cut's types."""
+    instance = mixed_crowd()
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [cut(price="3")]}]}
+    # Each pays 3 for round 0 on V100 alone and earns 7, and 3 is the right side.
+    assert proves(instance, tree) == [3 * 7 + 3]
+    dear = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [cut(price="9")]}]}
+    # 4 by two slow rounds outside the types beats 10 - 9.
+    assert proves(instance, dear) == [3 * 4 + 9]
+    wide = {**cut(price="9", rhs=3), "types": ["V100", "P100"]}
+    both = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [wide]}]}
+    # Every gang of round 0 pays; waiting for round 1 on V100 earns 4 and pays nothing.
+    assert proves(instance, both) == [3 * 4 + 27]
+
+
+def one_job(release: int = 0, rounds: int = 4) -> Instance:
+    """Two rounds of work on one GPU, worth 9, 8, 7, 6 by flow time."""
+    job = Job("a", release, 1, 4, {"V100": 2, "P100": 1}, Linear(10, 1))
+    return Instance(Cluster.of({"n": {"V100": 1, "P100": 1}}), (job,), rounds, 1)
+
+
+def path(*answers: tuple[Json, bool], prices: list[Json] | None = None) -> Json:
+    """Return a tree whose first leaf has these answers; the others prove whatever they do."""
+    nodes: list[Json] = []
+    for k, (ask, answer) in enumerate(answers):
+        go, away = 2 * k + 2, 2 * k + 1
+        nodes += [
+            {
+                "branch": ask,
+                **dict(zip(("yes", "no") if answer else ("no", "yes"), (go, away), strict=True)),
+            }
+        ]
+        nodes += [{"prices": 0, "bound": "1000000"}]
+    return {"price_vectors": [prices or []], "nodes": [*nodes, {"prices": 0}]}
+
+
+def completes(t: int) -> Json:
+    return {"job": "a", "kind": "completion", "round": t}
+
+
+def runs(t: int, at_least: int = 1) -> Json:
+    return {"job": "a", "kind": "progress", "round": t, "at_least": at_least}
+
+
+@pytest.mark.parametrize(
+    ("answers", "payoff"),
+    [
+        ([], 9),
+        ([(completes(1), True)], 9),
+        ([(completes(0), True)], None),
+        ([(completes(1), False)], 8),
+        ([(completes(2), False)], 7),
+        ([(completes(3), False)], 0),
+        ([(completes(1), False), (completes(2), True)], 8),
+        ([(completes(2), True), (completes(1), False)], 8),
+        ([(completes(2), False), (completes(1), True)], None),
+        ([(runs(0), False)], 8),
+        ([(runs(0, 2), False)], 8),
+        ([(runs(0, 3), False)], 9),
+        ([(runs(0, 0), False)], None),
+        ([(runs(0, 0), True)], 9),
+        ([(runs(0, 3), True)], None),
+        ([(runs(0), True)], 9),
+        ([(runs(3), True)], 7),
+        ([(runs(3), True), (completes(2), True)], None),
+        ([(runs(1), True), (runs(1, 2), False)], 8),
+        ([(runs(1, 2), True), (runs(1, 2), False)], None),
+        ([(runs(1, 2), True), (runs(1, 1), False)], None),
+        ([(runs(1, 1), True), (runs(1, 2), True), (runs(0), False)], 8),
+        ([(runs(1, 2), True), (runs(1, 1), True), (runs(0), False)], 8),
+        ([(runs(1, 2), False), (runs(1, 1), False)], 8),
+        ([(runs(0), False), (runs(1), False), (runs(2), False)], 0),
+        ([(runs(0), False), (runs(1), False), (runs(2), False), (completes(3), True)], None),
+    ],
+)
+def test_answers_limit_the_payoff(answers: list[tuple[Json, bool]], payoff: int | None) -> None:
+    assert proves(one_job(), path(*answers))[-1] == payoff
+
+
+@pytest.mark.parametrize(
+    ("answers", "payoff"),
+    [
+        # Price 5 in round 0, 1 elsewhere, for both types: 6 rounds x ... of capacity cost.
+        ([], 8 - 2),
+        ([(runs(0), True)], 9 - 6),
+        ([(completes(1), True)], 9 - 6),
+        ([(completes(2), False)], 7 - 2),
+        ([(completes(3), False)], 0),
+        ([(completes(3), False), (runs(0), True)], -5),
+        ([(completes(3), False), (runs(0), True), (runs(1), True)], None),
+        ([(runs(1), True), (runs(2), True)], 8 - 2),
+    ],
+)
+def test_forced_rounds_are_paid_even_without_completion(
+    answers: list[tuple[Json, bool]], payoff: int | None
+) -> None:
+    prices = [
+        {"round": t, "type": r, "price": "5" if t == 0 else "1"}
+        for t in range(4)
+        for r in ("V100", "P100")
+    ]
+    rent = 2 * (5 + 1 + 1 + 1)
+    found = proves(one_job(), path(*answers, prices=prices))[-1]
+    if answers[:1] == [(completes(3), False)] and len(answers) == 3:
+        # Running in rounds 0 and 1 completes in round 1 at full speed; slowly it need not.
+        assert found == rent - 6
+    else:
+        assert found == (None if payoff is None else rent + payoff)
+
+
+@pytest.mark.parametrize(
+    ("release", "answers", "payoff"),
+    [
+        (2, [], 9),
+        (2, [(runs(1), True)], None),
+        (2, [(runs(1), False)], 9),
+        (2, [(completes(1), True)], None),
+        (2, [(completes(2), False)], 9),
+        (4, [(completes(3), True)], None),
+        (4, [(completes(3), False)], 0),
+        (5, [(runs(3), True)], None),
+        (5, [(runs(3), False)], 0),
+    ],
+)
+def test_answers_and_releases(
+    release: int, answers: list[tuple[Json, bool]], payoff: int | None
+) -> None:
+    assert proves(one_job(release), path(*answers))[-1] == payoff
+
+
+def test_leaves_that_nothing_obeys_need_no_bound() -> None:
+    instance = one_job()
+    tree = path((completes(0), True))
+    tree["nodes"][1]["bound"] = "9"
+    assert verify(instance, with_tree(instance, tree, Fraction(9))).bound == 9
+
+
+def test_the_bound_is_the_largest_rounded_leaf_or_the_value() -> None:
+    instance = one_job()
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "bound": "19/2"}]}
+    assert verify(instance, with_tree(instance, tree, Fraction(9))).bound == 9
+    tree["nodes"][0]["bound"] = "21/2"
+    assert verify(instance, with_tree(instance, tree, Fraction(10))).best_bound == 10
+
+
+def test_prices_by_node_and_several_price_vectors() -> None:
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 1}})
+    jobs = tuple(Job(name, 0, 1, 1, {"V100": 1}, Table((10, 4))) for name in "abc")
+    instance = Instance(cluster, jobs, 2, 1)
+    vectors = [
+        [{"round": 0, "node": n, "type": "V100", "price": p} for n, p in (("n0", "6"), ("n1", q))]
+        for p, q in (("6", "6"), ("6", "5"))
+    ]
+    vectors = [[{**e, "price": "6"} for e in vectors[0]], vectors[1], []]
+    nodes = [
+        {"branch": completes(0), "yes": 1, "no": 2},
+        {"prices": 0},
+        {"prices": 1},
+    ]
+    certificate = replace(
+        with_tree(instance, {"price_vectors": vectors, "nodes": nodes}, Fraction(0)), pool="node"
+    )
+    with pytest.raises(CertificateError) as said:
+        tree_bounds(instance, certificate)
+    # yes: a pays 6 (worth 4), b and c too or wait for 4; capacity 12.  no: a waits.
+    assert said.value.path == "tree.nodes[1].bound"
+    assert "at least 24," in said.value.rule
+    nodes[1]["bound"] = "24"
+    with pytest.raises(CertificateError, match=r"nodes\[2\]") as said:
+        tree_bounds(instance, certificate)
+    assert "at least 25," in said.value.rule
+    nodes[2]["bound"] = "25"
+    assert tree_bounds(instance, certificate) == [24, 25]
+
+
+def test_tables_that_are_dropped_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = one_job()
+    nodes = [
+        {"branch": completes(1), "yes": 1, "no": 2},
+        {"prices": 0, "bound": "9"},
+        {"branch": completes(2), "yes": 3, "no": 4},
+        {"prices": 1, "bound": "10"},
+        {"prices": 0, "bound": "7"},
+    ]
+    vectors = [[], [{"round": 0, "type": "V100", "price": "2"}]]
+    certificate = with_tree(instance, {"price_vectors": vectors, "nodes": nodes}, Fraction(10))
+    kept = tree_bounds(instance, certificate)
+    monkeypatch.setattr(trees, "KEPT_TABLES", 1)
+    assert tree_bounds(instance, certificate) == kept == [9, 10, 7]
+
+
+def test_the_largest_coefficients_are_allowed() -> None:
+    tree = {
+        "price_vectors": [[]],
+        "nodes": [{"prices": 0, "cuts": [cut(a=1_000_000, rhs=1_000_000)], "bound": "10000010"}],
+    }
+    instance = crowd(3)
+    assert tree_bounds(instance, with_tree(instance, tree, Fraction(0))) == [10_000_010]

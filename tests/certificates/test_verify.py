@@ -1,0 +1,380 @@
+"""What certificates prove: exact sums, safe relaxations, prices of any size, true files."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hadaropt import Cluster, Instance, Job, Schedule, certify, testing, verify
+from hadaropt.certificates import (
+    Verification,
+    check,
+    covering,
+    options,
+    read_certificate,
+    write_certificate,
+)
+from hadaropt.certificates.check import round_to_lattice, value_lattice
+from hadaropt.certificates.covering import least_costs
+from hadaropt.certificates.format import certificate_to_document
+from hadaropt.certificates.options import ExactPrices, Options, OptionTable, fill_cost
+from hadaropt.certificates.payoffs import max_payoffs
+from hadaropt.errors import CertificateError, InvariantError
+from hadaropt.io import instance_from_document
+from hadaropt.utility import Linear, Table
+from tests import oracle
+from tests.certificates.samples import NODE_PRICES, TYPE_PRICES, pair, pair_schedule
+from tests.certificates.test_payoffs import indexed, payoffs, priced
+
+
+@given(priced())
+@settings(max_examples=80, deadline=None)
+def test_certify_claims_exactly_what_the_oracle_says(case: Any) -> None:
+    document, by_name, _ = case
+    instance = instance_from_document(document)
+    prices = indexed(instance, by_name)
+    certificate = certify(instance, prices)
+    truths = [oracle.max_payoff(document, j, by_name) for j in range(len(instance.jobs))]
+    named = {job.name: m for job, m in zip(instance.jobs, truths, strict=True) if m}
+    rent = sum(
+        price
+        * (
+            instance.cluster.capacity[place[1]][place[2]]
+            if len(place) == 3
+            else instance.cluster.pooled_capacity[place[1]]
+        )
+        for place, price in prices.items()
+    )
+    assert certificate.upper_payoffs == named
+    assert certificate.bound == sum(truths) + rent
+    found = verify(instance, certificate)
+    assert (found.bound, found.slack, found.level, found.value) == (certificate.bound, 0, "L1", 0)
+    lattice = value_lattice(instance)
+    assert found.best_bound is not None and found.best_bound <= certificate.bound
+    assert found.best_bound * lattice == math.floor(certificate.bound * lattice)
+
+
+@pytest.mark.parametrize("prices", [TYPE_PRICES, NODE_PRICES, {}, {(0, 0): Fraction(0)}])
+def test_files_round_trip(prices: Any, tmp_path: Any) -> None:
+    instance, path = pair(), tmp_path / "c.json"
+    certificate = certify(instance, prices, schedule=pair_schedule())
+    write_certificate(instance, certificate, path)
+    found = read_certificate(path, instance)
+    assert replace(found, schedule=certificate.schedule) == certificate
+    assert verify(instance, read_certificate(path, instance)) == verify(instance, certificate)
+    document = certificate_to_document(instance, certificate)
+    places = [(e["round"], e.get("node"), e["type"]) for e in document["prices"]]  # type: ignore[attr-defined]
+    assert places == sorted(places, key=lambda place: place[0])
+    assert ("node" in str(document["prices"])) == (prices is NODE_PRICES)
+
+
+def test_what_is_missing_in_a_file_has_its_meaning() -> None:
+    instance = pair()
+    from hadaropt.certificates.format import certificate_from_document
+
+    full = certificate_to_document(instance, certify(instance, None, schedule=pair_schedule()))
+    for name in ("pool", "prices", "upper_payoffs", "slack", "bound", "theorem"):
+        del full[name]
+    found = certificate_from_document(full, instance)
+    assert (found.pool, found.prices, found.upper_payoffs) == ("type", {}, {})
+    assert (found.slack, found.bound, found.theorem, found.tree) == (0, None, None, None)
+    assert verify(instance, found) == Verification("L0", Fraction(253, 2), None, None, Fraction(0))
+
+
+def test_a_verification_says_what_is_proved() -> None:
+    one = Fraction(1)
+    assert Verification("L1", one, one, one).proved
+    assert Verification("L1", one, Fraction(3, 2), one).proved
+    assert not Verification("L1", one, 2 * one, 2 * one).proved
+    assert not Verification("L0", one, None, None).proved
+    assert Verification("L1", one, 2 * one, 2 * one).ratio == 2
+    assert Verification("L0", one, None, None).ratio == math.inf
+    assert Verification("L1", 0 * one, 0 * one, 0 * one).ratio == 1
+    assert Verification("L1", 0 * one, one, one).slack == 0
+
+
+def test_a_bound_below_the_value_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = certify(pair(), TYPE_PRICES, schedule=pair_schedule())
+    monkeypatch.setattr(check, "_check_bound", lambda *_: Fraction(0))
+    with pytest.raises(InvariantError, match="below the feasible value 253/2"):
+        verify(pair(), replace(certificate, bound=Fraction(126)))
+    equal = replace(certificate, bound=Fraction(253, 2))
+    assert verify(pair(), equal).bound == Fraction(253, 2)
+    with pytest.raises(CertificateError, match="bound, is missing"):
+        verify(pair(), replace(certificate, bound=None))
+
+
+def test_negative_prices_are_refused_even_without_a_file() -> None:
+    certificate = certify(pair(), TYPE_PRICES)
+    low = replace(certificate, prices={**certificate.prices, (1, 1): Fraction(-1, 7)})
+    with pytest.raises(CertificateError, match=r"prices\[\(1, 1\)\] = -1/7, must be >= 0"):
+        verify(pair(), low)
+
+
+def test_a_price_of_zero_is_a_price() -> None:
+    certificate = certify(pair(), TYPE_PRICES)
+    zero = replace(certificate, prices={**certificate.prices, (1, 1): Fraction(0)})
+    assert verify(pair(), zero) == verify(pair(), certificate)
+
+
+@pytest.mark.parametrize(
+    ("bound", "lowered"), [("7/2", "7/2"), ("10/3", "3"), ("0", "0"), ("359/100", "7/2")]
+)
+def test_bounds_are_lowered_to_values_that_exist(bound: str, lowered: str) -> None:
+    job = Job("a", 0, 1, 1, {"V100": 1}, Table((4, "1/2")))
+    instance = Instance(Cluster.of({"n": {"V100": 1}}), (job,), 2, 1)
+    assert value_lattice(instance) == 2
+    assert round_to_lattice(instance, Fraction(bound)) == Fraction(lowered)
+
+
+@st.composite
+def fills(draw: st.DrawFn) -> tuple[list[list[int]], list[int], int]:
+    places = draw(st.integers(1, 4))
+    row = st.lists(st.integers(0, 9), min_size=places, max_size=places)
+    return draw(st.lists(row, min_size=1, max_size=3)), draw(row), draw(st.integers(1, 12))
+
+
+@given(fills())
+@settings(max_examples=200, deadline=None)
+def test_filling_takes_the_cheapest_gpus(case: tuple[list[list[int]], list[int], int]) -> None:
+    prices, capacity, gang = case
+    found = fill_cost(np.array(prices), capacity, gang)
+    if sum(capacity) < gang:
+        assert found is None
+        return
+    assert found is not None
+    for row, cost in zip(prices, found.tolist(), strict=True):
+        units = sorted(k for k, c in zip(row, capacity, strict=True) for _ in range(c))
+        assert cost == sum(units[:gang])
+
+
+@given(priced(), st.sampled_from((10**9, 10**18, 10**30)))
+@settings(max_examples=60, deadline=None)
+def test_prices_of_any_size_are_exact(case: Any, factor: int) -> None:
+    """Values and prices times a factor: payoffs times the factor, in 64 bits or beyond."""
+    document, by_name, by_node = case
+    plain = payoffs(document, by_name, by_node)
+    large = {**document, "jobs": []}
+    for job in document["jobs"]:
+        utility = {**job["utility"]}
+        for field in ("peak", "decay", "scale", "weight"):
+            if field in utility:
+                utility[field] = str(oracle.number(utility[field]) * factor)
+        if "values" in utility:
+            utility["values"] = [str(oracle.number(v) * factor) for v in utility["values"]]
+        large["jobs"].append({**job, "utility": utility})
+    scaled = {place: Fraction(price) * factor for place, price in by_name.items()}
+    found = payoffs(large, scaled, by_node)
+    if all(job["utility"]["kind"] != "sigmoid" for job in document["jobs"]):
+        assert found.upper == tuple(m * factor for m in plain.upper)
+        assert found.bound == plain.bound * factor
+
+
+def test_the_word_is_left_in_time() -> None:
+    """64 bits hold sums below half of WORD, whatever the gang, the nodes, the rounds, the tolls."""
+
+    def units(price: int, gang: int = 1, rounds: int = 1, nodes: int = 1, **more: Any) -> Any:
+        cluster = Cluster.of({f"n{h}": {"V100": 1} for h in range(nodes)})
+        job = Job("a", 0, gang, 1, {"V100": 1}, Linear(1, 1))
+        instance = Instance(cluster, (job,), rounds, 1)
+        return ExactPrices.of(instance, {(0, 0): Fraction(price)}, by_node=False, **more)
+
+    half = options.WORD // 2
+    assert units(half - 1).units.dtype == np.int64
+    for large in (
+        units(half),
+        units(half // 3 + 1, gang=3),
+        units(half // 3 + 1, rounds=3),
+        units(half // 3 + 1, nodes=3),
+        units(half - 1, tolls=[Fraction(1)]),
+    ):
+        assert large.units.dtype == object
+        assert large.unavailable > 2 * half
+    small = units(3, tolls=[Fraction(1, 7)])
+    assert (small.scale, small.units[0, 0], small.unavailable) == (7, 21, options.WORD)
+
+
+def brute_costs(
+    progress: list[int], cost: np.ndarray, need: int, forced: set[int]
+) -> list[int | None]:
+    """Least cost of ``need`` by each round, by trying everything."""
+    found: list[int | None] = []
+    for last in range(len(cost)):
+        best = None
+        for choice in product(range(-1, len(progress)), repeat=last + 1):
+            idle_where_forced = any(k < 0 and t in forced for t, k in enumerate(choice))
+            made = sum(progress[k] for k in choice if k >= 0)
+            if made >= need and not idle_where_forced:
+                paid = sum(int(cost[t, k]) for t, k in enumerate(choice) if k >= 0)
+                best = paid if best is None else min(best, paid)
+        found.append(best)
+    return found
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_least_costs_by_table_labels_and_relaxation(data: st.DataObject) -> None:
+    rounds = data.draw(st.integers(1, 4))
+    values = data.draw(st.sets(st.integers(1, 12), min_size=1, max_size=3))
+    progress = tuple(sorted(values, reverse=True))
+    never = 10**6
+    entry = st.one_of(st.integers(0, 9), st.just(never))
+    row = st.lists(entry, min_size=len(progress), max_size=len(progress))
+    dtype = data.draw(st.sampled_from((np.int64, object)))
+    cost = np.array(data.draw(st.lists(row, min_size=rounds, max_size=rounds)), dtype)
+    needs = sorted(data.draw(st.sets(st.integers(1, 30), min_size=1, max_size=3)))
+    forced = frozenset(data.draw(st.sets(st.integers(0, rounds - 1), max_size=2)))
+    made = Options(progress, cost, never)
+    truth = [
+        [
+            never if c is None or c >= never else c
+            for c in brute_costs(list(progress), cost, need, set(forced))
+        ]
+        for need in needs
+    ]
+
+    def costs(table: int, labels: int, **more: Any) -> covering.Costs:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(covering, "MAX_TABLE_UNITS", table)
+            patch.setattr(covering, "MAX_LABELS", labels)
+            patch.setattr(covering, "RELAXED_UNITS", 4)
+            return least_costs(made, 0, rounds - 1, needs, worth=None, forced=forced, **more)
+
+    for table, labels in ((2000, 4000), (0, 4000)):
+        found = costs(table, labels)
+        assert found.exact
+        assert np.minimum(found.cost.T, never).tolist() == truth
+    assert not costs(0, 4000, exact=False).exact
+    for found in (costs(0, 0), costs(0, 4000, exact=False)):
+        for i in range(len(needs)):
+            for below, true, above in zip(
+                found.cost[:, i], truth[i], found.above[:, i], strict=True
+            ):
+                assert below <= true <= above
+
+
+def test_costs_at_or_above_the_worth_may_be_left_out() -> None:
+    made = Options((2, 1), np.array([[5, 1], [5, 1], [5, 1]]), 10**6)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(covering, "MAX_TABLE_UNITS", 0)
+        found = least_costs(made, 0, 2, [1, 2, 3], worth=3)
+    assert found.cost.tolist() == [[1, 10**6, 10**6], [1, 2, 10**6], [1, 2, 10**6]]
+
+
+@given(testing.instances(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_relaxation_of_copies_is_never_too_dear(
+    instance: Instance, data: st.DataObject
+) -> None:
+    instance = instance.with_parallelism("forked")
+    by_node = data.draw(st.booleans())
+    prices = data.draw(testing.price_tables(instance, "node" if by_node else "type"))
+    exact_prices = ExactPrices.of(
+        instance,
+        {tuple(int(i) for i in place): prices.price(*place) for place in np.argwhere(prices.units)},
+        by_node=by_node,
+    )
+    exact = max_payoffs(instance, exact_prices)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(options, "MAX_COPY_STATES", 0)
+        relaxed = max_payoffs(instance, exact_prices)
+    for safe, true in zip(relaxed.upper, exact.upper, strict=True):
+        assert safe >= true
+
+
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Treat every instance as large, and its tables as too large."""
+    monkeypatch.setattr(check, "RELAX_FIRST", 0)
+    monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
+    monkeypatch.setattr(covering, "RELAXED_UNITS", 2)
+
+
+def test_large_instances_are_relaxed_first_and_judged_exactly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cluster = Cluster.of({"n": {"V100": 1, "P100": 1}})
+    jobs = tuple(Job(name, 0, 1, 7, {"V100": 5, "P100": 3}, Linear(20, 3)) for name in ("a", "b"))
+    instance = Instance(cluster, jobs, 4, 1)
+    prices = {(0, 0): Fraction(2), (1, 0): Fraction(2), (1, 1): Fraction(3)}
+    exact = certify(instance, prices)
+    large(monkeypatch)
+    relaxed = max_payoffs(
+        instance, ExactPrices.of(instance, prices, by_node=False), relaxed=frozenset({0, 1})
+    )
+    assert relaxed.upper[0] > exact.upper_payoffs["a"] >= relaxed.lower[0]
+    # The exact claims are below the relaxed payoffs; the verifier looks closer and accepts them.
+    assert verify(instance, exact).slack == 0
+    low = replace(exact, upper_payoffs={"a": exact.upper_payoffs["a"]})
+    with pytest.raises(CertificateError, match=r"upper_payoffs\.b"):
+        verify(instance, low)
+    # Claims at the relaxed payoffs are believed at once; the slack is what they may exceed.
+    upper = dict(zip(("a", "b"), relaxed.upper, strict=True))
+    slack = sum(relaxed.upper, Fraction(0)) - sum(relaxed.lower, Fraction(0))
+    loose = replace(exact, upper_payoffs=upper, bound=relaxed.bound, slack=slack)
+    assert verify(instance, loose).slack == slack
+    with pytest.raises(CertificateError, match="slack"):
+        verify(instance, replace(loose, slack=slack - 1))
+    # Only the doubtful claims are looked at closely.
+    half = replace(
+        exact,
+        upper_payoffs={"a": exact.upper_payoffs["a"], "b": relaxed.upper[1]},
+        bound=exact.bound + relaxed.upper[1] - exact.upper_payoffs["b"],
+        slack=relaxed.upper[1] - relaxed.lower[1],
+    )
+    assert half.slack > 0 and verify(instance, half).slack == half.slack
+    # certify takes the relaxation too where exact payoffs would be dear.
+    made = certify(instance, prices)
+    assert made.slack >= 0 and verify(instance, made).bound == made.bound
+
+
+def test_jobs_share_tables_only_where_they_may() -> None:
+    """Same options, other releases, needs, utilities, gangs, speeds, spreads or copies."""
+    cluster = Cluster.of({"n0": {"V100": 2}, "n1": {"V100": 2, "P100": 1}})
+    base = {"gang": 2, "need": 4, "speeds": {"V100": 2, "P100": 1}, "release": 0, "spread": 1}
+    variants = [
+        {},
+        {"release": 1},
+        {"need": 2},
+        {"gang": 3},
+        {"speeds": {"V100": 4, "P100": 1}},
+        {"spread": "1/2", "gang": 3},
+        {"copies": 1},
+        {"release": 9},
+    ]
+    jobs = []
+    for i, change in enumerate(variants):
+        f = base | change
+        jobs.append(
+            Job(f"j{i}", f["release"], f["gang"], f["need"], f["speeds"], Linear(20 + i, 3),
+                f["spread"], f.get("copies"))
+        )  # fmt: skip
+    prices = {(t, r): Fraction(1 + t + 3 * r, 3) for t in range(4) for r in range(2)}
+    for parallelism in ("single_type", "mixed", "forked"):
+        together = Instance(cluster, tuple(jobs), 4, 1, parallelism)
+        exact = ExactPrices.of(together, prices, by_node=False)
+        alone = []
+        for job in jobs:
+            one = Instance(cluster, (job,), 4, 1, parallelism)
+            alone += max_payoffs(one, ExactPrices.of(one, prices, by_node=False)).upper
+        assert max_payoffs(together, exact).upper == tuple(alone)
+        assert OptionTable(together, exact).shape(0) == OptionTable(together, exact).shape(1)
+        assert len({OptionTable(together, exact).shape(j) for j in (0, 3, 4, 5)}) == 4
+    assert max_payoffs(Instance(cluster, (), 4, 1), ExactPrices.of(
+        Instance(cluster, (), 4, 1), {}, by_node=False)) .bound == 0  # fmt: skip
+
+
+def test_the_empty_schedule_is_the_default() -> None:
+    instance = pair()
+    for certificate in (certify(instance, None), certify(instance, TYPE_PRICES)):
+        assert certificate.value == 0
+        assert certificate.schedule["jobs"] == []
+        assert verify(instance, certificate).value == 0
+    assert certify(instance, None, schedule=Schedule.empty(instance)) == certify(instance, None)

@@ -1,0 +1,1 @@
+"""Mutation testing of the verifier: ``python -m tests.mutation``."""
