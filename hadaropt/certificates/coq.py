@@ -194,6 +194,8 @@ def _l2(
             claim = f"(Some {_integer(_scaled(node.bound, scale))})"
         return f"(Leaf {node.prices} {cuts} {claim})"
 
+    if any(len(cut) > 1 for cut, _ in tree.cuts):
+        raise CertificateError("tree.nodes", "has cuts of several terms, which have no Coq form")
     uses = Counter(node.prices for node in tree.leaves.values())
     terms: dict[int, str] = {}
     for i in reversed(tree.order):
@@ -210,7 +212,7 @@ def _l2(
             coefficients=_list(map(_integer, coefficients)),
             rhs=_integer(rhs),
         )
-        for types, coefficients, rhs in tree.cuts
+        for ((types, coefficients),), rhs in tree.cuts
     )
     return _record(
         l2_prices=_list(

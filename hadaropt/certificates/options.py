@@ -127,6 +127,14 @@ def fill_cost(prices: IntArray, capacity: Sequence[int], gang_size: int) -> IntA
     return cost
 
 
+def levels_of(instance: Instance, j: int) -> dict[tuple[int, ...], int]:
+    """Return admitted types -> a slowest type, for every level of job j."""
+    usable = [r for r, x in enumerate(instance.throughput[j]) if x > 0]
+    if instance.parallelism == "single_type":
+        return {(r,): r for r in usable}
+    return {instance.admitted(j, r): r for r in usable}
+
+
 class OptionTable:
     """Options of the jobs of an instance at fixed prices; shared between jobs of equal shape."""
 
@@ -184,19 +192,11 @@ class OptionTable:
             cost = np.zeros((self.instance.num_rounds, 0), dtype=self.prices.units.dtype)
         return Options(values, cost, self.prices.unavailable)
 
-    def _levels(self, j: int) -> list[tuple[int, tuple[int, ...]]]:
-        """Return (level type, admitted types) of job j, one per usable type."""
-        instance = self.instance
-        usable = [r for r, x in enumerate(instance.throughput[j]) if x > 0]
-        if instance.parallelism == "single_type":
-            return [(r, (r,)) for r in usable]
-        return [(r, instance.admitted(j, r)) for r in usable]
-
     def _raw(self, j: int) -> Iterable[tuple[int, IntArray, tuple[int, ...] | None]]:
         instance, gang = self.instance, self.instance.jobs[j].gang_size
         whole = instance.progress(j)
         apart = instance.progress(j, spread=True)
-        for r, types in self._levels(j):
+        for types, r in levels_of(instance, j).items():
             anywhere = self._anywhere(types, gang)
             if anywhere is None:
                 continue
@@ -241,7 +241,9 @@ class OptionTable:
         instance, gang = self.instance, self.instance.jobs[j].gang_size
         most = instance.max_copies(j)
         reduced = instance.progress(j, copies=True)
-        levels = [(reduced[r], types) for r, types in self._levels(j) if reduced[r] > 0]
+        levels = [
+            (reduced[r], types) for types, r in levels_of(instance, j).items() if reduced[r] > 0
+        ]
         usable = [
             [(i, fill) for i, (_, types) in enumerate(levels)
              if (fill := self._inside(h, types, gang)) is not None]

@@ -2,11 +2,11 @@
 
 A tree branches on "job j completes in a round <= m" and on "job j makes at least p iterations in
 round t"; yes and no cover everything by construction. At a leaf, with prices k >= 0 and cuts
-``sum a_j z_j <= b`` at prices g >= 0, every feasible schedule that obeys the decisions of the path
-is worth at most ``sum_j mu_j + sum c k + sum b g``. There mu_j is the largest payoff of job j over
-its own schedules that obey them, where a gang in the cut's round at a level within the cut's types
-pays a_j g more. A job that does not complete is worth 0 and pays for the rounds in which it has to
-run.
+``sum a_j(A) z_j(A) <= b`` at prices g >= 0 on who runs in a round as one gang at which level A,
+every feasible schedule that obeys the decisions of the path is worth at most
+``sum_j mu_j + sum c k + sum b g``. There mu_j is the largest payoff of job j over its own schedules
+that obey them, where a gang at level A in the cut's round pays a_j(A) g more. A job that does not
+complete is worth 0 and pays for the rounds in which it has to run.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 
 from hadaropt.certificates.covering import least_costs
 from hadaropt.certificates.format import Certificate
-from hadaropt.certificates.options import ExactPrices, IntArray, Options, OptionTable
+from hadaropt.certificates.options import ExactPrices, IntArray, Options, OptionTable, levels_of
 from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.certificates.tree_document import Cut, Decision, Leaf, Tree, parse_tree
 from hadaropt.errors import CertificateError
@@ -27,6 +28,8 @@ from hadaropt.exact import to_text
 from hadaropt.instance import Instance
 
 MAX_COEFFICIENT = 1_000_000
+MAX_STATES = 1_000_000
+MAX_SETS = 31
 KEPT_TABLES = 64
 Answers = tuple[tuple[Decision, bool], ...]
 Tolls = tuple[tuple[int, frozenset[int], Fraction], ...]
@@ -84,31 +87,59 @@ def _paths(tree: Tree) -> Iterator[tuple[int, Mapping[int, Answers]]]:
 
 
 def _check_cut(instance: Instance, cut: Cut, c: int) -> None:
-    """Prove a cut: no set of jobs that fits the capacity of its types exceeds the right side.
+    """Prove a cut: no set of gangs that fits one round exceeds the right side.
 
-    ``least[v]`` is the least number of GPUs of a set of jobs whose coefficients sum to v or more.
+    Gangs with levels fit iff every set of types has room for those whose admitted types it holds.
+    Rows of ``table`` are the GPUs used of each needed set (those of the terms, closed under the
+    union of overlapping ones); its entries the largest left side with no more use.
+
+    Raises
+    ------
+    CertificateError
+        If the cut is not valid, or too large to be proved.
     """
-    types, coefficients, rhs = cut
+    terms, rhs = cut
     place = f"cut {c} of the tree"
-    capacity = sum(instance.cluster.pooled_capacity[r] for r in types)
-    if max(coefficients, default=0) > MAX_COEFFICIENT:
-        raise CertificateError(place, f"must have coefficients <= {MAX_COEFFICIENT}")
-    if sum(coefficients) <= rhs:
-        return
-    if rhs > MAX_COEFFICIENT:
-        raise CertificateError(place, f"must have a right side <= {MAX_COEFFICIENT}", str(rhs))
-    # An int64 suffices: gangs are below 2**31, and there are fewer than 2**31 jobs.
-    least = np.full(rhs + 2, 2**62, dtype=np.int64)
-    least[0] = 0
-    for job, a in zip(instance.jobs, coefficients, strict=True):
-        if a == 0:
+    most = max((a for _, coefficients in terms for a in coefficients), default=0)
+    if most > MAX_COEFFICIENT:
+        raise CertificateError(place, f"must have coefficients <= {MAX_COEFFICIENT}", str(most))
+    sets = _overlapping([types for types, _ in terms])
+    counts = instance.cluster.pooled_capacity
+    limits = [sum(counts[r] for r in types) for types in sets]
+    states = prod(limit + 1 for limit in limits)
+    if states > MAX_STATES:
+        raise CertificateError(place, f"must need at most {MAX_STATES} states, not {states}")
+    table = np.zeros([limit + 1 for limit in limits], dtype=np.int64)
+    for j, job in enumerate(instance.jobs):
+        if not any(coefficients[j] for _, coefficients in terms):
             continue
-        step = min(a, rhs + 1)
-        moved = np.concatenate([np.zeros(step, dtype=np.int64), least[: rhs + 2 - step]])
-        least[1:] = np.minimum(least, moved + job.gang_size)[1:]
-    if least[rhs + 1] <= capacity:
-        rule = f"must hold for all jobs that fit {capacity} GPUs: some reach {rhs + 1} > {rhs}"
-        raise CertificateError(place, rule)
+        new = table.copy()
+        for level in set(levels_of(instance, j)):
+            a = sum(coefficients[j] for types, coefficients in terms if types.issuperset(level))
+            used = [job.gang_size if types.issuperset(level) else 0 for types in sets]
+            if a == 0 or any(u > limit for u, limit in zip(used, limits, strict=True)):
+                continue
+            there = new[tuple(slice(u, None) for u in used)]
+            before = table[tuple(slice(0, n + 1 - u) for u, n in zip(used, limits, strict=True))]
+            np.maximum(there, before + a, out=there)
+        table = new
+    reached = int(table.max(initial=0))
+    if reached > rhs:
+        raise CertificateError(
+            place, f"must hold for all gangs that fit: some reach {reached} > {rhs}"
+        )
+
+
+def _overlapping(sets: list[frozenset[int]]) -> list[frozenset[int]]:
+    """Return the sets, closed under the union of two that overlap."""
+    found = set(sets)
+    fresh = set(found)
+    while fresh:
+        if len(found) > MAX_SETS:
+            raise CertificateError("cuts", f"must need at most {MAX_SETS} sets of types")
+        fresh = {a | b for a in fresh for b in found if a & b} - found
+        found |= fresh
+    return sorted(found, key=lambda s: (len(s), sorted(s)))
 
 
 @dataclass(frozen=True)
@@ -159,7 +190,11 @@ class _Evaluator:
     def _priced(self, vector: int, cuts: tuple[tuple[int, int, Fraction], ...]) -> _Priced:
         """Return the options at a price vector; ``cuts`` only say how large charges may become."""
         charges = [price for _, _, price in cuts]
-        charges += [price * max(self.tree.cuts[c][1], default=0) for _, c, price in cuts]
+        charges += [
+            price * max(coefficients, default=0)
+            for _, c, price in cuts
+            for _, coefficients in self.tree.cuts[c][0]
+        ]
         key = (vector, *charges)
         if key not in self._tables:
             prices = ExactPrices.of(
@@ -183,11 +218,12 @@ class _Evaluator:
         total = priced.capacity_cost
         tolls: dict[int, list[tuple[int, frozenset[int], Fraction]]] = {}
         for t, c, price in leaf.cuts:
-            types, coefficients, rhs = self.tree.cuts[c]
+            terms, rhs = self.tree.cuts[c]
             total += rhs * price
-            for j, a in enumerate(coefficients):
-                if a and price:
-                    tolls.setdefault(j, []).append((t, types, a * price))
+            for types, coefficients in terms:
+                for j, a in enumerate(coefficients):
+                    if a and price:
+                        tolls.setdefault(j, []).append((t, types, a * price))
         for j, free in enumerate(priced.free):
             if j not in answers and j not in tolls:
                 total += free

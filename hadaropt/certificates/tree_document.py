@@ -16,8 +16,11 @@ from hadaropt.io.documents import check_fields, check_list, check_string
 Decision = tuple[str, int, int, int]
 """(kind, job, round, at_least): completes in a round <= round, or progress >= at_least in it."""
 
-Cut = tuple[frozenset[int], tuple[int, ...], int]
-"""(types, coefficient of each job, rhs)."""
+Term = tuple[frozenset[int], tuple[int, ...]]
+"""(types, coefficient of each job): counts the jobs that run as one gang at levels within."""
+
+Cut = tuple[tuple[Term, ...], int]
+"""(terms, rhs): the sum of the terms is at most the right side."""
 
 
 @dataclass(frozen=True)
@@ -154,8 +157,20 @@ class _Parser:
 
     def cut(self, value: Any, path: str) -> tuple[int, int, Fraction]:
         required = ("round", "types", "coefficients", "rhs", "price")
-        optional = ("cover", "lifting_order")
+        optional = ("more_terms", "cover", "lifting_order")
         check_fields(value, required, optional, path=path, error=CertificateError)
+        terms = [self.term(value, path)]
+        more = check_list(value.get("more_terms", []), f"{path}.more_terms", CertificateError)
+        for k, term in enumerate(more):
+            here = f"{path}.more_terms[{k}]"
+            check_fields(term, ("types", "coefficients"), path=here, error=CertificateError)
+            terms.append(self.term(term, here))
+        cut = (tuple(terms), to_integer(value["rhs"], f"{path}.rhs"))
+        t = self.round(value["round"], f"{path}.round")
+        index = self.cuts.setdefault(cut, len(self.cuts))
+        return t, index, to_fraction(value["price"], f"{path}.price")
+
+    def term(self, value: Any, path: str) -> Term:
         members = set()
         for i, name in enumerate(check_list(value["types"], f"{path}.types", CertificateError)):
             here = f"{path}.types[{i}]"
@@ -168,7 +183,4 @@ class _Parser:
         for name, a in value["coefficients"].items():
             here = f"{path}.coefficients.{name}"
             coefficients[self.job(name, here)] = to_integer(a, here)
-        cut = (frozenset(members), tuple(coefficients), to_integer(value["rhs"], f"{path}.rhs"))
-        t = self.round(value["round"], f"{path}.round")
-        index = self.cuts.setdefault(cut, len(self.cuts))
-        return t, index, to_fraction(value["price"], f"{path}.price")
+        return frozenset(members), tuple(coefficients)

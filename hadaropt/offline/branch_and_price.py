@@ -58,13 +58,16 @@ class Search:
         Of `time.perf_counter`.
     target_gap : float
         Subtrees within this relative gap are not searched.
+    packing_cuts : bool
     """
 
-    def __init__(self, instance: Instance, *, deadline: float, target_gap: float) -> None:
+    def __init__(
+        self, instance: Instance, *, deadline: float, target_gap: float, packing_cuts: bool = True
+    ) -> None:
         self.instance, self.deadline, self.target_gap = instance, deadline, target_gap
         self.space = Space.of(instance)
         self.relaxation = Relaxation(self.space, instance.value_lattice)
-        self.separator = Separator(self.space)
+        self.separator = Separator(self.space, packings=packing_cuts)
         self.local_search = LocalSearch(self.relaxation.pricing)
         self.searches = 0
         self.schedule = Schedule.empty(instance)
@@ -117,6 +120,8 @@ class Search:
             self._search()
         except _TimeUpError:
             return "time_limit"
+        except KeyboardInterrupt:
+            return "interrupted"
         return "unresolved"
 
     def _search(self) -> None:
@@ -163,12 +168,13 @@ class Search:
                 return None
             assert solved.outcome is not None
             assert solved.outcome.objective is not None
+            objective = solved.outcome.objective
             weights = self.relaxation.master.weights(solved.outcome)
             integral = not candidates(self.relaxation.master, weights)
             if integral:
                 self._integral(weights)
             tight = float(self.value) * (1 + TIGHT) + TIGHT
-            if solved.outcome.objective <= tight:
+            if objective <= tight:
                 self._repair(node)
             if self.closes(node.proof):
                 return None
@@ -196,7 +202,7 @@ class Search:
             self.relaxation,
             weights,
             node.limits,
-            solved.outcome.objective,
+            objective,
             self.value,
             self._base,
         )
@@ -284,6 +290,7 @@ def branch_and_price(
     time_limit: float | None = None,
     target_gap: float = 0.0,
     start: Schedule | None = None,
+    packing_cuts: bool = True,
 ) -> SolveResult:
     """Solve an instance to proved optimality by branch-and-price.
 
@@ -301,6 +308,9 @@ def branch_and_price(
         Relative gap at which to stop.
     start : Schedule, optional
         A feasible schedule to start from.
+    packing_cuts : bool
+        Use cuts of several terms (joint packings of a round). The Coq checker knows only the
+        others: lifted covers.
 
     Returns
     -------
@@ -314,7 +324,7 @@ def branch_and_price(
     """
     begin = time.perf_counter()
     deadline = math.inf if time_limit is None else begin + time_limit
-    search = Search(instance, deadline=deadline, target_gap=target_gap)
+    search = Search(instance, deadline=deadline, target_gap=target_gap, packing_cuts=packing_cuts)
     if start is not None:
         search.offer_schedule(start)
     assembled = time.perf_counter()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hadaropt.kernels import columns as kernel
+from hadaropt.offline.cut import Cut
 from hadaropt.offline.model import Ints
 from hadaropt.offline.options import JobOptions, Space
 
@@ -59,16 +60,6 @@ class Limits:
         )
 
 
-@dataclass(frozen=True)
-class Toll:
-    """A further price on running in one round at levels within a set of types: a cut's dual."""
-
-    round: int
-    types: frozenset[int]
-    coefficients: Mapping[int, int]
-    """By index of the job in the space."""
-
-
 class Pricing:
     """The flat arrays of a space, and its pricing problems.
 
@@ -116,6 +107,7 @@ class Pricing:
         self.choice = np.zeros(int(self.round_at[-1]), np.int64)
         self._extra_at = np.full(len(jobs), -1, np.int64)
         self._extra = np.zeros(0, np.int64)
+        self._charges: dict[Cut, list[tuple[int, int, Ints]]] = {}
         self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
         self.all_jobs = np.arange(len(jobs))
 
@@ -129,7 +121,7 @@ class Pricing:
             np.zeros(len(self.options), np.bool_),
         )
 
-    def set_prices(self, prices: Ints, tolls: Sequence[tuple[Toll, int]] = ()) -> None:
+    def set_prices(self, prices: Ints, tolls: Sequence[tuple[Cut, int]] = ()) -> None:
         """Set the prices of the cells, (T, cells) int64 in units of 1 / scale, and of the cuts."""
         if prices.max(initial=0) > self.price_limit:
             raise OverflowError(f"a price of {prices.max()} units is too large for exact sums")
@@ -143,25 +135,33 @@ class Pricing:
         self._set_tolls(tolls)
         self._fill_costs(self.all_jobs)
 
-    def _set_tolls(self, tolls: Sequence[tuple[Toll, int]]) -> None:
+    def _set_tolls(self, tolls: Sequence[tuple[Cut, int]]) -> None:
         self._extra_at[:] = -1
+        active = [(self._charged(cut), price) for cut, price in tolls if price > 0]
         size = 0
-        active = [(toll, price) for toll, price in tolls if price > 0]
-        for toll, _ in active:
-            for i in toll.coefficients:
+        for charged, _ in active:
+            for i, _, _ in charged:
                 if self._extra_at[i] < 0:
                     self._extra_at[i] = size
                     size += int(self.rounds[i]) * len(self.space.jobs[i].ways)
         self._extra = np.zeros(size, np.int64)
-        for toll, price in active:
-            for i, coefficient in toll.coefficients.items():
-                n = toll.round - int(self.release[i])
-                if 0 <= n < self.rounds[i]:
-                    ways = self.space.jobs[i].ways
-                    base = int(self._extra_at[i]) + n * len(ways)
-                    for w, (_, _, types) in enumerate(ways):
-                        if types <= toll.types:
-                            self._extra[base + w] += coefficient * price
+        for charged, price in active:
+            for i, offset, weights in charged:
+                first = int(self._extra_at[i]) + offset
+                self._extra[first : first + len(weights)] += weights * price
+
+    def _charged(self, cut: Cut) -> list[tuple[int, int, Ints]]:
+        """Jobs that a cut charges: index, first entry among its ways, weight of each way."""
+        if cut not in self._charges:
+            found = []
+            for i in cut.weights:
+                job = self.space.jobs[i]
+                n = cut.round - job.release
+                weights = np.array([cut.weight(i, types) for _, _, types in job.ways], np.int64)
+                if 0 <= n < len(job.values) and weights.any():
+                    found.append((i, n * len(job.ways), weights))
+            self._charges[cut] = found
+        return self._charges[cut]
 
     def _fill_costs(self, jobs: Ints) -> None:
         kernel.option_costs(
@@ -287,4 +287,4 @@ def _flat(arrays: Sequence[Ints]) -> Ints:
     return np.ascontiguousarray(np.concatenate([array.ravel() for array in arrays]))
 
 
-__all__ = ["Column", "JobOptions", "Limits", "Pricing", "Space", "Toll"]
+__all__ = ["Column", "JobOptions", "Limits", "Pricing", "Space"]

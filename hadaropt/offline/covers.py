@@ -13,10 +13,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hadaropt.offline.master import Cut, Master
+from hadaropt.offline.cut import Cut, Terms
+from hadaropt.offline.master import Master
 from hadaropt.offline.model import Floats
 from hadaropt.offline.options import Space
-from hadaropt.offline.subsets import capacity_sets
+from hadaropt.offline.packing import PackingSeparator
+from hadaropt.offline.subsets import TypeSet, capacity_sets
 
 VIOLATION = 1e-3
 FRACTIONAL = 1e-6
@@ -25,9 +27,16 @@ MAX_CAPACITY = 5000
 
 
 class Separator:
-    """Finds violated lifted covers; remembers those that it gave."""
+    """Finds violated cuts; remembers those that it gave.
 
-    def __init__(self, space: Space) -> None:
+    Parameters
+    ----------
+    space : Space
+    packings : bool
+        Whether to look for packing cuts beside the lifted covers.
+    """
+
+    def __init__(self, space: Space, *, packings: bool = True) -> None:
         self.space = space
         admitted = {types for job in space.jobs for _, _, types in job.ways}
         capacity = space.instance.cluster.pooled_capacity
@@ -43,7 +52,23 @@ class Separator:
             for s, (types, _) in enumerate(self.sets):
                 if any(mine <= types for _, _, mine in job.ways):
                     self._may[s, job.release : job.release + len(job.values), i] = True
-        self._known: set[tuple[int, int, tuple[tuple[int, int], ...], int]] = set()
+        self._known: set[tuple[int, Terms, int]] = set()
+        levels = [sorted({s for _, _, s in job.ways}, key=sorted) for job in space.jobs]
+        # The largest sets are disjoint: what runs in one is packed without regard to the others.
+        whole = [s for s, _ in self.sets if not any(s < other for other, _ in self.sets)]
+        self._packings = [
+            (
+                part,
+                PackingSeparator(
+                    [(s, limit) for s, limit in self.sets if s <= part],
+                    capacity,
+                    self.gang,
+                    [[s for s in mine if s <= part] for mine in levels],
+                ),
+            )
+            for part in whole
+            if packings
+        ]
 
     def running(self, master: Master, weights: Floats) -> Floats:
         """Return z[s, t, i]: how much of job i runs in round t within each set of types."""
@@ -77,15 +102,33 @@ class Separator:
                 rhs = len(cover) - 1
                 violation = sum(a * y[i] for i, a in coefficients.items()) - rhs
                 items = tuple(sorted(coefficients.items()))
-                key = (t, s, items, rhs)
+                key = (t, ((types, items),), rhs)
                 if violation > VIOLATION and key not in self._known:
-                    cut = Cut(t, types, items, rhs, tuple(cover), tuple(lifted))
+                    cut = Cut(t, ((types, items),), rhs, tuple(cover), tuple(lifted))
                     found.append((violation, cut))
         found.sort(key=lambda item: -item[0])
-        chosen = [cut for _, cut in found[:most]]
-        names = {types: s for s, (types, _) in enumerate(self.sets)}
-        self._known |= {(c.round, names[c.types], c.coefficients, c.rhs) for c in chosen}
+        chosen = [cut for _, cut in found[:most]] + self._packing_cuts(master, weights)
+        self._known |= {(c.round, c.terms, c.rhs) for c in chosen}
         return chosen
+
+    def _packing_cuts(self, master: Master, weights: Floats) -> list[Cut]:
+        points: list[dict[tuple[int, TypeSet], float]] = [{} for _ in range(self._may.shape[1])]
+        for place in np.flatnonzero(weights > FRACTIONAL).tolist():
+            column = master.columns[place]
+            for t, _, _, types in column.rounds:
+                if types:
+                    key = (column.job, types)
+                    points[t][key] = points[t].get(key, 0.0) + float(weights[place])
+        cuts = []
+        for t, point in enumerate(points):
+            may = np.flatnonzero(self._may[:, t].any(axis=0))
+            order = may[np.lexsort((may, -self.gang[may]))].tolist()
+            for part, packing in self._packings:
+                mine = {item: y for item, y in point.items() if item[1] <= part}
+                cut = packing.separate(t, mine, order)
+                if cut is not None and (t, cut.terms, cut.rhs) not in self._known:
+                    cuts.append(cut)
+        return cuts
 
 
 def minimum_cover(y: Floats, gang: Sequence[int] | np.ndarray, capacity: int) -> list[int] | None:

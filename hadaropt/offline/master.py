@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hadaropt.offline.columns import Column, Limits
+from hadaropt.offline.cut import Cut
 from hadaropt.offline.highs import HighsModel, Outcome, cost_scale
 from hadaropt.offline.model import Entries, Floats, Ints, LinearModel
 from hadaropt.offline.options import Space, closed_sets
@@ -26,22 +27,6 @@ MAX_HALL_SETS = 3
 """Most sets of the Hall form, per cell."""
 DUAL, PRIMAL = 1, 4
 """Simplex strategies of HiGHS."""
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A valid inequality on who runs in one round at levels within a set of types.
-
-    sum over jobs i of ``coefficients[i]`` x [job i runs as one gang in ``round`` at a level whose
-    admitted types lie in ``types``] <= ``rhs``. Jobs are indices into the space.
-    """
-
-    round: int
-    types: frozenset[int]
-    coefficients: tuple[tuple[int, int], ...]
-    rhs: int
-    cover: tuple[int, ...]
-    order: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -193,8 +178,8 @@ class Master:
                     rows += counted
                     entries += [float(gang * gangs)] * len(counted)
                 for c, cut in by_round.get(t, ()):
-                    weight = self._coefficients[c].get(column.job, 0)
-                    if weight and types and types <= cut.types:
+                    weight = cut.weight(column.job, types) if types else 0
+                    if weight:
                         rows.append(self._rows + c)
                         entries.append(float(weight))
             if any(len(content) > 1 for _, _, content, _ in column.rounds):
@@ -217,13 +202,6 @@ class Master:
         self._enabled = np.concatenate([self._enabled, np.ones(len(fresh), np.bool_)])
         return len(fresh)
 
-    @property
-    def _coefficients(self) -> list[dict[int, int]]:
-        cached = self.__dict__.setdefault("_coefficient_cache", [])
-        for cut in self.cuts[len(cached) :]:
-            cached.append(dict(cut.coefficients))
-        return cached  # type: ignore[no-any-return]
-
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Add rows for the cuts."""
         start: list[int] = []
@@ -231,14 +209,14 @@ class Master:
         value: list[float] = []
         for cut in cuts:
             self.cuts.append(cut)
-            weights, row = dict(cut.coefficients), self._rows + len(self.cuts) - 1
+            row = self._rows + len(self.cuts) - 1
             start.append(len(index))
             for place, column in enumerate(self.columns):
-                weight = weights.get(column.job, 0)
-                if not weight or self._option[place, cut.round] == 0:
+                if column.job not in cut.weights or self._option[place, cut.round] == 0:
                     continue
                 for t, _, _, types in column.rounds:
-                    if t == cut.round and types and types <= cut.types:
+                    weight = cut.weight(column.job, types) if t == cut.round and types else 0
+                    if weight:
                         index.append(self._base + place)
                         value.append(float(weight))
                         self._index[place].append(row)

@@ -13,7 +13,8 @@ from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.breach import breach
 from hadaropt.offline.ejection import EjectionSearch
 from hadaropt.offline.lagrangian import Lagrangian
-from hadaropt.offline.progress import Callback, Monitor
+from hadaropt.offline.plans import MAX_UNITS
+from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import solve_ilp
 from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule, check_schedule
@@ -109,9 +110,12 @@ def solve(
         run.all(time_limit is None, target_gap)
     except KeyboardInterrupt:
         interrupted = True
+        run.monitor.mute()
         run.keep()
     if cross_check is None:
-        cross_check = len(instance.jobs) * instance.num_rounds <= CHECKED_CELLS
+        longest = max((job.iterations for job in instance.jobs), default=0)
+        cells = len(instance.jobs) * instance.num_rounds
+        cross_check = cells <= CHECKED_CELLS and longest <= MAX_UNITS
     if cross_check and not interrupted:
         run.cross_check()
     return run.result(interrupted)
@@ -282,3 +286,6 @@ class _Run:
             tree=cast("Mapping[str, object] | None", monitor.tree),
             history=tuple(monitor.history),
         )
+
+
+__all__ = ["Progress", "solve"]

@@ -9,9 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.offline.columns import INF, Column, Limits, Pricing, Toll
+from hadaropt.offline.columns import INF, Column, Limits, Pricing
+from hadaropt.offline.cut import Cut
 from hadaropt.offline.highs import Outcome
-from hadaropt.offline.master import Cut, Duals, Master
+from hadaropt.offline.master import Duals, Master
 from hadaropt.offline.model import Floats, Ints
 from hadaropt.offline.options import Space
 from hadaropt.tolerances import PRICE_BITS
@@ -117,7 +118,7 @@ class Relaxation:
             if price > 0
         ]
         tolls = [(c, price) for c, price in tolls if price > 0]
-        self.pricing.set_prices(units, [(self.toll(c), price) for c, price in tolls])
+        self.pricing.set_prices(units, [(self.master.cuts[c], price) for c, price in tolls])
         self.pricing.solve(limits)
         payoffs = self.pricing.payoff.tolist()
         self.pricing_seconds += time.perf_counter() - begin
@@ -127,11 +128,6 @@ class Relaxation:
         total = sum(payoffs) + sum(price * count for price, count in used)
         total += sum(price * self.master.cuts[c].rhs for c, price in tolls)
         return Proof(units, tuple(tolls), self.scale, Fraction(total, self.scale))
-
-    def toll(self, c: int) -> Toll:
-        """Return cut c as a further price on its jobs."""
-        cut = self.master.cuts[c]
-        return Toll(cut.round, cut.types, dict(cut.coefficients))
 
     def converge(
         self,

@@ -13,7 +13,8 @@ from math import lcm
 import flint
 import numpy as np
 
-from hadaropt.offline.columns import Limits, Pricing, Toll
+from hadaropt.offline.columns import Limits, Pricing
+from hadaropt.offline.cut import Cut
 from hadaropt.offline.master import Master
 from hadaropt.offline.primal import column_value
 from hadaropt.offline.relaxation import Proof, Relaxation
@@ -52,7 +53,7 @@ def exact_proof(relaxation: Relaxation, limits: Limits) -> Proof | None:
     total = exact_payoffs(
         relaxation.pricing,
         units,
-        [(relaxation.toll(c), price) for c, price in tolls],
+        [(relaxation.master.cuts[c], price) for c, price in tolls],
         scale,
         limits,
     )
@@ -101,7 +102,7 @@ def exact_duals(master: Master) -> dict[int, Fraction] | None:
 def exact_payoffs(
     pricing: Pricing,
     units: np.ndarray[tuple[int, ...], np.dtype[np.object_]],
-    tolls: Sequence[tuple[Toll, int]],
+    tolls: Sequence[tuple[Cut, int]],
     scale: int,
     limits: Limits,
 ) -> int | None:
@@ -145,10 +146,10 @@ def _option_costs(
     pricing: Pricing,
     i: int,
     class_cost: Sequence[Sequence[int]],
-    tolls: Sequence[tuple[Toll, int]],
+    tolls: Sequence[tuple[Cut, int]],
 ) -> list[list[int]]:
     job, space = pricing.space.jobs[i], pricing.space
-    mine = [(toll, price) for toll, price in tolls if i in toll.coefficients]
+    mine = [(toll, price) for toll, price in tolls if i in toll.weights]
     result = []
     for n in range(len(job.values)):
         t = job.release + n
@@ -157,8 +158,8 @@ def _option_costs(
             gang = job.gang_size if space.classes[index].gang_size == 0 else 1
             cost = gang * class_cost[index][t]
             for toll, price in mine:
-                if toll.round == t and types <= toll.types:
-                    cost += toll.coefficients[i] * price
+                if toll.round == t:
+                    cost += toll.weight(i, types) * price
             costs[option - 1] = min(costs[option - 1], cost)
         if job.copies is not None:
             copies = job.copies
@@ -185,7 +186,7 @@ def _payoff(
     pricing: Pricing,
     i: int,
     class_cost: Sequence[Sequence[int]],
-    tolls: Sequence[tuple[Toll, int]],
+    tolls: Sequence[tuple[Cut, int]],
     scale: int,
     limits: Limits,
 ) -> int | None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from hadaropt.exact import to_text
 from hadaropt.offline.columns import Limits
-from hadaropt.offline.master import Cut
+from hadaropt.offline.cut import Cut
 from hadaropt.offline.options import Space
 from hadaropt.offline.relaxation import Proof
 
@@ -145,12 +145,22 @@ def _cut(space: Space, cut: Cut, price: Fraction) -> dict[str, object]:
     def name(i: int) -> str:
         return instance.jobs[space.jobs[i].job].name
 
-    return {
+    def written(term: tuple[frozenset[int], tuple[tuple[int, int], ...]]) -> dict[str, object]:
+        types, coefficients = term
+        return {
+            "types": [instance.cluster.accelerators[r] for r in sorted(types)],
+            "coefficients": {name(i): a for i, a in coefficients},
+        }
+
+    first, *others = map(written, cut.terms)
+    document: dict[str, object] = {
         "round": cut.round,
-        "types": [instance.cluster.accelerators[r] for r in sorted(cut.types)],
-        "coefficients": {name(i): a for i, a in cut.coefficients},
+        **first,
         "rhs": cut.rhs,
         "price": to_text(price),
         "cover": [name(i) for i in cut.cover],
         "lifting_order": [name(i) for i in cut.order],
     }
+    if others:
+        document["more_terms"] = others
+    return document

@@ -164,9 +164,9 @@ REJECTED: list[tuple[str, Change, str, str]] = [
     ("L2", put(*leaf, "prices", value=1), "tree.nodes[1].prices", "must be <= 0"),
     ("L2", put(*leaf_cut, "price", value="-1/2"), "tree.nodes[1].cuts[0].price", "must be >= 0"),
     ("L2", put(*leaf_cut, "price", value="9"), "tree.nodes[1].bound", "must be at least 16"),
-    ("L2", put(*leaf_cut, "rhs", value=0), "cut 0 of the tree", "some reach 1 > 0"),
+    ("L2", put(*leaf_cut, "rhs", value=0), "cut 0 of the tree", "some reach 1"),
     ("L2", put(*leaf_cut, "rhs", value=-1), "tree.nodes[1].cuts[0].rhs", "must be >= 0"),
-    ("L2", put(*leaf_cut, "coefficients", "a", value=2), "cut 0 of the tree", "some reach 2 > 1"),
+    ("L2", put(*leaf_cut, "coefficients", "a", value=2), "cut 0 of the tree", "some reach 2"),
     ("L2", put(*leaf_cut, "coefficients", "a", value=-1), "tree.nodes[1].cuts[0].coefficients.a",
      "must be >= 0"),
     ("L2", put(*leaf_cut, "coefficients", "z", value=1), "tree.nodes[1].cuts[0].coefficients.z",
@@ -396,14 +396,8 @@ def test_a_duplicate_key_deep_inside_is_refused(tmp_path: Path) -> None:
 
 def test_cut_values_beyond_what_can_be_checked_are_refused() -> None:
     huge = 1_000_001
-    for change, rule in (
-        (put(*leaf, "cuts", value=[cut(a=huge, rhs=1)]), "must have coefficients <= 1000000"),
-        (
-            put(*leaf, "cuts", value=[{**cut(), "coefficients": {"a": 1, "b": huge, "c": 1}}]),
-            "must have coefficients <= 1000000",
-        ),
-        (put(*leaf, "cuts", value=[cut(a=1_000_000, rhs=huge)]), "must have a right side <="),
-    ):
-        instance, document = tampered("L2", change)
-        with pytest.raises(CertificateError, match=rule):
+    for coefficients in (dict.fromkeys("abc", huge), {"a": 1, "b": huge, "c": 1}):
+        entry = {**cut(), "coefficients": coefficients}
+        instance, document = tampered("L2", put(*leaf, "cuts", value=[entry]))
+        with pytest.raises(CertificateError, match="must have coefficients <= 1000000"):
             verify(instance, certificate_from_document(document, instance))

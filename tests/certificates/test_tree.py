@@ -206,7 +206,7 @@ def test_a_leaf_pays_its_cuts(gpus: int, entry: Json, bound: int) -> None:
 )
 def test_cuts_that_do_not_hold_are_refused(gpus: int, entry: Json) -> None:
     tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry], "bound": "1000"}]}
-    with pytest.raises(CertificateError, match="must hold for all jobs"):
+    with pytest.raises(CertificateError, match="must hold for all gangs"):
         tree_bounds(crowd(gpus), with_tree(crowd(gpus), tree, Fraction(0)))
 
 
