@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations, product
 from typing import Any
 
 import pytest
 from hypothesis import event, given, settings
+from hypothesis import strategies as st
 
 from hadaropt import Cluster, Instance, Job, verify
 from hadaropt.certificates import covering
 from hadaropt.certificates import tree as trees
 from hadaropt.certificates.check import value_lattice
+from hadaropt.certificates.options import levels_of
 from hadaropt.certificates.tree import tree_bounds
 from hadaropt.certificates.tree_document import decision_term, parse_tree
 from hadaropt.errors import CertificateError
@@ -245,13 +248,10 @@ def test_charges_of_any_size_are_exact() -> None:
     assert proves(crowd(3), free) == [16 * 2**59 + 20]
 
 
-def test_cuts_that_hold_for_every_set_need_no_table() -> None:
-    for entry in (
-        cut(rhs=2_000_000, price="0"),
-        {**cut(rhs=1_000_001, price="0"), "coefficients": {"a": 1_000_000, "b": 1}},
-    ):
-        tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry]}]}
-        assert proves(crowd(3), tree) == [30]
+def test_right_sides_of_any_size_are_allowed() -> None:
+    entry = cut(rhs=2_000_000_000, price="0")
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry]}]}
+    assert proves(crowd(3), tree) == [30]
 
 
 def test_large_gangs_and_clusters_are_counted_in_full() -> None:
@@ -495,6 +495,135 @@ def test_tables_that_are_dropped_are_made_again(monkeypatch: pytest.MonkeyPatch)
     kept = tree_bounds(instance, certificate)
     monkeypatch.setattr(trees, "KEPT_TABLES", 1)
     assert tree_bounds(instance, certificate) == kept == [9, 10, 7]
+
+
+@st.composite
+def cut_cases(draw: st.DrawFn) -> tuple[Instance, list[tuple[frozenset[int], list[int]]], bool]:
+    """An instance, terms of a cut, and whether every level of its jobs is a term."""
+    counts = draw(st.lists(st.integers(0, 4), min_size=1, max_size=3))
+    types = [f"T{r}" for r in range(len(counts))]
+    cluster = Cluster.of({"n": dict(zip(types, counts, strict=True))}, types)
+    speed = st.sampled_from((0, 1, 2, 3))
+    jobs = tuple(
+        Job(f"j{i}", 0, draw(st.integers(1, 3)), 1, {r: draw(speed) for r in types}, Linear(9, 1))
+        for i in range(draw(st.integers(1, 4)))
+    )
+    parallelism = draw(st.sampled_from(("single_type", "mixed")))
+    instance = Instance(cluster, jobs, 1, 1, parallelism)
+    levels = {a for j in range(len(jobs)) for a in map(frozenset, levels_of(instance, j))}
+    whole = draw(st.booleans()) and bool(levels)
+    some = st.sets(st.integers(0, len(types) - 1), min_size=1).map(frozenset)
+    sets = sorted(levels, key=sorted) if whole else draw(st.lists(some, min_size=1, max_size=3))
+    coefficient = st.integers(0, 3)
+    terms = [(s, [draw(coefficient) for _ in jobs]) for s in sets]
+    return instance, terms, whole
+
+
+def most_of(instance: Instance, terms: list[tuple[frozenset[int], list[int]]]) -> int:
+    """Largest left side over all gangs that fit a round, by trying every set of levels."""
+    counts = instance.cluster.pooled_capacity
+    choices = [[None, *map(frozenset, levels_of(instance, j))] for j in range(len(instance.jobs))]
+    best = 0
+    subsets = [
+        frozenset(s) for n in range(1, len(counts) + 1) for s in combinations(range(len(counts)), n)
+    ]
+    for chosen in product(*choices):
+        gangs = [
+            (level, job.gang_size)
+            for level, job in zip(chosen, instance.jobs, strict=True)
+            if level is not None
+        ]
+        fits = all(
+            sum(w for level, w in gangs if level <= s) <= sum(counts[r] for r in s) for s in subsets
+        )
+        if fits:
+            left = sum(
+                a[j]
+                for j, level in enumerate(chosen)
+                for types, a in terms
+                if level is not None and level <= types
+            )
+            best = max(best, left)
+    return best
+
+
+@given(cut_cases())
+@settings(max_examples=300, deadline=None)
+def test_cuts_are_accepted_only_if_they_hold(
+    case: tuple[Instance, list[tuple[frozenset[int], list[int]]], bool],
+) -> None:
+    instance, terms, whole = case
+    frozen = tuple((types, tuple(a)) for types, a in terms)
+    truth = most_of(instance, terms)
+    if truth > 0:
+        with pytest.raises(CertificateError, match=f"> {truth - 1}$"):
+            trees._check_cut(instance, (frozen, truth - 1), 0)
+    if whole:
+        trees._check_cut(instance, (frozen, truth), 0)
+    trees._check_cut(instance, (frozen, sum(sum(a) for _, a in terms)), 0)
+
+
+def two_terms(rhs: int, price: str) -> Json:
+    """A cut that counts gangs on V100 twice and gangs at the level of P100 once."""
+    more = {"types": ["V100", "P100"], "coefficients": dict.fromkeys("abc", 1)}
+    return {**cut(rhs=rhs, price=price), "more_terms": [more]}
+
+
+def test_a_gang_pays_every_term_that_holds_its_level() -> None:
+    # Three V100 hold one gang (2 of the left side); all nine GPUs hold the other two (1 each).
+    instance = mixed_crowd()
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [two_terms(4, "1")]}]}
+    assert proves(instance, tree) == [3 * (10 - 2) + 4]
+    tree["nodes"][0]["cuts"] = [two_terms(3, "1")]
+    with pytest.raises(CertificateError, match="some reach 4 > 3"):
+        tree_bounds(
+            instance,
+            with_tree(
+                instance, {**tree, "nodes": [{**tree["nodes"][0], "bound": "99"}]}, Fraction(0)
+            ),
+        )
+    slow = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [two_terms(4, "4")]}]}
+    # At 4 a term: V100 now leaves 2, the level of P100 over two rounds 4 - 4, waiting 4.
+    assert proves(instance, slow) == [3 * 4 + 16]
+
+
+@pytest.mark.parametrize(
+    ("gpus", "types", "accepted"), [(999, 2, True), (1000, 2, False), (999_999, 1, True)]
+)
+def test_cuts_that_need_too_many_states_are_refused(gpus: int, types: int, accepted: bool) -> None:
+    names = [f"T{r}" for r in range(types)]
+    cluster = Cluster.of({"n": dict.fromkeys(names, gpus)})
+    job = Job("a", 0, 1, 1, dict.fromkeys(names, 1), Linear(9, 1))
+    instance = Instance(cluster, (job,), 1, 1, "single_type")
+    terms = tuple((frozenset({r}), (1,)) for r in range(types))
+    if accepted:
+        trees._check_cut(instance, (terms, 1), 0)
+    else:
+        with pytest.raises(CertificateError, match="must need at most 1000000 states"):
+            trees._check_cut(instance, (terms, 1), 0)
+
+
+@pytest.mark.parametrize(
+    ("sets", "closed"),
+    [
+        ([{0}, {1}], [{0}, {1}]),
+        ([{0, 1}, {1, 2}], [{0, 1}, {1, 2}, {0, 1, 2}]),
+        ([{0, 1}, {1, 2}, {2, 3}], [{0, 1}, {1, 2}, {2, 3}, {0, 1, 2}, {1, 2, 3}, {0, 1, 2, 3}]),
+        ([{2}, {2}, {0, 2}], [{2}, {0, 2}]),
+    ],
+)
+def test_overlapping_sets_are_closed(sets: list[set[int]], closed: list[set[int]]) -> None:
+    assert trees._overlapping([frozenset(s) for s in sets]) == [frozenset(s) for s in closed]
+
+
+def test_too_many_sets_are_refused() -> None:
+    chain = [frozenset({r, r + 1}) for r in range(7)]
+    assert len(trees._overlapping(chain)) == 28
+    apart = [frozenset({r}) for r in range(31)]
+    assert len(trees._overlapping(apart)) == 31
+    for many in ([*apart, frozenset({31})], [*chain, frozenset({7, 8})]):
+        with pytest.raises(CertificateError, match="must need at most 31 sets"):
+            trees._overlapping(many)
 
 
 def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
