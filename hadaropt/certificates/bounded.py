@@ -26,14 +26,12 @@ def bounded_allocations(
     whole, apart = instance.progress(j), instance.progress(j, spread=True)
     nodes = range(len(cluster.nodes))
     price: dict[Place, int] = {}
-    if by_node:
-        price = {(h, r): k for h, row in enumerate(units) for r, k in enumerate(row)}
-        everywhere = {
-            (h, r): n for h, row in enumerate(cluster.capacity) for r, n in enumerate(row)
-        }
-    else:
-        price = {(r,): k for r, k in enumerate(units)}
-        everywhere = {(r,): n for r, n in enumerate(cluster.pooled_capacity)}
+    everywhere: dict[Place, int] = {}
+    for h, counts in enumerate(cluster.capacity if by_node else [cluster.pooled_capacity]):
+        for r, n in enumerate(counts):
+            place = (h, r) if by_node else (r,)
+            price[place] = units[h][r] if by_node else units[r]
+            everywhere[place] = n
 
     def inside(h: int) -> dict[Place, int]:
         return {((h, r) if by_node else (r,)): n for r, n in enumerate(cluster.capacity[h])}
