@@ -35,6 +35,7 @@ _HOME = {
     "sensitivity": "hadaropt.offline.sensitivity",
     "branch_and_price": "hadaropt.offline.branch_and_price",
     "run_online": "hadaropt.online.run",
+    "run_rounds": "hadaropt.simulate.rounds",
     "certify": "hadaropt.certificates",
     "verify": "hadaropt.certificates",
     "HadaroptError": "hadaropt.errors",
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
     from hadaropt.schedule import Allocation as Allocation
     from hadaropt.schedule import Schedule as Schedule
     from hadaropt.schedule import check_schedule as check_schedule
+    from hadaropt.simulate.rounds import run_rounds as run_rounds
     from hadaropt.workload import Workload as Workload
     from hadaropt.workload import WorkloadJob as WorkloadJob
 

@@ -126,7 +126,7 @@ def _check_cut(instance: Instance, cut: Cut, c: int) -> None:
     reached = int(table.max(initial=0))
     if reached > rhs:
         raise CertificateError(
-            place, f"must hold for all gangs that fit: some reach {reached}", str(rhs)
+            place, f"must hold for all gangs that fit: some reach {reached} > {rhs}"
         )
 
 

@@ -107,6 +107,7 @@ class Pricing:
         self.choice = np.zeros(int(self.round_at[-1]), np.int64)
         self._extra_at = np.full(len(jobs), -1, np.int64)
         self._extra = np.zeros(0, np.int64)
+        self._charges: dict[Cut, list[tuple[int, int, Ints]]] = {}
         self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
         self.all_jobs = np.arange(len(jobs))
 
@@ -136,22 +137,31 @@ class Pricing:
 
     def _set_tolls(self, tolls: Sequence[tuple[Cut, int]]) -> None:
         self._extra_at[:] = -1
+        active = [(self._charged(cut), price) for cut, price in tolls if price > 0]
         size = 0
-        active = [(toll, price) for toll, price in tolls if price > 0]
-        for toll, _ in active:
-            for i in toll.weights:
+        for charged, _ in active:
+            for i, _, _ in charged:
                 if self._extra_at[i] < 0:
                     self._extra_at[i] = size
                     size += int(self.rounds[i]) * len(self.space.jobs[i].ways)
         self._extra = np.zeros(size, np.int64)
-        for toll, price in active:
-            for i in toll.weights:
-                n = toll.round - int(self.release[i])
-                if 0 <= n < self.rounds[i]:
-                    ways = self.space.jobs[i].ways
-                    base = int(self._extra_at[i]) + n * len(ways)
-                    for w, (_, _, types) in enumerate(ways):
-                        self._extra[base + w] += toll.weight(i, types) * price
+        for charged, price in active:
+            for i, offset, weights in charged:
+                first = int(self._extra_at[i]) + offset
+                self._extra[first : first + len(weights)] += weights * price
+
+    def _charged(self, cut: Cut) -> list[tuple[int, int, Ints]]:
+        """Jobs that a cut charges: index, first entry among its ways, weight of each way."""
+        if cut not in self._charges:
+            found = []
+            for i in cut.weights:
+                job = self.space.jobs[i]
+                n = cut.round - job.release
+                weights = np.array([cut.weight(i, types) for _, _, types in job.ways], np.int64)
+                if 0 <= n < len(job.values) and weights.any():
+                    found.append((i, n * len(job.ways), weights))
+            self._charges[cut] = found
+        return self._charges[cut]
 
     def _fill_costs(self, jobs: Ints) -> None:
         kernel.option_costs(

@@ -37,6 +37,14 @@ class Cut:
                 found.setdefault(i, []).append((types, a))
         return found
 
+    @cached_property
+    def _known(self) -> dict[tuple[int, frozenset[int]], int]:
+        return {}
+
     def weight(self, i: int, types: frozenset[int]) -> int:
         """Return what job i counts when it runs at a level of these admitted types (not empty)."""
-        return sum(a for within, a in self.weights.get(i, ()) if types <= within)
+        found = self._known.get((i, types))
+        if found is None:
+            found = sum(a for within, a in self.weights.get(i, ()) if types <= within)
+            self._known[i, types] = found
+        return found

@@ -15,7 +15,7 @@ import numpy as np
 
 from hadaropt.offline.cut import Cut, Terms
 from hadaropt.offline.highs import HighsModel
-from hadaropt.offline.model import Floats, Ints, LinearModel
+from hadaropt.offline.model import Entries, Floats, Ints, LinearModel
 from hadaropt.offline.subsets import TypeSet, capacity_sets
 
 Coefficients = Mapping[int, Mapping[TypeSet, int]]
@@ -139,6 +139,7 @@ class PackingSeparator:
         self.capacity, self.gang, self.levels = capacity, gang, levels
         self.room = Room(choose_sets(sets), capacity)
         self._rooms: dict[tuple[TypeSet, ...], Room] = {}
+        self._packings: dict[int, dict[frozenset[tuple[int, TypeSet]], None]] = {}
 
     def separate(self, t: int, point: Point, may: Sequence[int]) -> Cut | None:
         """Return the most violated cut of round t, or None.
@@ -153,7 +154,7 @@ class PackingSeparator:
         fractional = any(1e-6 < y < 1 - 1e-6 for y in point.values())
         if not fractional or not self.room.sets:
             return None
-        found = self._facet(point)
+        found = self._facet(t, point)
         if found is None:
             return None
         coefficients = self._monotone(found)
@@ -194,12 +195,16 @@ class PackingSeparator:
         room = self._rooms[sets]
         return room if room.states <= MAX_STATES else None
 
-    def _facet(self, point: Point) -> dict[int, dict[TypeSet, int]] | None:
+    def _facet(self, t: int, point: Point) -> dict[int, dict[TypeSet, int]] | None:
         """Return integer coefficients of a violated inequality over the items of the point."""
         items = sorted(point, key=lambda item: (item[0], sorted(item[1])))
         y = np.array([point[item] for item in items])
         place = {item: k for k, item in enumerate(items)}
-        highs = HighsModel(_box(y), background=False)
+        known = self._packings.setdefault(t, {})
+        rows = {
+            tuple(sorted(place[item] for item in packing if item in place)) for packing in known
+        }
+        highs = HighsModel(_box(y, sorted(row for row in rows if len(row) > 1)), background=False)
         while True:
             outcome = highs.run()
             assert outcome.x is not None
@@ -212,6 +217,7 @@ class PackingSeparator:
             value, packing = self.room.best_packing(list(by_job.items()), self.gang)
             if value <= 1 + 1e-7:
                 break
+            known[frozenset(packing)] = None
             columns = np.array(sorted(place[item] for item in packing), np.int32)
             highs.add_rows(
                 np.array([-np.inf]),
@@ -242,18 +248,19 @@ class PackingSeparator:
         }
 
 
-def _box(y: Floats) -> LinearModel:
-    """Maximise a . y over 0 <= a <= 1."""
+def _box(y: Floats, rows: Sequence[tuple[int, ...]]) -> LinearModel:
+    """Maximise a . y over 0 <= a <= 1 and sum of a over each row <= 1."""
     n = len(y)
+    entries = Entries()
+    for k, row in enumerate(rows):
+        entries.add(np.full(len(row), k), np.array(row), 1)
     return LinearModel(
         y,
         np.zeros(n),
         np.ones(n),
-        np.zeros(0),
-        np.zeros(0),
-        np.zeros(n + 1, np.int32),
-        np.zeros(0, np.int32),
-        np.zeros(0),
+        np.full(len(rows), -np.inf),
+        np.ones(len(rows)),
+        *entries.columns(len(rows), n),
         np.zeros(n, np.bool_),
         True,
         list,
