@@ -520,16 +520,15 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "RELAX_FIRST", 8)
     monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
     monkeypatch.setattr(covering, "RELAXED_UNITS", 2)
-    monkeypatch.setattr(covering, "LEAST_UNITS", 1)
 
 
 def test_large_instances_are_relaxed_first_and_judged_exactly(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     cluster = Cluster.of({"n": {"V100": 1, "P100": 1}})
-    jobs = tuple(Job(name, 0, 1, 6, {"V100": 3, "P100": 2}, Linear(20, 1)) for name in ("a", "b"))
+    jobs = tuple(Job(name, 0, 1, 7, {"V100": 5, "P100": 3}, Linear(20, 3)) for name in ("a", "b"))
     instance = Instance(cluster, jobs, 4, 1)
-    prices = {(t, r): Fraction(price) for t in range(4) for r, price in enumerate((4, 1))}
+    prices = {(0, 0): Fraction(2), (1, 0): Fraction(2), (1, 1): Fraction(3)}
     exact = certify(instance, prices)
     large(monkeypatch)
     relaxed = max_payoffs(
