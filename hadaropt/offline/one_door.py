@@ -16,6 +16,7 @@ from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import solve_ilp
+from hadaropt.pricing import dual_bound
 from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule, check_schedule
 
@@ -216,6 +217,10 @@ class _Run:
         self.nodes = found.nodes
         if found.schedule is not None:
             monitor.offer(found.schedule)
+        if self.small and found.prices is not None:
+            # Prices alone, where they suffice, are a simpler proof than a tree.
+            alone = dual_bound(self.instance, found.prices).value
+            monitor.prove(self._round_down(alone), found.prices)
         monitor.prove(Fraction(found.bound), found.prices, found.tree)
         if found.termination == "interrupted":
             raise KeyboardInterrupt

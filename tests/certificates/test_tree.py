@@ -17,7 +17,7 @@ from hadaropt.certificates import tree as trees
 from hadaropt.certificates.check import value_lattice
 from hadaropt.certificates.options import levels_of
 from hadaropt.certificates.tree import tree_bounds
-from hadaropt.certificates.tree_document import decision_term, parse_tree
+from hadaropt.certificates.tree_document import Decision, decision_term, parse_tree
 from hadaropt.errors import CertificateError
 from hadaropt.io import instance_from_document
 from hadaropt.utility import Linear, Table
@@ -633,9 +633,9 @@ def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
     parsed = parse_tree(instance, with_tree(instance, tree, Fraction(14)))
     assert sorted(parsed.numbers()) == sorted(Fraction(x) for x in ("1/9", 10, 4, 14, 10, 4))
     assert parsed.order == (0, 1, 2)
-    assert parsed.branches == {0: (("completion", 0, 0, 0), 1, 2)}
-    assert decision_term(("completion", 1, 2, 0)) == "(Completes 1 2)"
-    assert decision_term(("progress", 1, 2, 3)) == "(Progresses 1 2 3)"
+    assert parsed.branches == {0: (Decision("completion", 0, 0, 0), 1, 2)}
+    assert decision_term(Decision("completion", 1, 2, 0)) == "(Completes 1 2)"
+    assert decision_term(Decision("progress", 1, 2, 3)) == "(Progresses 1 2 3)"
 
 
 def test_the_largest_coefficients_are_allowed() -> None:
