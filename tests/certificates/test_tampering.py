@@ -203,7 +203,7 @@ REJECTED: list[tuple[str, Change, str, str]] = [
     ("L2", put(*tree, 0, "branch", "job", value=["a"]), "tree.nodes[0].branch.job",
      "must be a string"),
     ("L2", put(*tree, 0, "branch", "kind", value="luck"), "tree.nodes[0].branch.kind",
-     "must be completion or progress"),
+     "must be completion, progress or held"),
     ("L2", put(*tree, 0, "branch", value="a"), "tree.nodes[0].branch.kind", "must be completion"),
     ("L2", put(*tree, 0, "branch", "round", value=2), "tree.nodes[0].branch.round", "must be <= 1"),
     ("L2", put(*tree, 0, "branch", "at_least", value=1), "tree.nodes[0].branch.at_least",
