@@ -8,11 +8,11 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from hadaropt import Cluster, Instance, Job, verify
-from hadaropt.certificates import covering
+from hadaropt.certificates import covering, options
 from hadaropt.certificates import tree as trees
 from hadaropt.certificates.check import value_lattice
 from hadaropt.certificates.options import levels_of
@@ -29,7 +29,7 @@ from tests.instances_strategy import tiny_instances
 Json = dict[str, Any]
 
 
-def proves(instance: Instance, tree: Json) -> list[Fraction]:
+def proves(instance: Instance, tree: Json, pool: str = "type") -> list[Fraction]:
     """Return what the leaves prove: each is asked to prove nothing, and says what it does."""
     bounds = []
     for i, node in enumerate(tree["nodes"]):
@@ -41,6 +41,7 @@ def proves(instance: Instance, tree: Json) -> list[Fraction]:
         ]
         others[i] = {key: value for key, value in node.items() if key != "bound"}
         certificate = with_tree(instance, {**tree, "nodes": others}, Fraction(0))
+        certificate = replace(certificate, pool=pool)
         try:
             tree_bounds(instance, certificate)
         except CertificateError as said:
@@ -495,6 +496,152 @@ def test_tables_that_are_dropped_are_made_again(monkeypatch: pytest.MonkeyPatch)
     kept = tree_bounds(instance, certificate)
     monkeypatch.setattr(trees, "KEPT_TABLES", 1)
     assert tree_bounds(instance, certificate) == kept == [9, 10, 7]
+
+
+@st.composite
+def decided(draw: st.DrawFn) -> tuple[Json, list[tuple[Json, bool]], dict[Any, Fraction], str]:
+    """One job, decisions of every kind about it, and prices on types or nodes."""
+    document = draw(tiny_instances(min_jobs=1, max_jobs=1, max_rounds=3, max_types=2))
+    horizon = oracle.num_rounds(document)
+    pool = draw(st.sampled_from(("type", "node")))
+    t = st.integers(0, horizon - 1)
+    nodes = st.sampled_from([node["name"] for node in document["nodes"]])
+    types = st.sampled_from(document["accelerators"])
+    amount = st.integers(0, 4)
+    where = {"type": types} | ({"node": nodes} if pool == "node" else {})
+    job = st.just(document["jobs"][0]["name"])
+    fixed = st.fixed_dictionaries
+    asks = st.one_of(
+        fixed({"job": job, "kind": st.just("completion"), "round": t}),
+        fixed({"job": job, "kind": st.just("progress"), "round": t, "at_least": amount}),
+        fixed({"job": job, "kind": st.just("held"), "round": t, "at_least": amount, **where}),
+    )
+    answers = draw(st.lists(st.tuples(asks, st.booleans()), max_size=4))
+    place = st.tuples(t, nodes, types) if pool == "node" else st.tuples(t, types)
+    price = st.sampled_from((0, 1, 2, Fraction(1, 3), 5)).map(Fraction)
+    return document, answers, draw(st.dictionaries(place, price, max_size=6)), pool
+
+
+def best_that_obeys(
+    document: Json, prices: oracle.Prices, answers: list[tuple[Json, bool]]
+) -> Fraction | None:
+    """Best value minus cost over all schedules of the only job that obey, by trying them all.
+
+    Nothing runs after the completion or without progress: every schedule can be cut to that.
+    """
+    job, horizon = document["jobs"][0], oracle.num_rounds(document)
+    need, release = oracle.iterations(job), oracle.release(job)
+    options = [o for o in oracle.round_options(document, job) if o.progress > 0]
+
+    def holds(option: oracle.Option | None, ask: Json) -> bool:
+        held = 0 if option is None else sum(
+            n for (h, r), n in option.use if r == ask["type"] and ask.get("node", h) == h
+        )  # fmt: skip
+        return held >= ask["at_least"]
+
+    def obeys(chosen: list[oracle.Option | None], finish: int | None) -> bool:
+        for ask, answer in answers:
+            option = chosen[ask["round"]] if ask["round"] < len(chosen) else None
+            if ask["kind"] == "completion":
+                true = finish is not None and finish <= ask["round"]
+            elif ask["kind"] == "progress":
+                true = (0 if option is None else option.progress) >= ask["at_least"]
+            else:
+                true = holds(option, ask)
+            if true != answer:
+                return False
+        return True
+
+    best: Fraction | None = None
+    stack: list[tuple[list[oracle.Option | None], int, Fraction]] = [([], 0, Fraction(0))]
+    while stack:
+        chosen, made, paid = stack.pop()
+        t = len(chosen)
+        if made >= need or t == horizon:
+            finish = t - 1 if made >= need else None
+            if obeys(chosen, finish):
+                gain = Fraction(0)
+                if finish is not None:
+                    gain = oracle.utility(document, job, finish - release + 1)
+                best = gain - paid if best is None else max(best, gain - paid)
+            continue
+        stack.append(([*chosen, None], made, paid))
+        if t >= release:
+            for option in options:
+                cost = oracle.option_cost(option, t, prices)
+                stack.append(([*chosen, option], made + option.progress, paid + cost))
+    return best
+
+
+@given(decided())
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_schedule_that_obeys_is_worth_more_than_its_leaf_proves(
+    case: tuple[Json, list[tuple[Json, bool]], dict[Any, Fraction], str],
+) -> None:
+    document, answers, prices, pool = case
+    instance = instance_from_document(document)
+    fields = ("round", "type") if pool == "type" else ("round", "node", "type")
+    entries = [
+        {**dict(zip(fields, place, strict=True)), "price": str(price)}
+        for place, price in prices.items()
+    ]
+    proved = proves(instance, path(*answers, prices=entries), pool)[-1]
+    truth = best_that_obeys(document, prices, answers)
+    counts = oracle.capacity(document)
+    rent = sum(
+        (
+            n * (prices.get((t, r), 0) + prices.get((t, h, r), 0))
+            for (h, r), n in counts.items()
+            for t in range(oracle.num_rounds(document))
+        ),
+        Fraction(0),
+    )
+    if truth is not None:
+        assert proved is not None
+        assert proved >= truth + rent
+
+
+def held(t: int, at_least: int, kind: str = "V100", **more: str) -> Json:
+    where = {"type": kind, **more}
+    return {"job": "a", "kind": "held", "round": t, "at_least": at_least, **where}
+
+
+@pytest.mark.parametrize(
+    ("answers", "payoff"),
+    [
+        ([(held(0, 1), True)], 9),
+        ([(held(0, 1), False)], 8),
+        ([(held(0, 2), True)], None),
+        ([(held(0, 2), False)], 9),
+        ([(held(0, 0), True)], 9),
+        ([(held(0, 0), False)], None),
+        ([(held(0, 1, "P100"), True)], 8),
+        ([(held(0, 1, "P100"), True), (held(0, 1), True)], None),
+        ([(held(3, 1), True)], 7),
+        ([(held(0, 1), False), (held(1, 1), False), (held(2, 1), False)], 7),
+        ([(held(0, 1), True), (runs(0), False)], None),
+        ([(held(0, 1), True), (runs(0, 2), False), (held(0, 1, "P100"), False)], 8),
+        ([(held(0, 1), True), (held(0, 1), False)], None),
+    ],
+)
+def test_answers_about_gpus_limit_the_payoff(
+    answers: list[tuple[Json, bool]], payoff: int | None
+) -> None:
+    assert proves(one_job(), path(*answers))[-1] == payoff
+
+
+def test_answers_about_gpus_where_copies_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"P100": 1}, "n2": {"P100": 1}})
+    job = Job("a", 0, 1, 3, {"V100": 2, "P100": 1}, Table((20, 9, 4)))
+    instance = Instance(cluster, (job,), 3, 1, "forked")
+    for ask, answer, exact in (
+        (held(0, 1, node="n0"), True, 20),
+        (held(0, 1, node="n0"), False, 9),
+    ):
+        assert proves(instance, path((ask, answer)), "node")[-1] == exact
+        with monkeypatch.context() as patch:
+            patch.setattr(options, "MAX_COPY_STATES", 0)
+            assert proves(instance, path((ask, answer)), "node")[-1] >= exact
 
 
 @st.composite
