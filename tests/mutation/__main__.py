@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.mutation.known import KNOWN
 from tests.mutation.mutants import Mutant, apply, functions, mutants, resolve
 
-MODULES = ("check", "payoffs", "options", "covering", "format", "tree", "tree_document")
+MODULES = ("check", "payoffs", "options", "bounded", "covering", "format", "tree", "tree_document")
 TESTS = (
     "tests/certificates/test_tampering.py",
     "tests/certificates/test_tree.py",
