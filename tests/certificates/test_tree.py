@@ -783,6 +783,8 @@ def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
     assert parsed.branches == {0: (Decision("completion", 0, 0, 0), 1, 2)}
     assert decision_term(Decision("completion", 1, 2, 0)) == "(Completes 1 2)"
     assert decision_term(Decision("progress", 1, 2, 3)) == "(Progresses 1 2 3)"
+    with pytest.raises(CertificateError, match="no Coq form"):
+        decision_term(Decision("held", 1, 2, 3, (0,)))
 
 
 def test_the_largest_coefficients_are_allowed() -> None:

@@ -29,6 +29,7 @@ TESTS = (
     "tests/certificates/test_tampering.py",
     "tests/certificates/test_tree.py",
     "tests/certificates/test_verify.py",
+    "tests/certificates/test_bounded.py",
     "tests/certificates/test_payoffs.py",
 )
 SECONDS_PER_MUTANT = 40
