@@ -106,6 +106,7 @@ def best(found: list[tuple[int, int, tuple[int, ...] | None]]) -> dict[int, int]
         ({(2, 1): (1, 9)}, 2, {4: 10, 2: 8, 1: 7}),
         ({(2, 1): (1, 9)}, 1, {1: 7}),
         ({(2, 1): (2, 9)}, 3, {}),
+        ({(2, 1): (0, 2)}, 2, {6: 8, 4: 6, 3: 3, 2: 6, 1: 1}),
         ({(1, 0): (0, 0)}, 2, {4: 6, 3: 5, 2: 6, 1: 1}),
         ({(1, 0): (1, 1), (0, 0): (1, 1)}, 2, {6: 8, 4: 8, 2: 8}),
         ({(0, 0): (0, 0), (1, 0): (0, 0), (1, 1): (0, 0)}, 3, {1: 7}),
@@ -113,6 +114,18 @@ def best(found: list[tuple[int, int, tuple[int, ...] | None]]) -> dict[int, int]
 )
 def test_copies_on_bounded_nodes(bounds: Bounds, copies: int, found: dict[int, int]) -> None:
     assert best(ways(bounds, copies=copies)) == found
+
+
+def test_all_pairs_of_copies_are_found_whatever_the_order_of_nodes() -> None:
+    kinds = ("K80", "K80", "V100", "V100")
+    for order in (kinds, kinds[::-1]):
+        cluster = Cluster.of({f"n{h}": {r: 1} for h, r in enumerate(order)}, ["V100", "K80"])
+        job = Job("a", 0, 1, 9, {"V100": 3, "K80": 1}, Linear(20, 1), 1, 2)
+        instance = Instance(cluster, (job,), 1, 1, "forked")
+        prices = {(0, 0): Fraction(5), (0, 1): Fraction(2)}
+        table = OptionTable(instance, ExactPrices.of(instance, prices, by_node=False))
+        found = best(list(bounded_allocations(table, 0, 0, {})))
+        assert found == {6: 10, 4: 7, 3: 5, 2: 4, 1: 2}
 
 
 def test_levels_are_named_and_copies_are_not() -> None:
