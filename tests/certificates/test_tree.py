@@ -622,12 +622,68 @@ def held(t: int, at_least: int, kind: str = "V100", **more: str) -> Json:
         ([(held(0, 1), True), (runs(0), False)], None),
         ([(held(0, 1), True), (runs(0, 2), False), (held(0, 1, "P100"), False)], 8),
         ([(held(0, 1), True), (held(0, 1), False)], None),
+        ([(runs(0, 2), True), (held(0, 1, "P100"), True)], None),
+        ([(held(0, 1, "P100"), True), (runs(0, 2), True)], None),
     ],
 )
 def test_answers_about_gpus_limit_the_payoff(
     answers: list[tuple[Json, bool]], payoff: int | None
 ) -> None:
     assert proves(one_job(), path(*answers))[-1] == payoff
+
+
+def test_answers_about_gpus_pay_prices_and_cuts() -> None:
+    prices = [{"round": 0, "type": "V100", "price": "1/3"}]
+    cuts = [cut(price="5/2"), cut(price="1", t=1)]
+    tree = path((held(0, 1), True), prices=prices)
+    tree["nodes"][-1]["cuts"] = cuts
+    each = 10 - Fraction(2, 3) - Fraction(5, 2)
+    rest = 1 + Fraction(5, 2) + 1
+    assert proves(crowd(3, 2), tree)[-1] == 3 * each + rest
+    tree = path((held(0, 1), False), prices=prices)
+    tree["nodes"][-1]["cuts"] = cuts
+    # a runs in round 1 only: 4 less the cut there.
+    assert proves(crowd(3, 2), tree)[-1] == 2 * each + 3 + rest
+
+
+def test_answers_about_gpus_pay_cuts_at_levels_inside_their_types() -> None:
+    cluster = Cluster.of({"n": {"V100": 3, "P100": 6}})
+    jobs = tuple(Job(name, 0, 2, 4, {"V100": 8, "P100": 4}, Table((10, 4))) for name in "abc")
+    instance = Instance(cluster, jobs, 1, 1)
+    for answer, kind, a in ((True, "P100", 10), (True, "V100", 10), (False, "P100", 10)):
+        tree = path((held(0, 1, kind), answer))
+        tree["nodes"][-1]["cuts"] = [cut(price="9")]
+        # At the level of P100, or counted at it, no gang is inside the types of the cut.
+        assert proves(instance, tree)[-1] == a + 20 + 9
+    tree = path((held(0, 2, "V100"), True), (runs(0, 5), True))
+    tree["nodes"][-1]["cuts"] = [cut(price="9")]
+    assert proves(instance, tree)[-1] == 1 + 20 + 9  # fast enough on V100 alone
+
+
+def test_copies_that_must_hold_gpus_pay_no_cut() -> None:
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 1}})
+    job = Job("a", 0, 1, 2, {"V100": 1}, Table((10, 6)))
+    instance = Instance(cluster, (job,), 2, 1, "forked")
+    tree = path((held(0, 1, node="n0"), True))
+    tree["nodes"][-1]["cuts"] = [cut(names="a", price="50")]
+    assert proves(instance, tree, "node")[-1] == 10 + 50
+
+
+@pytest.mark.parametrize("gang", [2, 6, 9, 40])
+def test_gangs_that_do_not_fit_count_for_nothing_in_cuts(gang: int) -> None:
+    cluster = Cluster.of({"n": {"V100": 5, "P100": 50}})
+    jobs = (
+        Job("a", 0, gang, 1, {"V100": 2, "P100": 1}, Linear(9, 1)),
+        Job("b", 0, 2, 1, {"V100": 2}, Linear(9, 1)),
+    )
+    instance = Instance(cluster, jobs, 1, 1)
+    one = ((frozenset({0}), (1, 1)),)
+    two = (*one, (frozenset({0, 1}), (1, 0)))
+    fits = gang == 2
+    for terms, most in ((one, 1 + fits), (two, 2 + fits)):
+        trees._check_cut(instance, (terms, most), 0)
+        with pytest.raises(CertificateError, match=f"some reach {most} > {most - 1}"):
+            trees._check_cut(instance, (terms, most - 1), 0)
 
 
 def test_answers_about_gpus_where_copies_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
