@@ -160,6 +160,7 @@ class Search:
         at_root = node.depth == 0
         rounds = ROOT_CUT_ROUNDS if at_root else NODE_CUT_ROUNDS
         last: Fraction | None = None
+        packings = False
         for cut_round in range(rounds + 1):
             solved = self._converge(node)
             if solved.status == "closed":
@@ -182,11 +183,12 @@ class Search:
                     return None
             bound = node.order()
             stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
-            if cut_round == rounds or stalled or integral:
+            if cut_round == rounds or integral or (stalled and (packings or not at_root)):
                 break
+            packings = packings or stalled
             last = bound
             begin = time.perf_counter()
-            cuts = self.separator.separate(self.relaxation.master, weights)
+            cuts = self.separator.separate(self.relaxation.master, weights, packings=packings)
             self.sep_seconds += time.perf_counter() - begin
             if not cuts:
                 break

@@ -21,7 +21,7 @@ from hadaropt.offline.tree import Decision, restrict
 FRACTIONAL = 1e-6
 TRIED = 8
 """Candidates that are tried by solving the LP under either answer."""
-PROBE_ITERATIONS = 200
+PROBE_ITERATIONS = 60
 NEGLIGIBLE = 1e-4
 """Product of the two relative gains below which a candidate moves nothing."""
 STALE = 3
