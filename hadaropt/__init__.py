@@ -32,8 +32,10 @@ _HOME = {
     "solve_dual": "hadaropt.offline.solve",
     "solve_configuration_lp": "hadaropt.offline.configuration",
     "lagrangian_bound": "hadaropt.offline.lagrangian",
+    "sensitivity": "hadaropt.offline.sensitivity",
     "branch_and_price": "hadaropt.offline.branch_and_price",
     "run_online": "hadaropt.online.run",
+    "run_rounds": "hadaropt.simulate.rounds",
     "certify": "hadaropt.certificates",
     "verify": "hadaropt.certificates",
     "HadaroptError": "hadaropt.errors",
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     from hadaropt.offline.configuration import solve_configuration_lp as solve_configuration_lp
     from hadaropt.offline.lagrangian import lagrangian_bound as lagrangian_bound
     from hadaropt.offline.one_door import solve as solve
+    from hadaropt.offline.sensitivity import sensitivity as sensitivity
     from hadaropt.offline.solve import solve_dual as solve_dual
     from hadaropt.offline.solve import solve_ilp as solve_ilp
     from hadaropt.offline.solve import solve_lp as solve_lp
@@ -78,6 +81,7 @@ if TYPE_CHECKING:
     from hadaropt.schedule import Allocation as Allocation
     from hadaropt.schedule import Schedule as Schedule
     from hadaropt.schedule import check_schedule as check_schedule
+    from hadaropt.simulate.rounds import run_rounds as run_rounds
     from hadaropt.workload import Workload as Workload
     from hadaropt.workload import WorkloadJob as WorkloadJob
 

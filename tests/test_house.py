@@ -210,7 +210,8 @@ def test_each_extra_is_part_of_dev_and_each_dependency_is_used():
     assert set(included[1].split(",")) == set(extras) - {"dev", "train", "docs"}
     sources = "\n".join(path.read_text() for path in (ROOT / "hadaropt").rglob("*.py"))
     for requirement in project["dependencies"]:
-        name = re.split(r"[^a-z]", requirement)[0]
+        package = re.split(r"[^a-z-]", requirement)[0]
+        name = {"python-flint": "flint"}.get(package, package)
         assert re.search(rf"^\s*(?:import|from) {name}\b", sources, re.M), name
 
 

@@ -56,7 +56,7 @@ def test_shell_commands_print_what_is_shown(clone, capsys):
 @pytest.mark.parametrize("page", ["README.md", "docs/policies.md"])
 def test_python_prints_what_is_shown(clone, page):
     (example,) = blocks("python", (ROOT / page).read_text(encoding="utf-8"))
-    wanted = re.findall(r"#> (.*)", example)
+    wanted = re.findall(r"# ?> (.*)", example)
     assert wanted
     out = io.StringIO()
     with contextlib.redirect_stdout(out):

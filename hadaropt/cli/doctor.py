@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
 
@@ -79,26 +80,34 @@ def _solver() -> Iterator[Finding]:
 
 
 def _kernels() -> Iterator[Finding]:
-    """Check that compiled code is right, and that it is kept between processes."""
+    """Check that compiled code agrees with the exact verifier, and is kept between processes."""
     try:
-        import numpy as np
-
         from hadaropt.kernels import choices
     except Exception as error:
         yield "compiled kernels", False, f"cannot be loaded: {_short(error)}"
         return
+    yield _tried("compiled kernels", _price_once, "prices a job as the exact verifier does")
+    kept = [
+        kernel.stats.cache_path for kernel in vars(choices).values() if hasattr(kernel, "stats")
+    ]
+    yield _folder("cache of compiled kernels", Path(kept[0]) if kept and kept[0] else None)
 
-    def compare() -> None:
-        price, free, all_of = np.array([3, 1, 2]), np.array([1, 2, 4]), np.ones(3, np.bool_)
-        kernel = choices.pooled_use
-        compiled = kernel(price, free, 5, all_of)
-        plain = kernel.py_func(price, free, 5, all_of)
-        if not (compiled.tolist() == plain.tolist() == [0, 2, 3]):
-            raise ArithmeticError(f"compiled {compiled}, plain Python {plain}")
 
-    yield _tried("compiled kernels", compare, "compiled and plain Python agree")
-    folder = choices.pooled_use.stats.cache_path
-    yield _folder("cache of compiled kernels", None if folder is None else Path(folder))
+def _price_once() -> None:
+    import numpy as np
+
+    from hadaropt.certificates.options import ExactPrices
+    from hadaropt.certificates.payoffs import max_payoffs
+    from hadaropt.offline.selftest import small_instance
+    from hadaropt.pricing import price_job
+
+    instance = small_instance()
+    units = np.arange(12, dtype=np.int64).reshape(6, 2) % 5
+    prices = {place: Fraction(int(k)) for place, k in np.ndenumerate(units)}
+    exact = max_payoffs(instance, ExactPrices.of(instance, prices, by_node=False))
+    compiled = tuple(price_job(instance, j, units, scale=1).payoff for j in range(2))
+    if compiled != exact.upper:
+        raise ArithmeticError(f"payoffs {compiled}, must be {exact.upper}")
 
 
 def _tried(what: str, check: Callable[[], None], well: str) -> Finding:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance, Parallelism
+    from hadaropt.schedule import Schedule
 
 
 def load_instance(path: Path, parallelism: Parallelism | None) -> Instance:
@@ -15,6 +16,13 @@ def load_instance(path: Path, parallelism: Parallelism | None) -> Instance:
 
     instance = read_instance(path)
     return instance if parallelism is None else instance.with_parallelism(parallelism)
+
+
+def load_schedule(path: Path, instance: Instance) -> Schedule:
+    """Return the schedule in a file, which has to be one of this instance."""
+    from hadaropt.io import read_schedule
+
+    return read_schedule(path, instance)
 
 
 def instance_facts(instance: Instance) -> dict[str, object]:

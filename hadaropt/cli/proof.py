@@ -12,7 +12,7 @@ from hadaropt.errors import InvariantError
 if TYPE_CHECKING:
     from hadaropt.certificates import Certificate, Verification
     from hadaropt.instance import Instance
-    from hadaropt.results import OnlineRun, Prices
+    from hadaropt.results import OnlineRun, Prices, SolveResult
     from hadaropt.schedule import Schedule
 
 
@@ -25,9 +25,9 @@ class Proof:
 
 
 def prove(
-    instance: Instance, source: OnlineRun | Prices | None, schedule: Schedule | None
+    instance: Instance, source: OnlineRun | SolveResult | Prices | None, schedule: Schedule | None
 ) -> Proof:
-    """Return the verified certificate of a schedule (none: the empty one) and of prices.
+    """Return the verified certificate of a schedule (none: the empty one) and of prices or a tree.
 
     Raises
     ------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -57,6 +57,13 @@ RoundSeconds = Annotated[float, Parameter(help="Length of a round.", validator=_
 RestartSeconds = Annotated[
     float | None, Parameter(help="Lost when a job's allocation changes (0, if none is named).")
 ]
+ObjectiveName = Annotated[
+    Literal["effective_throughput", "slowdown", "jct"] | None,
+    Parameter(
+        help="What hadar values in a job done after d rounds: Q/(d tau), that over its fastest "
+        "speed, or 1/d (effective_throughput, if none is named)."
+    ),
+]
 ModelSeed = Annotated[
     int | None,
     Parameter(help="Names the assignment of models to the jobs of a trace (0, if none is named)."),
@@ -83,6 +90,7 @@ def simulate(
     replay_allocations: Allocations = None,
     round_seconds: RoundSeconds = 360.0,
     restart_seconds: RestartSeconds = None,
+    objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
     seed: Seed = None,
     output: OutputFolder = None,
@@ -99,6 +107,7 @@ def simulate(
             scheduler,
             {
                 "--restart-seconds": restart_seconds,
+                "--objective": objective,
                 "--model-seed": model_seed,
                 "--output": output,
             },
@@ -127,9 +136,14 @@ def simulate(
     if scheduler not in scheduler_names():
         names = ", ".join((*scheduler_names(), f"{REFERENCE}:POLICY"))
         raise UsageError(f"--scheduler {scheduler}: must be one of {names}")
+    if not scheduler.startswith("hadar"):
+        _refuse(scheduler, {"--objective": objective})
     own, facts = _load(workload, target, throughputs, model_seed)
     problem = RoundProblem.of_workload(
-        own, round_seconds=str(round_seconds), restart_seconds=str(restart_seconds or 0)
+        own,
+        round_seconds=str(round_seconds),
+        restart_seconds=str(restart_seconds or 0),
+        objective=objective or "effective_throughput",
     )
     run = simulate_rounds(problem, make_scheduler(scheduler))
     return _answer(run, facts, _write(run, output))

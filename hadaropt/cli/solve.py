@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from hadaropt.cli import exits
 from hadaropt.cli.answer import Answer, Table, number
-from hadaropt.cli.inputs import instance_facts, load_instance, unschedulable_jobs
+from hadaropt.cli.inputs import (
+    instance_facts,
+    load_instance,
+    load_schedule,
+    unschedulable_jobs,
+)
 from hadaropt.cli.options import (
     AsJson,
     CertificateOut,
@@ -26,19 +34,25 @@ if TYPE_CHECKING:
     from hadaropt.results import SolveResult
 
 
-RELAXED = ("lp", "dual")
-"""Methods that make no schedule: their objective is the value of the LP relaxation."""
+RELAXED = ("lp", "dual", "configuration", "lagrangian")
+"""Methods that make no schedule: their objective is the value of the relaxation."""
+STARTED = ("auto", "ilp", "branch-and-price")
+AIMED = ("auto", "branch-and-price")
 
 Method = Annotated[
-    Literal["auto", "ilp", "lp", "dual"],
+    Literal["auto", "ilp", "lp", "dual", "configuration", "lagrangian", "branch-and-price"],
     Parameter(
-        help="ilp: an optimal schedule, with a bound. lp: only the bound of the LP relaxation. "
-        "dual: the same bound from the dual program. auto: ilp."
+        help="auto: the best schedule and bound that the time allows, by all means below as the "
+        "size demands. ilp: the compact integer program. branch-and-price: the optimum with its "
+        "branching tree. Bounds alone: lp and dual (compact relaxation), configuration (the LP "
+        "over whole schedules), lagrangian (the same bound without a solver, for large instances)."
     ),
 ]
 TimeLimit = Annotated[
     float | None, Parameter(help="Seconds for the whole solve.", validator=check_seconds)
 ]
+TargetGap = Annotated[float, Parameter(help="Stop at this relative gap.", validator=check_seconds)]
+Start = Annotated[Path | None, Parameter(help="Schedule to start from.")]
 
 
 def solve(
@@ -48,33 +62,58 @@ def solve(
     method: Method = "auto",
     parallelism: Parallelism = None,
     time_limit: TimeLimit = None,
+    target_gap: TargetGap = 0.0,
+    start: Start = None,
     output: ScheduleOut = None,
     certificate: CertificateOut = None,
     json: AsJson = False,
 ) -> Answer:
     """Find the best schedule, or a bound on its value.
 
-    Exit code 0: solved (the grade says whether the optimum is proved in exact arithmetic). 3: the
-    time limit was reached first; what was found is printed all the same.
+    Exit code 0: solved (the grade says whether the optimum is proved in exact arithmetic), or the
+    target gap is reached. 3: a limit was reached first; what was found is printed all the same.
+    On a terminal, progress is written to standard error. Ctrl-C ends ``auto`` with what is known.
     """
-    inputs = (instance,)
+    inputs = (instance,) if start is None else (instance, start)
     check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
     if output is not None and method in RELAXED:
         raise UsageError(f"--output needs a schedule, and --method {method} makes none")
+    if start is not None and method not in STARTED:
+        raise UsageError(f"--start is of no use to --method {method}")
+    if target_gap > 0 and method not in AIMED:
+        raise UsageError(f"--target-gap is of no use to --method {method}")
     problem = load_instance(instance, parallelism)
-    result = _solve(problem, method, time_limit)
+    options: dict[str, object] = {}
+    if start is not None:
+        options["start"] = load_schedule(start, problem)
+    if method in AIMED:
+        options["target_gap"] = target_gap
+    if method == "auto":
+        options["display"] = sys.stderr.isatty() and not json
+    result = _solve(problem, method, time_limit, options)
     proof = None
     if certificate is not None:
-        proof = prove(problem, result.prices, result.schedule)
+        proof = prove(problem, result, result.schedule)
     written = _write(problem, result, proof, output, certificate)
     return _answer(problem, result, proof, written)
 
 
-def _solve(problem: Instance, method: str, time_limit: float | None) -> SolveResult:
-    from hadaropt.offline.solve import solve_dual, solve_ilp, solve_lp
+def _solve(
+    problem: Instance, method: str, time_limit: float | None, options: dict[str, object]
+) -> SolveResult:
+    from hadaropt.offline import branch_and_price, configuration, lagrangian, one_door
+    from hadaropt.offline import solve as programs
 
-    solver = {"lp": solve_lp, "dual": solve_dual}.get(method, solve_ilp)
-    return solver(problem, time_limit=time_limit)
+    solvers: dict[str, Callable[..., SolveResult]] = {
+        "auto": one_door.solve,
+        "ilp": programs.solve_ilp,
+        "lp": programs.solve_lp,
+        "dual": programs.solve_dual,
+        "configuration": configuration.solve_configuration_lp,
+        "lagrangian": lagrangian.lagrangian_bound,
+        "branch-and-price": branch_and_price.branch_and_price,
+    }
+    return solvers[method](problem, time_limit=time_limit, **options)
 
 
 def _write(
@@ -126,6 +165,10 @@ def _answer(
             "version": solver.version,
             "options": {key: _plain(value) for key, value in solver.options.items()},
         },
+        "history": [
+            {"seconds": seconds, "value": value, "bound": bound}
+            for seconds, value, bound in result.history
+        ],
         "files": written,
     }
     lines = [
@@ -144,7 +187,7 @@ def _answer(
 
 
 def _exit_code(result: SolveResult) -> int:
-    if result.termination == "optimal":
+    if result.termination in ("optimal", "target_gap"):
         return exits.YES
     return exits.INTERRUPTED if result.termination == "interrupted" else exits.LIMIT
 

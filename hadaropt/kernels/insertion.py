@@ -2,9 +2,10 @@
 
 Capacity is counted on cells: type r of node h is cell ``h * R + r``; where nodes do not matter,
 there is one node. A job runs by *options* as in `lagrangian`: each admits the types of a mask, may
-have to lie inside one node, and may be several gangs on distinct nodes. What a job holds is a list of
-entries (round, cell, units) in a shared store; the entries of every cell and round are listed, so
-that jobs in the way are found at once. Charges are in prices of types, worths as in `lagrangian`.
+have to lie inside one node, and may be several gangs on distinct nodes. What a job holds is a list
+of entries (round, cell, units) in a shared store; the entries of every cell and round are listed,
+so that jobs in the way are found at once. Charges are in prices of types, worths as in
+`lagrangian`.
 """
 
 from __future__ import annotations

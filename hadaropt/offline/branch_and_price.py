@@ -120,6 +120,8 @@ class Search:
             self._search()
         except _TimeUpError:
             return "time_limit"
+        except KeyboardInterrupt:
+            return "interrupted"
         return "unresolved"
 
     def _search(self) -> None:

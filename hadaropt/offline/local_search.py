@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hadaropt.kernels import reinsertion
+from hadaropt.kernels import columns
 from hadaropt.offline.columns import Column, Pricing
 from hadaropt.offline.model import Ints
 from hadaropt.offline.options import JobOptions, closed_sets
@@ -101,7 +101,7 @@ class LocalSearch:
         for c, kind in enumerate(space.classes):
             each[:, c] = prices[:, list(kind.cells)].min(axis=1)
         price = np.minimum(each, 2**40) @ self._weight.T
-        reinsertion.improve(
+        columns.improve(
             seed,
             iterations,
             min(most, len(space.jobs)),

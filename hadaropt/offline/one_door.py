@@ -13,8 +13,10 @@ from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.breach import breach
 from hadaropt.offline.ejection import EjectionSearch
 from hadaropt.offline.lagrangian import Lagrangian
-from hadaropt.offline.progress import Callback, Monitor
+from hadaropt.offline.plans import MAX_UNITS
+from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import solve_ilp
+from hadaropt.pricing import dual_bound
 from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule, check_schedule
 
@@ -109,9 +111,12 @@ def solve(
         run.all(time_limit is None, target_gap)
     except KeyboardInterrupt:
         interrupted = True
+        run.monitor.mute()
         run.keep()
     if cross_check is None:
-        cross_check = len(instance.jobs) * instance.num_rounds <= CHECKED_CELLS
+        longest = max((job.iterations for job in instance.jobs), default=0)
+        cells = len(instance.jobs) * instance.num_rounds
+        cross_check = cells <= CHECKED_CELLS and longest <= MAX_UNITS
     if cross_check and not interrupted:
         run.cross_check()
     return run.result(interrupted)
@@ -212,6 +217,10 @@ class _Run:
         self.nodes = found.nodes
         if found.schedule is not None:
             monitor.offer(found.schedule)
+        if self.small and found.prices is not None:
+            # Prices alone, where they suffice, are a simpler proof than a tree.
+            alone = dual_bound(self.instance, found.prices).value
+            monitor.prove(self._round_down(alone), found.prices)
         monitor.prove(Fraction(found.bound), found.prices, found.tree)
         if found.termination == "interrupted":
             raise KeyboardInterrupt
@@ -282,3 +291,6 @@ class _Run:
             tree=cast("Mapping[str, object] | None", monitor.tree),
             history=tuple(monitor.history),
         )
+
+
+__all__ = ["Progress", "solve"]

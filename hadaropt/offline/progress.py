@@ -142,6 +142,10 @@ class Monitor:
         if self._callback is not None and self._callback(now) is True:
             self.stopped = True
 
+    def mute(self) -> None:
+        """Call the callback no more."""
+        self._callback = None
+
     def show(self) -> None:
         """Write a line on standard error."""
         now = self.progress()

@@ -174,28 +174,19 @@ def prices_have_their_sign() -> None:
         _expect(bool(np.signbit(prices).any()), False)
 
 
+def small_instance() -> Instance:
+    """Return two jobs that compete for two GPUs; its optimum is 253/2."""
+    tenth = Fraction(1, 10)
+    jobs = (
+        Job("a", 0, 2, 4000, {"V100": 40 * tenth, "P100": 15 * tenth}, Linear(100, 4)),
+        Job("b", 1, 2, 1000, {"V100": 20 * tenth, "P100": 7 * tenth}, Linear(405 * tenth, 3)),
+    )
+    return Instance(Cluster.of({"n0": {"V100": 2}, "n1": {"P100": 2}}), jobs, 6)
+
+
 def optimum_is_proved() -> None:
     """Solve a whole instance whose optimum is 253/2, proved in exact arithmetic."""
-    jobs = (
-        Job(
-            "a",
-            0,
-            2,
-            4000,
-            {"V100": Fraction(4), "P100": Fraction(3, 2)},
-            Linear(Fraction(100), Fraction(4)),
-        ),
-        Job(
-            "b",
-            1,
-            2,
-            1000,
-            {"V100": Fraction(2), "P100": Fraction(7, 10)},
-            Linear(Fraction(81, 2), Fraction(3)),
-        ),
-    )
-    cluster = Cluster.of({"n0": {"V100": 2}, "n1": {"P100": 2}})
-    answer = solve_ilp(Instance(cluster, jobs, 6))
+    answer = solve_ilp(small_instance())
     _expect((answer.grade, answer.objective), ("proved", Fraction(253, 2)))
 
 

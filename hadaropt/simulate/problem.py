@@ -6,12 +6,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal, get_args
 
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, shown
 from hadaropt.exact import Exact, to_non_negative, to_text
 from hadaropt.instance import Cluster, Instance
-from hadaropt.utility import EffectiveThroughput
 from hadaropt.workload import Workload, WorkloadJob
+
+Objective = Literal["effective_throughput", "slowdown", "jct"]
+OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 
 Placement = tuple[tuple[int, int, int], ...]
 """GPUs held in one round: (node, type, count), ascending, counts >= 1."""
@@ -86,13 +89,19 @@ class RoundProblem:
         round_seconds: Exact = 360,
         restart_seconds: Exact = 0,
         mixing: bool = True,
+        objective: Objective = "effective_throughput",
     ) -> RoundProblem:
-        """Return the problem of a workload; a job is worth weight * Q_j / (d_j tau).
+        """Return the problem of a workload.
+
+        A job that completes after d rounds is worth, times its weight, Q_j / (d tau) under
+        ``effective_throughput``, Q_j / (max_r X_jr d tau) under ``slowdown``, and 1 / d under
+        ``jct``. Iterations of different models do not compare: the first favours models with many
+        short ones, the last the jobs that can complete soonest.
 
         Raises
         ------
         InstanceError
-            If the round is not > 0 or the restart is not in [0, tau).
+            If the round is not > 0, the restart is not in [0, tau), or there is no such objective.
         """
         tau = to_non_negative(round_seconds, "round_seconds")
         restart = to_non_negative(restart_seconds, "restart_seconds")
@@ -101,8 +110,11 @@ class RoundProblem:
         if restart >= tau:
             rule = f"must be less than round_seconds = {to_text(tau)}"
             raise InstanceError("restart_seconds", rule, to_text(restart))
+        if objective not in OBJECTIVES:
+            rule = f"must be one of {', '.join(OBJECTIVES)}"
+            raise InstanceError("objective", rule, shown(objective))
         types = workload.cluster.accelerators
-        jobs = tuple(_of_workload_job(job, tau, types) for job in workload.jobs)
+        jobs = tuple(_of_workload_job(job, tau, types, objective) for job in workload.jobs)
         return cls(workload.cluster, jobs, tau, restart, None, mixing)
 
     @classmethod
@@ -183,12 +195,18 @@ class RoundProblem:
         return self.jobs[j].gang_size <= sum(pooled[q] for q in self._admitted(j, r))
 
 
-def _of_workload_job(job: WorkloadJob, tau: Fraction, types: tuple[str, ...]) -> RoundJob:
+def _of_workload_job(
+    job: WorkloadJob, tau: Fraction, types: tuple[str, ...], objective: Objective
+) -> RoundJob:
     release = math.ceil(job.submit_seconds / tau)
-    utility = EffectiveThroughput(1)
+    at_once = job.weight
+    if objective != "jct":
+        at_once = at_once * job.iterations / tau
+    if objective == "slowdown" and job.throughput:
+        at_once /= max(job.throughput.values())
 
     def value(f: int) -> Fraction:
-        return job.weight * utility.value(f - release + 1, job.iterations, tau)
+        return at_once / (f - release + 1)
 
     return RoundJob(
         job.name,

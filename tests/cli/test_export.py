@@ -17,6 +17,7 @@ from .conftest import SMALL_OPTIMUM, make_instance
 def read(path: Path) -> highspy.Highs:
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("threads", 1)  # another number would hold for the whole process
     assert highs.readModel(str(path)) == highspy.HighsStatus.kOk
     return highs
 

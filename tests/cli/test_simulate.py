@@ -76,6 +76,7 @@ def test_recorded_averages_are_answered(run):
     [
         (("--scheduler", "nobody"), 2, "--scheduler nobody: must be one of hadar"),
         (("--scheduler", "yarn", "--seed", "1"), 2, "--seed 1: is not for --scheduler yarn"),
+        (("--scheduler", "yarn", "--objective", "jct"), 2, "--objective jct: is not for"),
         (("--restart-seconds", "1"), 2, "--restart-seconds 1.0: is not for"),
         (("--scheduler", "gavel_reference:fifo"), 4, 'policy = "fifo", must be one of'),
         (("--cluster", "v100"), 2, "--cluster[0]"),

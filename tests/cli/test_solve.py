@@ -41,7 +41,10 @@ def test_people_read_objective_bound_gap_and_grade(run, instance_file):
     assert "its gang of 8 exceeds" in answer.out
 
 
-@pytest.mark.parametrize("method", ["ilp", "lp", "dual"])
+@pytest.mark.parametrize(
+    "method",
+    ["auto", "ilp", "lp", "dual", "configuration", "lagrangian", "branch-and-price"],
+)
 @pytest.mark.parametrize("parallelism", ["single_type", "mixed", "forked"])
 def test_methods_bound_each_other(run, instance_file, method, parallelism):
     options = ("--method", method, "--parallelism", parallelism, "--json")
@@ -101,6 +104,34 @@ def test_a_limit_with_a_schedule_prints_it(
     assert answer.code == code
     assert answer.document["grade"] == "feasible"
     assert check_schedule(instance, read_schedule(schedule, instance)).value == SMALL_OPTIMUM
+
+
+def test_a_start_is_a_schedule_of_this_instance(run, instance_file, tmp_path):
+    best, other = tmp_path / "best.json", tmp_path / "other.json"
+    assert run("solve", instance_file, "-o", best).code == 0
+    for method in ("auto", "ilp", "branch-and-price"):
+        options = ("--method", method, "--time-limit", "0", "--start", best)
+        answer = run("solve", instance_file, *options, "--json")
+        assert answer.code in (0, 3)
+        assert answer.document["objective"] == str(SMALL_OPTIMUM)
+    document = json.loads(best.read_text())
+    document["instance_sha256"] = "0" * 64
+    other.write_text(json.dumps(document))
+    answer = run("solve", instance_file, "--start", other, "--json")
+    assert answer.code == 4
+    assert "sha256" in answer.document["error"]["message"]
+    answer = run("solve", instance_file, "--method", "lp", "--start", best)
+    assert answer.code == 2
+    assert "is of no use" in answer.err
+    answer = run("solve", instance_file, "--method", "ilp", "--target-gap", "0.1")
+    assert answer.code == 2
+
+
+def test_a_target_gap_is_a_success_that_is_named(run, instance_file):
+    answer = run("solve", instance_file, "--target-gap", "1000", "--json")
+    assert answer.code == 0
+    assert answer.document["termination"] in ("target_gap", "optimal")
+    assert answer.document["history"]
 
 
 @pytest.mark.parametrize("seconds", ["-1", "nan", "inf", "soon"])

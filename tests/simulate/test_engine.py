@@ -147,6 +147,7 @@ def test_a_round_without_progress_does_not_go_on_for_ever():
         ({"round_seconds": 0}, "round_seconds = 0, must be > 0"),
         ({"restart_seconds": 360}, "restart_seconds = 360, must be less than"),
         ({"restart_seconds": -1}, "restart_seconds"),
+        ({"objective": "speed"}, 'objective = "speed", must be one of'),
     ],
 )
 def test_bad_options_are_named(options, message):

@@ -52,11 +52,23 @@ def test_at_prices_the_first_in_the_queue_takes_its_best_offer():
 
 
 @BOTH
-def test_a_short_job_runs_before_a_long_one_of_equal_size_left(name):
-    """Values Q / (d tau): the new job of 100 completes in 1 round, the old one in 3."""
-    found = run("fast=1", name, job("long", 0, 1, 300), job("short", 0, 1, 299))
-    assert len(found.finish) == 2
-    assert found.unschedulable == {}
+@pytest.mark.parametrize(
+    ("objective", "first"),
+    [("effective_throughput", "many"), ("slowdown", "long"), ("jct", "short")],
+)
+def test_the_objective_decides_who_is_first(name, objective, first):
+    """In rounds of 100 s: many needs 2 rounds, long 4, short 1.
+
+    Q / (d tau): 2000/200, 350/400, 60/100. Over the fastest speed, 200/200, 350/400, 60/100 - but
+    long has a weight of 2. 1 / d: 1/2, 2/4, 1.
+    """
+    jobs = (
+        job("many", 0, 1, 2000, throughput={"fast": 10}),
+        job("long", 0, 1, 350, weight=2 if objective == "slowdown" else 1),
+        job("short", 0, 1, 60),
+    )
+    found = run("fast=1", name, *jobs, objective=objective)
+    assert set(rounds_of(found)[0]) == {first}
 
 
 @BOTH

@@ -8,6 +8,7 @@ when the job would if it kept it, and placement on nodes follows after the poole
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import cache
 from typing import Literal
 
@@ -78,19 +79,20 @@ class Hadar:
 
 def _worth(view: RoundView, gain: Ints) -> Ints:
     """Return the value of each job by slowest type, scaled to integers; 0 where it cannot run."""
+    zero = Fraction(0)
     values = [
         [q.job.value(view.round - 1 - (-q.remaining // step)) if step else None for step in steps]
         for q, steps in zip(view.queue, gain.tolist(), strict=True)
     ]
-    top = max((v for row in values for v in row if v), default=None)
+    top = max((max(filter(None, row), default=zero) for row in values), default=zero)
     worth = np.zeros(gain.shape, np.int64)
-    if top is None:
+    if top == 0:
         return worth
-    scale = 2**VALUE_BITS / top
+    up, down = top.denominator << VALUE_BITS, top.numerator
     for i, row in enumerate(values):
         for r, v in enumerate(row):
             if v:
-                worth[i, r] = max(1, v * scale // 1)
+                worth[i, r] = max(1, v.numerator * up // (v.denominator * down))
     return worth
 
 

@@ -133,7 +133,11 @@ def _solve(problem: ShareProblem, gain: Floats, need: Floats | None) -> tuple[Fl
         list,
         list,
     )
-    outcome = HighsModel(model, background=False).run()
+    # The programs are degenerate. An interior point spreads the shares over the jobs, as the
+    # solvers behind the recorded runs do; a vertex gives some of them nothing.
+    outcome = HighsModel(
+        model, background=False, options={"solver": "ipm", "run_crossover": "off"}
+    ).run()
     if outcome.x is None or outcome.termination != "optimal":
         raise SolverError(f"the shares of {m} jobs were not solved: {outcome.raw_status}")
     x = np.maximum(outcome.x[: m * R].reshape(m, R), 0.0)

@@ -1,0 +1,220 @@
+"""One door: optimal on small instances, honest on all, and stopped at any time."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+
+import hadaropt
+from hadaropt import Cluster, Instance, Job, Schedule, check_schedule, solve
+from hadaropt.certificates import certify, verify
+from hadaropt.errors import InvariantError, ScheduleError
+from hadaropt.generate import generate
+from hadaropt.instance import PARALLELISM
+from hadaropt.offline import one_door
+from hadaropt.schedule import Allocation
+from hadaropt.utility import Linear
+from tests.instances_strategy import tiny_instances
+from tests.offline.support import instance_of
+from tests.oracle import Json, optimum
+
+
+def confirm(instance: Instance, result: hadaropt.results.SolveResult) -> None:
+    """Check everything that an answer claims."""
+    assert result.schedule is not None
+    assert check_schedule(instance, result.schedule).value == result.objective
+    assert result.bound >= result.objective
+    verified = verify(instance, certify(instance, result))
+    assert verified.value == result.objective
+    assert verified.best_bound is not None and verified.best_bound <= result.bound
+    assert (result.grade == "proved") == (result.objective == result.bound)
+    for earlier, later in itertools.pairwise(result.history):
+        assert earlier[0] <= later[0]
+        assert earlier[1] is not None and earlier[1] <= later[1]
+        assert earlier[2] is None or later[2] <= earlier[2]
+
+
+@settings(max_examples=25, deadline=None)
+@given(document=tiny_instances(max_jobs=3, max_rounds=4))
+def test_optimum_of_tiny_instances(document: Json) -> None:
+    instance = instance_of(document)
+    best, _ = optimum(document)
+    result = solve(instance)
+    assert result.grade == "proved" and result.termination == "optimal"
+    assert result.objective == best
+    confirm(instance, result)
+
+
+@pytest.mark.parametrize("parallelism", PARALLELISM)
+@pytest.mark.parametrize("spread", ["1", "0.8"])
+def test_search_is_feasible_in_every_model(parallelism: str, spread: str, monkeypatch) -> None:
+    """The search alone, without branch-and-price behind it."""
+    monkeypatch.setattr(one_door, "TINY_JOBS", 0)
+    monkeypatch.setattr(one_door, "SMALL_JOBS", 0)
+    monkeypatch.setattr(one_door, "MEDIUM_JOBS", 0)
+    instance = generate(
+        "small_uniform",
+        seed=4,
+        num_jobs=16,
+        num_rounds=10,
+        parallelism=parallelism,
+        spread_factor=spread,
+    )
+    result = solve(instance, cross_check=False)
+    assert result.termination in ("search_limit", "optimal")
+    assert result.objective > 0
+    assert "ejection chains" in result.raw_status
+    confirm(instance, result)
+
+
+def test_search_improves_on_greedy_and_keeps_a_start(monkeypatch) -> None:
+    monkeypatch.setattr(one_door, "MEDIUM_JOBS", 0)
+    monkeypatch.setattr(one_door, "SMALL_JOBS", 0)
+    instance = generate("measured_rates", seed=1, num_jobs=40, num_rounds=20)
+    first = solve(instance)
+    values = [value for _, value, _ in first.history if value]
+    assert values[-1] > values[0]
+    confirm(instance, first)
+    again = solve(instance, start=first.schedule, time_limit=0)
+    assert again.objective >= first.objective
+    assert again.termination == "time_limit"
+    confirm(instance, again)
+
+
+def test_a_bad_start_is_refused() -> None:
+    cluster = Cluster.of({"n": {"V100": 1}})
+    jobs = tuple(Job(name, 0, 1, 2, {"V100": 1}, Linear(4, 1)) for name in "ab")
+    instance = Instance(cluster, jobs, 4, 1)
+    crowded = Schedule(((Allocation(0, ((0, 0, 1),)),),) * 2)
+    with pytest.raises(ScheduleError, match=r"start\..*must not exceed the capacity of 1"):
+        solve(instance, start=crowded)
+    with pytest.raises(ScheduleError, match=r"start\.jobs = 1, must have one entry for each"):
+        solve(instance, start=Schedule(((),)))
+    with pytest.raises(ValueError, match="time_limit = -1"):
+        solve(instance, time_limit=-1)
+    with pytest.raises(ValueError, match="target_gap = -1"):
+        solve(instance, target_gap=-1)
+
+
+def test_nothing_to_schedule() -> None:
+    cluster = Cluster.of({"n": {"V100": 2}})
+    never = [
+        Job("late", 9, 1, 10, {"V100": 5}, Linear(3, 1)),
+        Job("wide", 0, 3, 10, {"V100": 5}, Linear(3, 1)),
+        Job("vain", 0, 1, 10, {"V100": 5}, Linear(0, 0)),
+    ]
+    for jobs in ((), never):
+        for limit in (None, 0):
+            instance = Instance(cluster, tuple(jobs), 4, 1)
+            result = solve(instance, time_limit=limit)
+            assert result.grade == "proved"
+            assert result.objective == result.bound == 0
+            confirm(instance, result)
+
+
+def test_no_time_still_answers_with_a_bound() -> None:
+    instance = generate("six_class", seed=2, num_jobs=60, num_rounds=20)
+    result = solve(instance, time_limit=0)
+    assert result.termination == "time_limit"
+    assert isinstance(result.bound, Fraction)
+    confirm(instance, result)
+
+
+def test_the_target_gap_stops() -> None:
+    instance = generate("six_class", seed=2, num_jobs=60, num_rounds=20)
+    result = solve(instance, target_gap=0.3)
+    assert result.termination == "target_gap"
+    assert 0 < result.gap <= 0.3
+    confirm(instance, result)
+
+
+def test_the_callback_sees_progress_and_stops() -> None:
+    instance = generate("six_class", seed=2, num_jobs=80, num_rounds=20)
+    seen: list[one_door.Progress] = []
+
+    def callback(progress: one_door.Progress) -> bool:
+        seen.append(progress)
+        return progress.value > 0
+
+    result = solve(instance, callback=callback)
+    assert result.termination == "stopped"
+    assert seen[0].phase == "bound"
+    assert seen[-1].value > 0 and seen[-1].gap < 10
+    confirm(instance, result)
+
+
+def test_display_is_on_standard_error(capsys) -> None:
+    instance = generate("six_class", seed=2, num_jobs=60, num_rounds=20)
+    solve(instance, target_gap=0.3, display=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "value" in err and "bound" in err and "gap" in err
+
+
+def test_interrupt_returns_the_best_with_its_certificate(monkeypatch) -> None:
+    instance = generate("six_class", seed=2, num_jobs=80, num_rounds=20)
+
+    def callback(progress: one_door.Progress) -> None:
+        if progress.phase == "search":
+            raise KeyboardInterrupt
+
+    result = solve(instance, callback=callback)
+    assert result.termination == "interrupted"
+    assert result.objective > 0
+    confirm(instance, result)
+
+
+def test_ctrl_c_from_outside() -> None:
+    code = (
+        "import hadaropt, sys\n"
+        "from hadaropt.generate import generate\n"
+        "instance = generate('six_class', seed=3, num_jobs=700, num_rounds=60)\n"
+        "tell = lambda p: print(p.phase, flush=True)\n"
+        "result = hadaropt.solve(instance, callback=tell)\n"
+        "assert result.termination == 'interrupted', result.termination\n"
+        "assert result.objective > 0\n"
+        "print('done', flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("search"):
+            process.send_signal(signal.SIGINT)
+            break
+    rest = process.stdout.read()
+    assert process.wait() == 0
+    assert rest.endswith("done\n")
+
+
+def test_rates_that_differ_by_a_billion() -> None:
+    cluster = Cluster.of({"a": {"V100": 1}, "b": {"K80": 1}})
+    jobs = tuple(
+        Job(f"j{j}", 0, 1, 3 * 10**9 - j, {"V100": 10**9 + j, "K80": 1 + j}, Linear(9, 1))
+        for j in range(3)
+    )
+    instance = Instance(cluster, jobs, 8, 1)
+    result = solve(instance)
+    assert result.objective == 11 and result.grade == "proved"
+    confirm(instance, result)
+
+
+def test_a_disagreement_is_a_breach(monkeypatch) -> None:
+    instance = generate("small_uniform", seed=1, num_jobs=5, num_rounds=6)
+    honest = one_door.branch_and_price
+
+    def liar(*arguments: object, **options: object) -> hadaropt.results.SolveResult:
+        from dataclasses import replace
+
+        found = honest(*arguments, **options)  # type: ignore[arg-type]
+        empty = Schedule.empty(instance)
+        return replace(found, objective=Fraction(0), bound=Fraction(0), schedule=empty)
+
+    monkeypatch.setattr(one_door, "branch_and_price", liar)
+    with pytest.raises(InvariantError, match="reproduce with"):
+        solve(instance)
