@@ -34,8 +34,10 @@ NODE_CUT_ROUNDS = 2
 TIGHT = 1e-7
 """Relative distance of LP value and incumbent at which the duals are made exact."""
 RESTRICTED_NODES = 20
-RESTRICTED_COLUMNS = 200
-"""Nodes and columns of one restricted integer program: limits that hold on every machine."""
+RESTRICTED_COLUMNS = 4
+"""Nodes, and columns per job, of one restricted integer program: the same on every machine."""
+RESTRICTED_SHARE = 0.2
+"""Share of the time left that one restricted integer program may take."""
 SEARCHES, SEARCH_ITERATIONS, MOST_REMOVED = 3, 10_000, 24
 """Local searches at a time, their iterations, and the most jobs taken out at once."""
 SEARCH_EVERY = 50
@@ -280,7 +282,7 @@ class Search:
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
         cost = solved.outcome.column_prices[master.linear.shape[1] :]
-        order = np.argsort(-cost, kind="stable")[:RESTRICTED_COLUMNS]
+        order = np.argsort(-cost, kind="stable")[: RESTRICTED_COLUMNS * len(self.space.jobs)]
         keep = sorted(order[cost[order] >= -gap].tolist())
         if self.plan is not None:
             master.add_columns(list(self.plan.columns.values()))
@@ -288,7 +290,7 @@ class Search:
         left = self.deadline - time.perf_counter()
         self.offer(
             restricted_integer(
-                master, keep, self.plan, time_limit=max(0.0, left), node_limit=RESTRICTED_NODES
+                master, keep, self.plan, time_limit=max(0.0, RESTRICTED_SHARE * left), node_limit=RESTRICTED_NODES
             )
         )
 
