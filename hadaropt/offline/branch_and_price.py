@@ -36,10 +36,13 @@ TIGHT = 1e-7
 RESTRICTED_NODES = 20
 RESTRICTED_COLUMNS = 4
 """Nodes, and columns per job, of one restricted integer program: the same on every machine."""
+PROMISING = 0.015
+"""Relative gap above which restricted integer programs find nothing."""
 RESTRICTED_SHARE = 0.2
 """Share of the time left that one restricted integer program may take."""
-SEARCHES, SEARCH_ITERATIONS, MOST_REMOVED = 3, 10_000, 24
-"""Local searches at a time, their iterations, and the most jobs taken out at once."""
+SEARCH_ITERATIONS, REMOVED = 10_000, (0.4, 0.15, 0.7)
+"""Iterations of a local search, and the shares of the jobs that may be taken out at once: one
+search after the other for each share."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
@@ -264,7 +267,7 @@ class Search:
         assert solved.outcome is not None and solved.outcome.column_prices is not None
         prices = published_prices(self.space, node.proof, self.relaxation.scale).units
         prices = prices.reshape(len(prices), -1)
-        for _ in range(SEARCHES):
+        for share in REMOVED:
             if self.closes(node.proof) or time.perf_counter() > self.deadline:
                 return
             self.offer(
@@ -273,14 +276,14 @@ class Search:
                     prices,
                     seed=self.searches,
                     iterations=SEARCH_ITERATIONS,
-                    most=MOST_REMOVED,
+                    most=max(12, round(share * len(self.space.jobs))),
                 )
             )
             self.searches += 1
-        if self.closes(node.proof) or node.depth > 0:
-            return
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
+        if self.closes(node.proof) or node.depth > 0 or gap > PROMISING * float(self.value):
+            return
         cost = solved.outcome.column_prices[master.linear.shape[1] :]
         order = np.argsort(-cost, kind="stable")[: RESTRICTED_COLUMNS * len(self.space.jobs)]
         keep = sorted(order[cost[order] >= -gap].tolist())
@@ -290,7 +293,11 @@ class Search:
         left = self.deadline - time.perf_counter()
         self.offer(
             restricted_integer(
-                master, keep, self.plan, time_limit=max(0.0, RESTRICTED_SHARE * left), node_limit=RESTRICTED_NODES
+                master,
+                keep,
+                self.plan,
+                time_limit=max(0.0, RESTRICTED_SHARE * left),
+                node_limit=RESTRICTED_NODES,
             )
         )
 
