@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 
@@ -42,11 +43,28 @@ class EjectionSearch:
         self._chunk = FIRST_CHUNK
         self._saved = self.state.save()
         self._best = 0
+        self._exact = Fraction(0)
+        self._counted = np.zeros(len(self.state.table), np.int64)
 
     @property
     def value(self) -> int:
         """Worth of the best schedule, times scale (rounded up)."""
         return self._best
+
+    def exact_value(self) -> Fraction:
+        """Return the exact value of the best schedule; only what has changed is computed anew.
+
+        The schedule itself may be worth more: a job may be done before its plan says so.
+        """
+        finish, index = self._saved.finish, self.state.table.index
+        for row in np.flatnonzero(finish != self._counted).tolist():
+            j = int(index[row])
+            before = self.instance.jobs[j].release - 1
+            for flow_time, sign in ((int(self._counted[row]), -1), (int(finish[row]), 1)):
+                if flow_time > 0:
+                    self._exact += sign * self.instance.value(j, before + flow_time)
+        self._counted = finish
+        return self._exact
 
     def schedule(self) -> Schedule:
         """Return the best schedule."""
