@@ -90,7 +90,7 @@ def add_holding(program: Program, p: Plan, instance: Instance, integral: bool) -
             for types in distinct(w.admitted for w in inside):
                 need = [p.gang * run[j, t, w] for w in inside if w.admitted <= types]
                 have = [held[h, r] for r in sorted(types) if (h, r) in held]
-                name = f"hold_{j}_{t}_{h}_{label(types)}"
+                name = f"hold_{j}_{t}_n{h}_{label(types)}"
                 problem += pulp.lpSum(need) - pulp.lpSum(have) <= 0, name
         for types in distinct(w.admitted for w in anywhere):
             need = [p.gang * run[j, t, w] for w in p.ways if w.admitted <= types]

@@ -143,8 +143,12 @@ def worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_quiet_worker)
     try:
         yield pool
+    except BaseException:  # also Ctrl-C, and a consumer that stops listening
+        for child in multiprocessing.active_children():
+            child.terminate()
+        raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
 
 
 def _quiet_worker() -> None:

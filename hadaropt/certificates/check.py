@@ -84,6 +84,9 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     CertificateError
         If any claim is wrong, with the reason.
     """
+    if certificate.parallelism != instance.parallelism:
+        rule = f"must be {instance.parallelism}, as in the instance"
+        raise CertificateError("parallelism", rule, shown(certificate.parallelism))
     sha = instance_sha256(instance)
     if certificate.instance_sha256 != sha:
         raise CertificateError(
@@ -91,9 +94,6 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
             f"must be {sha}, the hash of this instance",
             shown(certificate.instance_sha256),
         )
-    if certificate.parallelism != instance.parallelism:
-        rule = f"must be {instance.parallelism}, as in the instance"
-        raise CertificateError("parallelism", rule, shown(certificate.parallelism))
     try:
         schedule = schedule_from_document(certificate.schedule, instance)
         value = check_schedule(instance, schedule).value

@@ -7,7 +7,6 @@ option per round at the most. All functions serve several requirements Q at once
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd
 
 import numpy as np
@@ -17,10 +16,7 @@ from hadaropt.certificates.options import IntArray, Options
 
 MAX_TABLE_UNITS = 2_000
 MAX_LABELS = 4_000
-RELAXED_UNITS = 2_000
-"""Units of a table over rounded progress."""
-LEAST_UNITS = 8
-"""Fewest units of the greatest progress in one round."""
+RELAXED_UNITS = 400
 
 
 @dataclass(frozen=True)
@@ -76,75 +72,54 @@ def least_costs(
         blank = np.full((len(cost), len(needs)), options.unavailable, dtype=cost.dtype)
         return Costs(blank, blank)
     idle = np.array([t not in forced for t in range(first, last + 1)], dtype=bool)
-    divisor = Fraction(gcd(*options.progress))
+    divisor = gcd(*options.progress)
     if -(-max(needs) // divisor) <= MAX_TABLE_UNITS:
-        table = _table(options, cost, needs, divisor, idle, worth)
+        table = _table(options, cost, needs, divisor, idle)
         return Costs(table, table)
     if exact:
         labels = _labels(options, cost, needs, worth, idle)
         if labels is not None:
             return Costs(labels, labels)
+    divisor = -(-max(needs) // RELAXED_UNITS)
     return Costs(
-        _table(options, cost, needs, _quantum(options, needs, up=True), idle, worth),
-        _table(options, cost, needs, _quantum(options, needs, up=False), idle, worth, up=False),
+        _table(options, cost, needs, divisor, idle),
+        _table(options, cost, needs, divisor, idle, up=False),
     )
-
-
-def _quantum(options: Options, needs: list[int], *, up: bool) -> Fraction:
-    """Return the greatest progress over that number of units for which rounding loses least."""
-    fastest = options.progress[0]
-    most = max(LEAST_UNITS, RELAXED_UNITS * fastest // max(needs))
-
-    def loss(count: int) -> Fraction:
-        return max(
-            Fraction((-p * count % fastest) if up else (p * count % fastest), p * count)
-            for p in options.progress
-        )
-
-    return Fraction(fastest, min(range((most + 1) // 2, most + 1), key=loss))
 
 
 def _table(
     options: Options,
     cost: IntArray,
     needs: list[int],
-    divisor: Fraction,
+    divisor: int,
     idle: NDArray[np.bool_],
-    worth: int | None,
     *,
     up: bool = True,
 ) -> IntArray:
     """Dense table over units of ``divisor`` iterations: exact if it divides every progress.
 
     Otherwise sum ceil(p / q) >= ceil(Q / q) is necessary for sum p >= Q, so the costs are lower
-    bounds; with ``up=False``, sum floor(p / q) >= ceil(Q / q) is sufficient: upper bounds. That
-    holds for every rational q > 0. Rows are cut off where they reach ``worth``.
+    bounds; with ``up=False``, sum floor(p / q) >= ceil(Q / q) is sufficient: upper bounds.
     """
-    read = np.array([-(-need // divisor) for need in needs], dtype=np.int64)
+    read = np.array([-(-need // divisor) for need in needs])
     units = int(read.max())
     steps = [min(units, -(-p // divisor) if up else p // divisor) for p in options.progress]
     never = options.unavailable
-    row = np.zeros(1, dtype=cost.dtype)
-    result = np.full((len(cost), len(needs)), never, dtype=cost.dtype)
+    row = np.full(units + 1, never, dtype=cost.dtype)
+    row[0] = 0
+    result = np.empty((len(cost), len(needs)), dtype=cost.dtype)
     for t in range(len(cost)):
-        size = min(units, len(row) - 1 + max(steps)) + 1
-        new = np.full(size, never, dtype=cost.dtype)
-        if idle[t]:
-            new[: len(row)] = row
+        new = row.copy() if idle[t] else np.full(units + 1, never, dtype=cost.dtype)
         least = never
         for k, step in enumerate(steps):
             price = cost[t, k]
             if price >= least:
                 continue
             least = price
-            end = min(size, len(row) + step)
             np.minimum(new[: step + 1], row[0] + price, out=new[: step + 1])
-            np.minimum(new[step:end], row[: end - step] + price, out=new[step:end])
+            np.minimum(new[step:], row[: units + 1 - step] + price, out=new[step:])
         row = np.minimum(new, never)
-        reached = read < size
-        result[t, reached] = row[read[reached]]
-        if worth is not None:
-            row = row[: max(1, int(np.searchsorted(row, min(worth, never))))]
+        result[t] = row[read]
     return result
 
 

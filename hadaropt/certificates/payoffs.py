@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, gcd
+from math import ceil
 
-from hadaropt.certificates import covering
+from hadaropt.certificates.covering import least_costs
 from hadaropt.certificates.options import ExactPrices, OptionTable
 from hadaropt.instance import Instance
 
@@ -48,21 +47,21 @@ def max_payoffs(
         Jobs for which an upper bound from the relaxation is enough (faster on large rates).
     """
     table = OptionTable(instance, prices)
-    shapes: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    groups: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for j, job in enumerate(instance.jobs):
         if job.release < instance.num_rounds:
-            shapes[(job.release, j in relaxed, *table.shape(j))].append(j)
+            groups[(job.release, j in relaxed, *table.shape(j))].append(j)
     upper = [Fraction(0)] * len(instance.jobs)
     lower = [Fraction(0)] * len(instance.jobs)
-    for members, earliest in _groups(instance, table, shapes.values()):
+    for members in groups.values():
         first = instance.jobs[members[0]].release
-        worth = max(ceil(instance.value(j, earliest[j]) * prices.scale) for j in members)
+        worth = max(ceil(instance.value(j, first) * prices.scale) for j in members)
         if worth == 0:
             continue
         options = table.options(members[0])
         needs = sorted({instance.jobs[j].iterations for j in members})
         last = instance.num_rounds - 1
-        found = covering.least_costs(
+        found = least_costs(
             options, first, last, needs, worth=worth, exact=members[0] not in relaxed
         )
         place = {need: i for i, need in enumerate(needs)}
@@ -74,31 +73,6 @@ def max_payoffs(
                 lower[j] = _best(instance, j, first, found.above[:, column].tolist(), prices)
     bound = sum(upper, Fraction(0)) + prices.capacity_cost(instance)
     return Payoffs(tuple(upper), tuple(lower), bound)
-
-
-def _groups(
-    instance: Instance, table: OptionTable, shapes: Iterable[list[int]]
-) -> Iterator[tuple[list[int], dict[int, int]]]:
-    """Yield jobs that share a table, each with its earliest completion; leave out who has none.
-
-    Where progress has to be rounded, jobs of few rounds are kept apart from jobs of many: the
-    table is as fine as its longest job allows.
-    """
-    for members in shapes:
-        progress = table.options(members[0]).progress
-        if not progress:
-            continue
-        release, fastest = instance.jobs[members[0]].release, progress[0]
-        earliest = {j: release - 1 - (-instance.jobs[j].iterations // fastest) for j in members}
-        able = [j for j in members if earliest[j] < instance.num_rounds]
-        longest = max((instance.jobs[j].iterations for j in able), default=0)
-        exact = longest <= covering.MAX_TABLE_UNITS * gcd(*progress)
-        apart: dict[int, list[int]] = defaultdict(list)
-        for j in able:
-            rounds = max(4, earliest[j] - release + 1)
-            apart[0 if exact else (rounds - 1).bit_length() // 2].append(j)
-        for some in apart.values():
-            yield some, earliest
 
 
 def _best(

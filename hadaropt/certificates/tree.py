@@ -18,13 +18,14 @@ from math import prod
 
 import numpy as np
 
+from hadaropt.certificates.bounded import Bounds, bounded_allocations
 from hadaropt.certificates.covering import least_costs
 from hadaropt.certificates.format import Certificate
 from hadaropt.certificates.options import ExactPrices, IntArray, Options, OptionTable, levels_of
 from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.certificates.tree_document import Cut, Decision, Leaf, Tree, parse_tree
 from hadaropt.errors import CertificateError
-from hadaropt.exact import to_text
+from hadaropt.exact import MAX_COUNT, to_text
 from hadaropt.instance import Instance
 
 MAX_COEFFICIENT = 1_000_000
@@ -152,6 +153,7 @@ class _Window:
     first: int
     last: int
     must: bool
+    held: Mapping[int, Bounds]
 
 
 def _window(instance: Instance, j: int, answers: Answers) -> _Window | None:
@@ -159,8 +161,18 @@ def _window(instance: Instance, j: int, answers: Answers) -> _Window | None:
     at_least: dict[int, int] = {}
     below: dict[int, int] = {}
     first, last, must = instance.jobs[j].release, instance.num_rounds - 1, False
-    for (kind, _, t, amount), answer in answers:
-        if kind == "completion":
+    held: dict[int, dict[tuple[int, ...], tuple[int, int]]] = {}
+    for (kind, _, t, amount, place), answer in answers:
+        if kind == "held":
+            least, most = held.setdefault(t, {}).get(place, (0, MAX_COUNT))
+            part = (max(least, amount), most) if answer else (least, min(most, amount - 1))
+            held[t][place] = part
+            if part[0] > part[1]:
+                return None
+            if part[0] >= 1:
+                # Runs without progress can be left out: what holds GPUs makes progress.
+                at_least[t] = max(at_least.get(t, 1), 1)
+        elif kind == "completion":
             if answer:
                 last, must = min(last, t), True
             else:
@@ -177,7 +189,7 @@ def _window(instance: Instance, j: int, answers: Answers) -> _Window | None:
     if any(at_least[t] >= below[t] for t in at_least.keys() & below.keys()):
         return None
     forced = frozenset(at_least)
-    return _Window(forced, at_least, below, max((first, *forced)), last, must)
+    return _Window(forced, at_least, below, max((first, *forced)), last, must, held)
 
 
 class _Evaluator:
@@ -277,10 +289,21 @@ class _Evaluator:
         options = priced.table.options(j)
         if tolls:
             options = priced.table.merged(self._charged(priced, j, tolls))
-        if not window.at_least and not window.below:
+        if not window.at_least and not window.below and not window.held:
             return options
         cost = options.cost.copy()
         progress = np.array(options.progress, dtype=object)
+        place = {p: k for k, p in enumerate(options.progress)}
+        for t, bounds in window.held.items():
+            cost[t] = options.unavailable
+            for gain, paid, level in bounded_allocations(priced.table, j, t, bounds):
+                if gain > 0:
+                    extra = sum(
+                        int(charge * priced.prices.scale)
+                        for s, types, charge in tolls
+                        if s == t and level is not None and types.issuperset(level)
+                    )
+                    cost[t, place[gain]] = min(cost[t, place[gain]], paid + extra)
         for t in window.at_least.keys() | window.below.keys():
             wrong = progress < window.at_least.get(t, 0)
             if t in window.below:

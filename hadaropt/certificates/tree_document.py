@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from hadaropt.certificates.format import Certificate, PriceMap, parse_prices
 from hadaropt.errors import CertificateError, InstanceError, shown
@@ -13,8 +13,21 @@ from hadaropt.exact import to_fraction, to_integer
 from hadaropt.instance import Instance
 from hadaropt.io.documents import check_fields, check_list, check_string
 
-Decision = tuple[str, int, int, int]
-"""(kind, job, round, at_least): completes in a round <= round, or progress >= at_least in it."""
+
+class Decision(NamedTuple):
+    """What the two branches of a node disagree about.
+
+    ``completion``: the job completes in a round <= ``round``. ``progress``: it makes at least
+    ``at_least`` iterations in ``round``. ``held``: it holds at least ``at_least`` GPUs of ``place``
+    in ``round``: (type,) or (node, type), as the prices are.
+    """
+
+    kind: str
+    job: int
+    round: int
+    at_least: int = 0
+    place: tuple[int, ...] = ()
+
 
 Term = tuple[frozenset[int], tuple[int, ...]]
 """(types, coefficient of each job): counts the jobs that run as one gang at levels within."""
@@ -66,7 +79,9 @@ class Tree:
 
 def decision_term(decision: Decision) -> str:
     """Return the decision as a Coq term."""
-    kind, j, t, least = decision
+    kind, j, t, least, _ = decision
+    if kind == "held":
+        raise CertificateError("tree.nodes", "branches on single GPUs, which has no Coq form")
     if kind == "completion":
         return f"(Completes {j} {t})"
     return f"(Progresses {j} {t} {least if least >= 0 else f'({least})'})"
@@ -93,6 +108,7 @@ class _Parser:
             certificate.tree, ("price_vectors", "nodes"), path="tree", error=CertificateError
         )
         self.types = {name: r for r, name in enumerate(instance.cluster.accelerators)}
+        self.nodes = {name: h for h, name in enumerate(instance.cluster.nodes)}
         self.cuts: dict[Cut, int] = {}
         self.vectors = 0
 
@@ -137,14 +153,23 @@ class _Parser:
 
     def decision(self, value: Any, path: str) -> Decision:
         kind = value.get("kind") if isinstance(value, dict) else None
-        if kind not in ("completion", "progress"):
-            rule = "must be completion or progress"
+        if kind not in ("completion", "progress", "held"):
+            rule = "must be completion, progress or held"
             raise CertificateError(f"{path}.kind", rule, shown(kind))
-        fields = ("job", "kind", "round") + (("at_least",) if kind == "progress" else ())
+        fields = ("job", "kind", "round") + (("at_least",) if kind != "completion" else ())
+        if kind == "held":
+            fields += ("node", "type") if self.pool == "node" else ("type",)
         check_fields(value, fields, path=path, error=CertificateError)
-        least = to_integer(value["at_least"], f"{path}.at_least") if kind == "progress" else 0
+        least = to_integer(value["at_least"], f"{path}.at_least") if kind != "completion" else 0
         t = self.round(value["round"], f"{path}.round")
-        return kind, self.job(value["job"], f"{path}.job"), t, least
+        held: tuple[int, ...] = ()
+        for name, known in (("node", self.nodes), ("type", self.types)):
+            if name in value:
+                if value[name] not in known:
+                    rule = "is not in the instance"
+                    raise CertificateError(f"{path}.{name}", rule, shown(value[name]))
+                held = (*held, known[value[name]])
+        return Decision(kind, self.job(value["job"], f"{path}.job"), t, least, held)
 
     def leaf(self, value: Any, path: str) -> Leaf:
         optional = ("cuts", "bound")

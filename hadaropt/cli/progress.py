@@ -22,11 +22,14 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task(what, total=total, proved=0)
-        proved = 0
+        proved = finished = 0
 
         def advance(more: int) -> None:
-            nonlocal proved
+            nonlocal proved, finished
             proved += more
+            finished += 1
             progress.update(task, advance=1, proved=proved)
+            if not console.is_terminal and finished * 20 // total > (finished - 1) * 20 // total:
+                console.print(f"{what}: {finished} of {total}, {proved} optima proved")
 
         yield advance

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.offline.branching import candidates, choose, undecided
+from hadaropt.offline.branching import candidates, choose, divided_gpus, undecided
 from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
 from hadaropt.offline.local_search import LocalSearch
@@ -207,6 +207,8 @@ class Search:
             self._base,
         )
         if decision is None:
+            decision = divided_gpus(self.relaxation.master, weights)
+        if decision is None:
             return undecided(self.relaxation.master, weights, node.limits, self._base)
         return decision
 
@@ -238,8 +240,13 @@ class Search:
 
     def _integral(self, weights: Floats) -> None:
         master = self.relaxation.master
-        chosen = [master.columns[p] for p in np.flatnonzero(weights > 0.5).tolist()]
-        self.offer(place(self.space, [c for c in chosen if c.completion >= 0]))
+        used = np.flatnonzero(weights > 1e-6).tolist()
+        chosen = [master.columns[p] for p in used if weights[p] > 0.5]
+        if not self.offer(place(self.space, [c for c in chosen if c.completion >= 0])):
+            keep = [p for p in used if master.columns[p].completion >= 0]
+            left = max(0.0, self.deadline - time.perf_counter())
+            if any(weights[p] < 1 - 1e-6 for p in keep):
+                self.offer(restricted_integer(master, keep, None, time_limit=left, node_limit=10))
 
     # ------------------------------------------------------------------ heuristics
 

@@ -143,6 +143,45 @@ def earliest(master: Master, weights: Floats) -> Candidate | None:
     return best
 
 
+def divided_gpus(master: Master, weights: Floats) -> tuple[Decision, bool] | None:
+    """Return a decision on the GPUs that a job holds where a point only divides those.
+
+    For points in which every job makes the same progress in every round for sure, but on different
+    GPUs that are not interchangeable. None if there is no such job.
+    """
+    space = master.space
+    places: dict[tuple[int, int], dict[tuple[tuple[int, int], ...], float]] = {}
+    for place in np.flatnonzero(weights > FRACTIONAL).tolist():
+        column = master.columns[place]
+        for t, _, content, _ in column.rounds:
+            shares = places.setdefault((t, column.job), {})
+            shares[content] = shares.get(content, 0.0) + float(weights[place])
+    for (t, i), shares in sorted(places.items()):
+        if len(shares) < 2 or not space.single:
+            continue
+        held = [
+            {c: units for kind, units in content for c in space.classes[kind].cells}
+            for content in shares
+        ]
+        for c in sorted({c for cells in held for c in cells}):
+            amounts = [cells.get(c, 0) for cells in held]
+            if min(amounts) < max(amounts):
+                yes = sum(
+                    share
+                    for share, n in zip(shares.values(), amounts, strict=True)
+                    if n == max(amounts)
+                )
+                # A class of several cells says nothing on one of them: ask for one GPU first.
+                alone = any(
+                    units == max(amounts) and space.classes[kind].cells == (c,)
+                    for content in shares
+                    for kind, units in content
+                )
+                amount = max(amounts) if alone else 1
+                return Decision("held", i, t, amount, c), yes >= 0.5
+    return None
+
+
 def undecided(
     master: Master, weights: Floats, limits: Limits, base: Sequence[int]
 ) -> tuple[Decision, bool] | None:

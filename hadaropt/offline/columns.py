@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hadaropt.kernels import columns as kernel
 from hadaropt.offline.cut import Cut
+from hadaropt.offline.held import HeldOption, held_options
 from hadaropt.offline.model import Ints
 from hadaropt.offline.options import JobOptions, Space
 
@@ -27,7 +28,7 @@ class Column:
         Index into the jobs of the space.
     completion : int
         Round in which its value counts; -1 if it runs without completing.
-    rounds : tuple of (round, option, ((class, gangs), ...), admitted types)
+    rounds : tuple of (round, option, ((class, GPUs), ...), admitted types)
         The admitted types are those of the level of a gang; empty for copies.
     """
 
@@ -40,7 +41,8 @@ class Column:
 class Limits:
     """What a branch allows: flat over jobs and the rounds of their windows (see `kernels.columns`).
 
-    ``begin`` and ``end`` are offsets into the window of the job.
+    ``begin`` and ``end`` are offsets into the window of the job. ``held[i, n]`` bounds the GPUs of
+    single cells that job i holds in round n of its window.
     """
 
     low: Ints
@@ -48,6 +50,7 @@ class Limits:
     begin: Ints
     end: Ints
     must: NDArray[np.bool_]
+    held: dict[tuple[int, int], dict[int, tuple[int, int]]] = field(default_factory=dict)
 
     def copy(self) -> Limits:
         """Return an independent copy."""
@@ -57,6 +60,7 @@ class Limits:
             self.begin.copy(),
             self.end.copy(),
             self.must.copy(),
+            dict(self.held),
         )
 
 
@@ -107,6 +111,9 @@ class Pricing:
         self.choice = np.zeros(int(self.round_at[-1]), np.int64)
         self._extra_at = np.full(len(jobs), -1, np.int64)
         self._extra = np.zeros(0, np.int64)
+        self._prices = np.zeros((0, 0), np.int64)
+        self._tolls: Sequence[tuple[Cut, int]] = ()
+        self._held: dict[tuple[int, int], dict[int, HeldOption]] = {}
         self._charges: dict[Cut, list[tuple[int, int, Ints]]] = {}
         self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
         self.all_jobs = np.arange(len(jobs))
@@ -132,6 +139,7 @@ class Pricing:
             else:
                 counts = [self.space.capacity[c] for c in kind.cells]
                 self.class_cost[:, index] = _fill(columns, counts, kind.gang_size)
+        self._prices, self._tolls = prices, tolls
         self._set_tolls(tolls)
         self._fill_costs(self.all_jobs)
 
@@ -196,16 +204,26 @@ class Pricing:
         window = self.class_cost[self.release[i] : self.release[i] + self.rounds[i]]
         return np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
 
-    def price_jobs(self, jobs: Ints, limits: Limits) -> None:
-        """Solve some jobs at class costs that were written into ``class_cost`` directly."""
-        self._extra_at[jobs] = -1
-        self._fill_costs(jobs)
-        self.solve(limits, jobs)
+    def _apply_held(self, limits: Limits) -> None:
+        """Replace the costs of the options in rounds with limits on cells."""
+        self._held = {}
+        for (i, n), bounds in limits.held.items():
+            job = self.space.jobs[i]
+            t = job.release + n
+            tolls = [(cut, price) for cut, price in self._tolls if cut.round == t]
+            prices = self._prices[t].tolist()
+            found = held_options(self.space, job, prices, bounds, tolls, i)
+            first = int(self.cost_at[i] + n * self.options[i])
+            for k in range(len(job.progress)):
+                option = found.get(k + 1)
+                self._cost[first + k] = INF if option is None else option.cost
+            self._held[i, n] = found
 
-    def solve(self, limits: Limits, jobs: Ints | None = None) -> None:
-        """Fill ``payoff``, ``last`` and ``choice`` of the jobs at the prices that were set."""
+    def solve(self, limits: Limits) -> None:
+        """Fill ``payoff``, ``last`` and ``choice`` at the prices that were set just before."""
+        self._apply_held(limits)
         kernel.best_columns(
-            self.all_jobs if jobs is None else jobs,
+            self.all_jobs,
             self.rounds,
             self.options,
             self.states,
@@ -246,6 +264,10 @@ class Pricing:
     ) -> tuple[tuple[tuple[int, int], ...], frozenset[int]]:
         """Classes that an option of job i uses in round n of its window, at least cost."""
         job, t = self.space.jobs[i], int(self.release[i]) + n
+        if (i, n) in self._held:
+            held = self._held[i, n][option]
+            single = self.space.single
+            return tuple((single[c], count) for c, count in held.cells), held.types
         target = self._cost[self.cost_at[i] + n * self.options[i] + option - 1]
         for w, (number, index, types) in enumerate(job.ways):
             if number != option or self.class_cost[t, index] >= INF:
@@ -254,7 +276,7 @@ class Pricing:
             if self._extra_at[i] >= 0:
                 cost += self._extra[self._extra_at[i] + n * len(job.ways) + w]
             if cost == target:
-                return ((index, 1),), types
+                return ((index, job.gang_size),), types
         assert job.copies is not None
         prices = self._copy_prices(i)[n]
         for state in np.flatnonzero(job.copies.option == option).tolist():
@@ -262,7 +284,7 @@ class Pricing:
             hosts = np.flatnonzero(levels >= 0)
             used = [int(job.copies.classes[h, levels[h]]) for h in hosts]
             if used and sum(int(prices[index]) for index in used) == target:
-                return tuple((index, used.count(index)) for index in sorted(set(used))), frozenset()
+                return tuple((index, job.gang_size) for index in sorted(used)), frozenset()
         raise AssertionError(f"no way of job {i} costs what its option costs in round {t}")
 
 

@@ -130,10 +130,10 @@ class LocalSearch:
     def _write(self, i: int, column: Column, ways: Ints, value: Ints, free: Ints) -> None:
         """Enter a column, if its ways are known."""
         job = self.space.jobs[i]
-        known = {(way.option, way.classes): w for w, way in enumerate(self.ways[i])}
+        known = {(way.option, tuple(sorted(way.classes))): w for w, way in enumerate(self.ways[i])}
         found = []
         for t, option, content, _ in column.rounds:
-            w = known.get((option, tuple(c for c, gangs in content for _ in range(gangs))))
+            w = known.get((option, tuple(c for c, _ in content)))
             if w is None:
                 return
             found.append((t, int(self._way_at[i]) + w))
@@ -154,7 +154,7 @@ class LocalSearch:
             rounds = []
             for n in np.flatnonzero(mine >= 0).tolist():
                 way = self.ways[i][int(mine[n] - self._way_at[i])]
-                content = tuple(sorted(Counter(way.classes).items()))
+                content = tuple((c, job.gang_size) for c in sorted(way.classes))
                 rounds.append((job.release + n, way.option, content, way.types))
             columns.append(Column(i, rounds[-1][0], tuple(rounds)))
         return columns

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from hadaropt.offline.columns import Column, Limits
 from hadaropt.offline.cut import Cut
+from hadaropt.offline.held import Bounds
 from hadaropt.offline.highs import HighsModel, Outcome, cost_scale
 from hadaropt.offline.model import Entries, Floats, Ints, LinearModel
 from hadaropt.offline.options import Space, closed_sets
@@ -169,14 +170,13 @@ class Master:
             by_round.setdefault(cut.round, []).append((c, cut))
         for place, column in enumerate(fresh, first):
             rows, entries = [column.job], [1.0]
-            gang = self.space.jobs[column.job].gang_size
             self._job[place], self._completion[place] = column.job, column.completion
             for t, option, content, types in column.rounds:
                 self._option[place, t] = option
-                for kind, gangs in content:
+                for kind, units in content:
                     counted = self.class_rows[kind][t]
                     rows += counted
-                    entries += [float(gang * gangs)] * len(counted)
+                    entries += [float(units)] * len(counted)
                 for c, cut in by_round.get(t, ()):
                     weight = cut.weight(column.job, types) if types else 0
                     if weight:
@@ -239,6 +239,10 @@ class Master:
         allowed = ((option >= low[job]) & (option <= high[job])).all(axis=1)
         in_time = (offset >= limits.begin[job]) & (offset <= limits.end[job])
         allowed &= np.where(done < 0, ~limits.must[job], in_time)
+        for (i, k), bounds in limits.held.items():
+            t = self.space.jobs[i].release + k
+            for place in np.flatnonzero(allowed & (job == i) & (option[:, t] > 0)).tolist():
+                allowed[place] = obeys(self.space, self.columns[place], t, bounds)
         changed = np.flatnonzero(allowed != self._enabled)
         if len(changed):
             self.highs.set_bounds(
@@ -315,3 +319,16 @@ def _merged(rows: list[int], entries: list[float]) -> tuple[list[int], list[floa
     for row, value in zip(rows, entries, strict=True):
         total[row] = total.get(row, 0.0) + value
     return list(total), list(total.values())
+
+
+def obeys(space: Space, column: Column, t: int, bounds: Bounds) -> bool:
+    """Whether a column surely holds as many GPUs of single cells in round t as it may and must."""
+    content = next(content for s, _, content, _ in column.rounds if s == t)
+    held: dict[int, int] = {}
+    for kind, units in content:
+        cells = space.classes[kind].cells
+        if len(cells) == 1:
+            held[cells[0]] = held.get(cells[0], 0) + units
+        elif any(c in bounds for c in cells):
+            return False
+    return all(least <= held.get(c, 0) <= most for c, (least, most) in bounds.items())

@@ -8,7 +8,7 @@ Columns, besides those of `windows` (j: job, t: round, h: node, l: level, r: typ
 
 Rows, besides those of `windows` (where ``active`` counts the gangs and ``forked``):
 
-- ``hold_j_t_h_S``: W times the gangs and copies inside node h whose admitted types lie in S <=
+- ``hold_j_t_nH_S``: W times the gangs and copies inside node h whose admitted types lie in S <=
   the job's GPUs of the types S on node h;
 - ``hold_j_t_S``: the same over all nodes, for gangs anywhere;
 - ``most_j_t``, ``least_j_t``: 2 forked <= copies <= max_copies forked;
@@ -106,7 +106,7 @@ def round_block(plan: JobPlan, cluster: Cluster) -> RoundBlock:
 
     for h, ways in sorted(local.items()):
         for types in distinct_sets(way.admitted for _, way in ways):
-            hold(f"hold_{j}_{{t}}_{h}", types, ways, h)
+            hold(f"hold_{j}_{{t}}_n{h}", types, ways, h)
     every = list(enumerate(plan.ways))
     for types in distinct_sets(way.admitted for way in plan.ways if way.node < 0):
         hold(f"hold_{j}_{{t}}", types, every, None)

@@ -105,6 +105,8 @@ class Space:
     capacity: tuple[int, ...]
     classes: list[GangClass] = field(default_factory=list)
     jobs: list[JobOptions] = field(default_factory=list)
+    single: dict[int, int] = field(default_factory=dict)
+    """Cell -> class of that cell alone; where GPUs of equal progress are not interchangeable."""
     _known: dict[GangClass, int] = field(default_factory=dict)
 
     @classmethod
@@ -120,6 +122,8 @@ class Space:
             options = space._job(j)
             if options is not None:
                 space.jobs.append(options)
+        if not pooled or instance.parallelism == "single_type":
+            space.single = {c: space._class([c], 1) for c, n in enumerate(capacity) if n > 0}
         return space
 
     def _class(self, cells: Sequence[int], gang: int) -> int:

@@ -48,11 +48,10 @@ def place(space: Space, columns: Iterable[Column]) -> Plan | None:
     chosen = {column.job: column for column in columns}
     rounds: dict[int, dict[object, tuple[int, frozenset[int]]]] = {}
     for i, column in chosen.items():
-        gang = space.jobs[i].gang_size
         for t, _, content, _ in column.rounds:
-            for kind, gangs in content:
+            for kind, units in content:
                 cells = frozenset(space.classes[kind].cells)
-                rounds.setdefault(t, {})[i, kind] = (gang * gangs, cells)
+                rounds.setdefault(t, {})[i, kind] = (units, cells)
     held: dict[int, dict[int, dict[int, int]]] = {i: {} for i in chosen}
     for t, demands in sorted(rounds.items()):
         free = list(space.capacity)

@@ -228,12 +228,11 @@ class Relaxation:
 
     def reduced_cost(self, column: Column, duals: Duals) -> float:
         """Return value minus cost minus the dual of its job (an over-estimate if cells mix)."""
-        gang = self.space.jobs[column.job].gang_size
         gain = self.master.value(column) - float(duals.jobs[column.job])
         for t, _, content, _ in column.rounds:
-            for kind, gangs in content:
+            for kind, units in content:
                 cells = list(self.space.classes[kind].cells)
-                gain -= gang * gangs * float(duals.cells[t, cells].min())
+                gain -= units * float(duals.cells[t, cells].min())
         return gain
 
 

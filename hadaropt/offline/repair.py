@@ -15,12 +15,14 @@ import numpy as np
 
 from hadaropt.offline.columns import Limits, Pricing
 from hadaropt.offline.cut import Cut
+from hadaropt.offline.held import held_options
 from hadaropt.offline.master import Master
 from hadaropt.offline.primal import column_value
 from hadaropt.offline.relaxation import Proof, Relaxation
 
 MAX_ROWS = 600
 """Larger bases are not solved exactly."""
+Units = np.ndarray[tuple[int, ...], np.dtype[np.object_]]
 INFINITE = 1 << 4000
 
 
@@ -101,7 +103,7 @@ def exact_duals(master: Master) -> dict[int, Fraction] | None:
 
 def exact_payoffs(
     pricing: Pricing,
-    units: np.ndarray[tuple[int, ...], np.dtype[np.object_]],
+    units: Units,
     tolls: Sequence[tuple[Cut, int]],
     scale: int,
     limits: Limits,
@@ -114,7 +116,7 @@ def exact_payoffs(
         for c in range(len(space.classes))
     ]
     for i in range(len(space.jobs)):
-        payoff = _payoff(pricing, i, class_cost, tolls, scale, limits)
+        payoff = _payoff(pricing, i, class_cost, units, tolls, scale, limits)
         if payoff is None:
             return None
         total += payoff
@@ -122,7 +124,7 @@ def exact_payoffs(
 
 
 def _class_costs(
-    units: np.ndarray[tuple[int, ...], np.dtype[np.object_]],
+    units: Units,
     cells: Sequence[int],
     gang: int,
     capacity: Sequence[int],
@@ -146,7 +148,9 @@ def _option_costs(
     pricing: Pricing,
     i: int,
     class_cost: Sequence[Sequence[int]],
+    units: Units,
     tolls: Sequence[tuple[Cut, int]],
+    limits: Limits,
 ) -> list[list[int]]:
     job, space = pricing.space.jobs[i], pricing.space
     mine = [(toll, price) for toll, price in tolls if i in toll.weights]
@@ -179,6 +183,15 @@ def _option_costs(
                 if option:
                     costs[option - 1] = min(costs[option - 1], cost)
         result.append(costs)
+    for (j, n), bounds in limits.held.items():
+        if j != i:
+            continue
+        t = job.release + n
+        now = [(cut, price) for cut, price in mine if cut.round == t]
+        found = held_options(space, job, units[t].tolist(), bounds, now, i)
+        result[n] = [
+            found[k].cost if k in found else INFINITE for k in range(1, len(job.progress) + 1)
+        ]
     return result
 
 
@@ -186,6 +199,7 @@ def _payoff(
     pricing: Pricing,
     i: int,
     class_cost: Sequence[Sequence[int]],
+    units: Units,
     tolls: Sequence[tuple[Cut, int]],
     scale: int,
     limits: Limits,
@@ -194,7 +208,7 @@ def _payoff(
     job, base = pricing.space.jobs[i], int(pricing.round_at[i])
     low = limits.low[base : base + len(job.values)].tolist()
     high = limits.high[base : base + len(job.values)].tolist()
-    costs = _option_costs(pricing, i, class_cost, tolls)
+    costs = _option_costs(pricing, i, class_cost, units, tolls, limits)
     step, whole = job.step.tolist(), len(job.step) - 1
     worth = [int(value * scale) for value in job.values]
     best = -INFINITE

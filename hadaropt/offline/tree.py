@@ -18,13 +18,15 @@ class Decision:
     """What two branches disagree about.
 
     ``completion``: job i completes in a round <= ``round``. ``progress``: the progress that job i
-    makes in ``round`` is at least that of option ``option``.
+    makes in ``round`` is at least that of option ``option``. ``held``: job i holds at least
+    ``option`` GPUs of ``cell`` in ``round``.
     """
 
     kind: str
     job: int
     round: int
     option: int = 0
+    cell: int = -1
 
 
 @dataclass
@@ -59,6 +61,15 @@ def restrict(space: Space, limits: Limits, base: Sequence[int], d: Decision, yes
             new.begin[i] = max(int(new.begin[i]), n + 1)
         return new
     place = base[i] + n
+    if d.kind == "held":
+        bounds = new.held.get((i, n), {})
+        least, most = bounds.get(d.cell, (0, space.jobs[i].gang_size))
+        part = (max(least, d.option), most) if yes else (least, min(most, d.option - 1))
+        new.held[i, n] = {**bounds, d.cell: part}
+        if yes:
+            new.low[place] = max(int(new.low[place]), 1)
+            new.begin[i] = max(int(new.begin[i]), n)
+        return new
     if yes:
         new.low[place] = max(int(new.low[place]), d.option)
         new.begin[i] = max(int(new.begin[i]), n)
@@ -119,6 +130,12 @@ def _branch(space: Space, d: Decision) -> dict[str, object]:
     }
     if d.kind == "progress":
         fields["at_least"] = job.progress[d.option - 1]
+    elif d.kind == "held":
+        cluster = space.instance.cluster
+        width = len(cluster.accelerators)
+        if not space.pooled:
+            fields["node"] = cluster.nodes[d.cell // width]
+        fields |= {"type": cluster.accelerators[d.cell % width], "at_least": d.option}
     return fields
 
 

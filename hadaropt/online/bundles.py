@@ -25,7 +25,7 @@ def last_unit(known: Foreknowledge, scale: Fraction) -> PriceTables:
 
 def _bundle_tables(known: Foreknowledge, scale: Fraction, *, last_unit: bool) -> PriceTables:
     omega = Fraction(1, max(1, len(known.capacity)))
-    most = max(known.bundle.values(), default=1)
+    most = max(known.widest, *known.bundle.values(), 1)
     tables: dict[Resource, tuple[int, ...]] = {}
     marginals: dict[Resource, tuple[tuple[int, ...], ...]] = {}
     made: dict[tuple[object, ...], tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]] = {}

@@ -42,6 +42,8 @@ class Foreknowledge:
         u_min = min over the jobs worth anything of their best value.
     most_units : int
         Most units of all resources together that one schedule holds.
+    widest : int
+        Largest bundle of any resource: how far a charge by units has to be tabulated.
     scale : Fraction
         Prices are rounded to multiples of 1/scale; follows from the best value of any job.
     origin : str
@@ -57,6 +59,7 @@ class Foreknowledge:
     least_best_value: Fraction
     most_units: int
     scale: Fraction
+    widest: int = 1
     origin: str = "computed from the whole instance before the run"
     factors: Mapping[str, Fraction] = field(default_factory=dict)
 
@@ -174,6 +177,7 @@ def compute_foreknowledge(instance: Instance, pool: Pool) -> Foreknowledge:
         min((span.best for span in known.values()), default=Fraction(0)),
         max((span.most_units for span in known.values()), default=1),
         price_scale(instance),
+        max(bundle.values(), default=1),
         f"computed from the whole instance before the run ({how})",
     )
 

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import event, given, settings
 
 from hadaropt import Cluster, Instance, Job, verify
+from hadaropt.certificates import covering
 from hadaropt.certificates import tree as trees
 from hadaropt.certificates.check import value_lattice
 from hadaropt.certificates.tree import tree_bounds
+from hadaropt.certificates.tree_document import Decision, decision_term, parse_tree
 from hadaropt.errors import CertificateError
 from hadaropt.io import instance_from_document
 from hadaropt.utility import Linear, Table
@@ -197,6 +199,7 @@ def test_a_leaf_pays_its_cuts(gpus: int, entry: Json, bound: int) -> None:
         (6, cut(rhs=2)),
         (3, cut(a=2, rhs=1)),
         (3, {**cut(), "coefficients": {"a": 2, "b": 1, "c": 1}}),
+        (2, cut(rhs=0)),
         (3, {**cut(rhs=0), "coefficients": {"b": 1, "c": 1}}),
         (3, {**cut(rhs=0), "coefficients": {"a": 1, "c": 1}}),
     ],
@@ -222,6 +225,33 @@ def test_a_leaf_pays_prices_and_cuts_together() -> None:
     free = Fraction(28, 3)
     found = proves(crowd(3), {"price_vectors": [prices], "nodes": nodes})
     assert found == [3 * each + 1 + Fraction(5, 2), 2 * free + 1]
+
+
+def test_a_slower_level_outside_the_types_of_a_cut_is_free() -> None:
+    """On P100, or mixed at its speed, a round suffices too."""
+    cluster = Cluster.of({"n": {"V100": 3, "P100": 6}})
+    jobs = tuple(Job(name, 0, 2, 4, {"V100": 8, "P100": 4}, Table((10, 4))) for name in "abc")
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [cut(price="9")]}]}
+    assert proves(Instance(cluster, jobs, 2, 1), tree) == [3 * 10 + 9]
+    assert proves(Instance(cluster, jobs, 2, 1, "single_type"), tree) == [3 * 10 + 9]
+
+
+def test_charges_of_any_size_are_exact() -> None:
+    """16 * 2**59 is beyond 64 bits; a small coefficient beside it changes nothing."""
+    entry = {**cut(rhs=16, price=str(2**59)), "coefficients": {"a": 16, "b": 1, "c": 1}}
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry]}]}
+    assert proves(crowd(3), tree) == [16 * 2**59]
+    free = {**tree, "nodes": [{"prices": 0, "cuts": [{**entry, "coefficients": {"a": 16}}]}]}
+    assert proves(crowd(3), free) == [16 * 2**59 + 20]
+
+
+def test_cuts_that_hold_for_every_set_need_no_table() -> None:
+    for entry in (
+        cut(rhs=2_000_000, price="0"),
+        {**cut(rhs=1_000_001, price="0"), "coefficients": {"a": 1_000_000, "b": 1}},
+    ):
+        tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry]}]}
+        assert proves(crowd(3), tree) == [30]
 
 
 def test_large_gangs_and_clusters_are_counted_in_full() -> None:
@@ -309,6 +339,10 @@ def runs(t: int, at_least: int = 1) -> Json:
         ([(runs(0, 3), False)], 9),
         ([(runs(0, 0), False)], None),
         ([(runs(0, 0), True)], 9),
+        ([(runs(3, 0), True)], 9),
+        ([(runs(0, 3), False), (runs(0, 1), False)], 8),
+        ([(runs(0, 1), False), (runs(0, 3), False)], 8),
+        ([(runs(0), True), (runs(1, 3), True)], None),
         ([(runs(0, 3), True)], None),
         ([(runs(0), True)], 9),
         ([(runs(3), True)], 7),
@@ -378,6 +412,30 @@ def test_answers_and_releases(
     assert proves(one_job(release), path(*answers))[-1] == payoff
 
 
+def test_a_job_without_options_cannot_be_made_to_run() -> None:
+    cluster = Cluster.of({"n": {"V100": 1, "P100": 0}})
+    instance = Instance(cluster, (Job("a", 0, 1, 4, {"P100": 1}, Linear(10, 1)),), 4, 1)
+    assert proves(instance, path((runs(0), True)))[-1] is None
+    assert proves(instance, path((runs(0), False)))[-1] == 0
+
+
+@pytest.mark.parametrize("answers", [[], [(runs(0), True)], [(runs(0), False)]])
+def test_leaves_with_relaxed_payoffs_never_prove_too_little(
+    answers: list[tuple[Json, bool]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = tuple(Job(name, 0, 1, 7, {"V100": 5, "P100": 3}, Linear(20, 3)) for name in ("a", "b"))
+    instance = Instance(Cluster.of({"n": {"V100": 1, "P100": 1}}), jobs, 4, 1)
+    prices = [{"round": t, "type": "V100", "price": "3"} for t in range(4)]
+    tree = path(*answers, prices=prices)
+    exact = proves(instance, tree)[-1]
+    monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
+    monkeypatch.setattr(covering, "MAX_LABELS", 0)
+    monkeypatch.setattr(covering, "RELAXED_UNITS", 2)
+    relaxed = proves(instance, tree)[-1]
+    assert exact is not None and relaxed is not None
+    assert relaxed > exact
+
+
 def test_leaves_that_nothing_obeys_need_no_bound() -> None:
     instance = one_job()
     tree = path((completes(0), True))
@@ -437,6 +495,18 @@ def test_tables_that_are_dropped_are_made_again(monkeypatch: pytest.MonkeyPatch)
     kept = tree_bounds(instance, certificate)
     monkeypatch.setattr(trees, "KEPT_TABLES", 1)
     assert tree_bounds(instance, certificate) == kept == [9, 10, 7]
+
+
+def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
+    instance, tree = crowd(3, 2), branched()
+    tree["price_vectors"] = [[{"round": 0, "type": "V100", "price": "1/9"}]]
+    del tree["nodes"][2]["bound"]
+    parsed = parse_tree(instance, with_tree(instance, tree, Fraction(14)))
+    assert sorted(parsed.numbers()) == sorted(Fraction(x) for x in ("1/9", 10, 4, 14, 10, 4))
+    assert parsed.order == (0, 1, 2)
+    assert parsed.branches == {0: (Decision("completion", 0, 0, 0), 1, 2)}
+    assert decision_term(Decision("completion", 1, 2, 0)) == "(Completes 1 2)"
+    assert decision_term(Decision("progress", 1, 2, 3)) == "(Progresses 1 2 3)"
 
 
 def test_the_largest_coefficients_are_allowed() -> None:

@@ -31,7 +31,16 @@ from hadaropt.errors import CertificateError, InvariantError
 from hadaropt.io import instance_from_document
 from hadaropt.utility import Linear, Table
 from tests import oracle
-from tests.certificates.samples import NODE_PRICES, TYPE_PRICES, pair, pair_schedule
+from tests.certificates.samples import (
+    NODE_PRICES,
+    TYPE_PRICES,
+    branched,
+    crowd,
+    one_by_one,
+    pair,
+    pair_schedule,
+    with_tree,
+)
 from tests.certificates.test_payoffs import indexed, payoffs, priced
 
 
@@ -62,7 +71,11 @@ def test_certify_claims_exactly_what_the_oracle_says(case: Any) -> None:
     assert found.best_bound * lattice == math.floor(certificate.bound * lattice)
 
 
-@pytest.mark.parametrize("prices", [TYPE_PRICES, NODE_PRICES, {}, {(0, 0): Fraction(0)}])
+CROSSED = {(0, 1, 0): Fraction(1), (5, 0, 1): Fraction(1, 3)}
+"""Prices on GPUs that the nodes do not have, to tell nodes from types."""
+
+
+@pytest.mark.parametrize("prices", [TYPE_PRICES, NODE_PRICES, CROSSED, {}, {(0, 0): Fraction(0)}])
 def test_files_round_trip(prices: Any, tmp_path: Any) -> None:
     instance, path = pair(), tmp_path / "c.json"
     certificate = certify(instance, prices, schedule=pair_schedule())
@@ -73,7 +86,18 @@ def test_files_round_trip(prices: Any, tmp_path: Any) -> None:
     document = certificate_to_document(instance, certificate)
     places = [(e["round"], e.get("node"), e["type"]) for e in document["prices"]]  # type: ignore[attr-defined]
     assert places == sorted(places, key=lambda place: place[0])
-    assert ("node" in str(document["prices"])) == (prices is NODE_PRICES)
+    assert ("node" in str(document["prices"])) == (prices in (NODE_PRICES, CROSSED))
+
+
+def test_trees_round_trip(tmp_path: Any) -> None:
+    instance, path = crowd(3, 2), tmp_path / "c.json"
+    certificate = with_tree(instance, branched(), Fraction(14), one_by_one(0, 1, None))
+    write_certificate(instance, certificate, path)
+    found = read_certificate(path, instance)
+    assert found.tree is not None and certificate.tree is not None
+    assert verify(instance, found) == verify(instance, certificate)
+    flat = certificate_to_document(instance, certify(instance, None))
+    assert "tree" not in flat
 
 
 def test_what_is_missing_in_a_file_has_its_meaning() -> None:
@@ -204,6 +228,17 @@ def test_the_word_is_left_in_time() -> None:
     ):
         assert large.units.dtype == object
         assert large.unavailable > 2 * half
+    third = Fraction(half, 3)
+    cluster = Cluster.of({"n": {"V100": 3}})
+    wide = tuple(Job(f"j{g}", 0, g, 1, {"V100": 1}, Linear(1, 1)) for g in (1, 3))
+    for price, jobs, tolls in (
+        (third, wide[:1], ()),
+        (Fraction(half // 3 + 1), wide, ()),
+        (Fraction(1), wide, [third]),
+    ):
+        instance = Instance(cluster, jobs, 1, 1)
+        made = ExactPrices.of(instance, {(0, 0): price}, by_node=False, tolls=tolls)
+        assert made.units.dtype == object
     small = units(3, tolls=[Fraction(1, 7)])
     assert (small.scale, small.units[0, 0], small.unavailable) == (7, 21, options.WORD)
 
@@ -265,6 +300,49 @@ def test_least_costs_by_table_labels_and_relaxation(data: st.DataObject) -> None
                 found.cost[:, i], truth[i], found.above[:, i], strict=True
             ):
                 assert below <= true <= above
+
+
+def test_least_costs_of_part_of_the_rounds_and_of_no_requirement() -> None:
+    made = Options((2, 1), np.array([[1, 0], [5, 3], [9, 4], [1, 1]]), 10**6)
+    found = least_costs(made, 1, 2, [1, 2, 3], worth=None)
+    assert found.cost.tolist() == [[3, 5, 10**6], [3, 5, 9]]
+    assert least_costs(made, 1, 2, [], worth=None).cost.shape == (2, 0)
+    nothing = Options((), np.zeros((4, 0), np.int64), 10**6)
+    assert least_costs(nothing, 1, 2, [1], worth=None).cost.tolist() == [[10**6], [10**6]]
+
+
+def test_labels_that_others_dominate_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
+    made = Options((4, 1), np.array([[10, 1], [2, 1], [2, 2]]), 10**6)
+    found = least_costs(made, 0, 2, [1, 4, 5, 8, 9], worth=None)
+    assert found.exact
+    assert found.cost.tolist() == [
+        [1, 10, 10**6, 10**6, 10**6],
+        [1, 2, 3, 12, 10**6],
+        [1, 2, 3, 4, 5],
+    ]
+
+
+@pytest.mark.parametrize("units", [0, 2000])
+def test_nothing_is_reached_past_a_forced_round_that_is_closed(
+    units: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(covering, "MAX_TABLE_UNITS", units)
+    never = 10**6
+    made = Options((1,), np.array([[1], [never], [1]]), never)
+    found = least_costs(made, 0, 2, [1, 2], worth=None, forced=frozenset({1}))
+    assert np.minimum(found.cost, never).tolist() == [[1, never], [never, never], [never, never]]
+
+
+def test_the_relaxation_is_as_fine_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
+    monkeypatch.setattr(covering, "RELAXED_UNITS", 4)
+    never = 10**6
+    made = Options((3,), np.full((4, 1), 1), never)
+    found = least_costs(made, 0, 3, [2, 8], worth=None, exact=False)
+    # Units of 2: a round makes 2 of them at most and 1 at least; 1 and 4 are needed.
+    assert found.cost.tolist() == [[1, never], [1, 2], [1, 2], [1, 2]]
+    assert found.above.tolist() == [[1, never], [1, never], [1, never], [1, 4]]
 
 
 def test_costs_at_or_above_the_worth_may_be_left_out() -> None:
@@ -394,21 +472,63 @@ def test_options_of_gangs_in_and_over_nodes(
     assert by_node == expected
 
 
+def test_equal_nodes_at_different_prices_are_different() -> None:
+    cluster = Cluster.of({"dear": {"V100": 2}, "cheap": {"V100": 2}})
+    job = Job("a", 0, 2, 9, {"V100": 8}, Linear(20, 1), "1/2")
+    instance = Instance(cluster, (job,), 1, 1)
+    prices = {(0, 0, 0): Fraction(7), (0, 1, 0): Fraction(3)}
+    assert options_of(instance, prices, by_node=True) == {8: [6], 4: [6]}
+
+
+@pytest.mark.parametrize("parallelism", ["single_type", "mixed", "forked"])
+def test_a_level_that_does_not_fit_hides_no_other(parallelism: str) -> None:
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"P100": 3}})
+    job = Job("a", 0, 2, 9, {"V100": 4, "P100": 2}, Linear(20, 1))
+    instance = Instance(cluster, (job,), 1, 1, parallelism)
+    prices = {(0, 0): Fraction(1), (0, 1): Fraction(5)}
+    assert options_of(instance, prices) == {2: [10 if parallelism == "single_type" else 6]}
+
+
+def test_all_pairs_of_copies_are_found_whatever_the_order_of_nodes() -> None:
+    types = ("K80", "K80", "V100", "V100")
+    cluster = Cluster.of({f"n{h}": {r: 1} for h, r in enumerate(types)}, ["V100", "K80"])
+    job = Job("a", 0, 1, 9, {"V100": 3, "K80": 1}, Linear(20, 1), 1, 2)
+    instance = Instance(cluster, (job,), 1, 1, "forked")
+    prices = {(0, 0): Fraction(5), (0, 1): Fraction(2)}
+    found = {6: [10], 4: [7], 3: [5], 2: [4], 1: [2]}
+    assert options_of(instance, prices) == found
+    backwards = Cluster.of({f"n{h}": {r: 1} for h, r in enumerate(types[::-1])}, ["V100", "K80"])
+    assert options_of(replace(instance, cluster=backwards), prices) == found
+
+
+def test_one_copy_is_a_gang_and_loses_nothing() -> None:
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 1}})
+    job = Job("a", 0, 1, 9, {"V100": 3}, Linear(20, 1))
+    instance = Instance(cluster, (job,), 1, 1, "forked", Fraction(1, 3))
+    assert options_of(instance, {(0, 0): Fraction(5)}) == {4: [10], 3: [5]}
+
+
+def test_copies_where_some_nodes_hold_none() -> None:
+    cluster = Cluster.of({"none": {"K80": 1}, "n1": {"V100": 1}, "no": {}, "n2": {"V100": 1}})
+    job = Job("a", 0, 1, 9, {"V100": 2}, Linear(20, 1))
+    instance = Instance(cluster, (job,), 1, 1, "forked")
+    assert options_of(instance, {(0, 1): Fraction(3)}) == {4: [6], 2: [3]}
+
+
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Treat every instance as large, and its tables as too large."""
     monkeypatch.setattr(check, "RELAX_FIRST", 8)
     monkeypatch.setattr(covering, "MAX_TABLE_UNITS", 0)
     monkeypatch.setattr(covering, "RELAXED_UNITS", 2)
-    monkeypatch.setattr(covering, "LEAST_UNITS", 1)
 
 
 def test_large_instances_are_relaxed_first_and_judged_exactly(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     cluster = Cluster.of({"n": {"V100": 1, "P100": 1}})
-    jobs = tuple(Job(name, 0, 1, 6, {"V100": 3, "P100": 2}, Linear(20, 1)) for name in ("a", "b"))
+    jobs = tuple(Job(name, 0, 1, 7, {"V100": 5, "P100": 3}, Linear(20, 3)) for name in ("a", "b"))
     instance = Instance(cluster, jobs, 4, 1)
-    prices = {(t, r): Fraction(price) for t in range(4) for r, price in enumerate((4, 1))}
+    prices = {(0, 0): Fraction(2), (1, 0): Fraction(2), (1, 1): Fraction(3)}
     exact = certify(instance, prices)
     large(monkeypatch)
     relaxed = max_payoffs(

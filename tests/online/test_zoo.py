@@ -106,3 +106,14 @@ def test_bundle_charges_refuse_pooled_prices_where_nodes_matter():
 def test_an_unknown_price_names_the_nearest():
     with pytest.raises(InstanceError, match=r'did you mean "zero_start"\?'):
         PrimalDual("zerostart")
+
+
+@pytest.mark.parametrize("price", PRICE_NAMES)
+@pytest.mark.parametrize("wrong", [{"m": "1/2"}, {"m": 10}, {"U": "1/2"}, {"L": 10}])
+def test_wrong_foreknowledge_changes_prices_and_never_what_fits(price, wrong):
+    """A gang larger than the bundle that was told is still charged and placed whole."""
+    instance = one_resource(8, [3, 40, 40, 90], gang=4)
+    run = hadaropt.run_online(instance, PrimalDual(price, **wrong))
+    assert run.primal <= 130 <= run.dual
+    if run.theorem is not None:
+        assert run.theorem.constant * run.primal + run.theorem.additive >= 130
