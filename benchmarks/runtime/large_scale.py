@@ -109,7 +109,7 @@ def main() -> None:
     if len(options.seconds) != len(options.jobs):
         parser.error("--seconds must have as many numbers as --jobs")
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    head = ("family", "jobs", "seed", "s", "s bound", "value", "bound", "gap %", "MB", "of it inst.")
+    head = ("family", "jobs", "seed", "s", "s bound", "value", "bound", "gap %", "MB", "MB before")
     print(("{:>15}" + "{:>11}" * 9).format(*head))
     for family in options.families:
         points = []
