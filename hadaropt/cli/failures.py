@@ -12,6 +12,7 @@ from hadaropt.errors import (
     PlacedError,
     ScheduleError,
     SolverError,
+    SweepError,
 )
 
 
@@ -19,7 +20,7 @@ def exit_code(error: BaseException) -> int:
     """Return the exit code that an exception stands for."""
     if isinstance(error, KeyboardInterrupt):
         return exits.INTERRUPTED
-    if isinstance(error, UsageError | MissingExtraError):
+    if isinstance(error, UsageError | MissingExtraError | SweepError):
         return exits.USAGE
     if isinstance(error, PlacedError | OSError):
         return exits.BAD_INPUT
