@@ -25,13 +25,13 @@ def trace_ratio(
     from hadaropt.bench.store import cell_record
     from hadaropt.bench.summary import summarise
     from hadaropt.bench.trace import TRACE_POLICIES, TraceSuite, load_lines, run_trace
-    from hadaropt.policies import POLICY_NAMES
+    from hadaropt.policies import policy_names
 
     if round_seconds < 1:
         raise UsageError(f"--round-seconds {round_seconds}: must be >= 1")
     suite = TraceSuite(
         str(path),
-        chosen("--policies", policies, TRACE_POLICIES, POLICY_NAMES),
+        chosen("--policies", policies, TRACE_POLICIES, policy_names()),
         round_seconds=round_seconds,
     )
     head = load_lines(suite)

@@ -142,9 +142,8 @@ class _Dask:
         except ImportError:
             raise MissingExtraError("sweep", "distributed") from None
         self._warm, self._cluster = warm, None
-        importlib.import_module("dask").config.set(
-            {"distributed.scheduler.allowed-failures": 0}
-        )  # we count
+        config = importlib.import_module("dask").config
+        config.set({"distributed.scheduler.allowed-failures": 0})  # retries are ours to count
         if address is None:
             first = Runner(warm)  # compiles into the cache on disk, once for all workers
             first.warm_up()
@@ -200,7 +199,8 @@ class _Dask:
             if died and tries < TRIES and self._cluster is not None:
                 self._suspects.append((task, needed, tries + 1))
             elif died:
-                reason = f"its worker died, {tries} times"
+                ours = f"its worker died, {tries} times"
+                reason = str(error) if self._cluster is None else ours
                 yield task, Outcome("crash", reason, detail=str(error), tries=tries)
             elif error is not None:  # of the cluster: what a cell raises is in its outcome
                 what = " ".join(f"{type(error).__name__}: {error}".split())

@@ -9,7 +9,8 @@ import pytest
 
 from hadaropt.bench import cells as cells_module
 from hadaropt.bench.cells import run_cell
-from hadaropt.bench.ratio import RatioSuite, in_order, run_ratio, run_task
+from hadaropt.bench.ratio import RatioSuite, run_task
+from hadaropt.bench.ratio_sweep import in_order, run_ratio
 from hadaropt.bench.reference import prove_optimum
 from hadaropt.cli import main
 from hadaropt.errors import InvariantError
