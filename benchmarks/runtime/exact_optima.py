@@ -14,10 +14,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from benchmarks.runtime.families import FAMILIES, make
 from hadaropt import branch_and_price, certify, solve_ilp, verify
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
+
+from .families import FAMILIES, make
 
 
 @dataclass(frozen=True)
