@@ -4,10 +4,14 @@ VENV := .venv
 PY := $(VENV)/bin/python
 DEV := $(VENV)/.installed-dev
 
-.PHONY: help test bench lint proofs clean check-python
+TRAIN := $(VENV)/.installed-train
+TORCH ?= torch
+
+.PHONY: help test test-train bench lint proofs clean check-python
 
 help:
 	@echo "make test    lint, types, import rules, tests"
+	@echo "make test-train  the tests of real training, with scikit-learn, Dask and torch"
 	@echo "make bench   the benchmark of ratios against proved optima"
 	@echo "make lint    only lint, types and import rules"
 	@echo "make proofs  check the machine-checked proofs (needs Coq)"
@@ -37,6 +41,12 @@ lint: $(DEV)
 
 test: lint
 	$(PY) -m pytest -n 2
+
+# TORCH names what pip installs, for a build of your own: make TORCH='torch==2.9.1+cpu' test-train
+test-train: $(DEV) $(TRAIN)
+	@$(PY) -c 'import torch' 2>/dev/null || $(PY) -m pip install --quiet '$(TORCH)'
+	OMP_NUM_THREADS=1 $(PY) -m pytest -m train tests
+	$(PY) -m pytest tests/forking
 
 bench: $(DEV)
 	$(VENV)/bin/hadaropt bench ratio

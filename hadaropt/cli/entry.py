@@ -29,6 +29,7 @@ def make_app() -> App:
     from hadaropt.cli.plot import plot
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
+    from hadaropt.cli.train import train
     from hadaropt.cli.verify import verify
 
     app = App(
@@ -43,6 +44,7 @@ def make_app() -> App:
     )
     for command in (solve, online, simulate, check, verify, explain, generate, export, doctor):
         app.command(command)
+    app.command(train)
     app.command(bench)
     app.command(plot)
     return app
