@@ -45,8 +45,7 @@ test: lint
 # TORCH names what pip installs, for a build of your own: make TORCH='torch==2.9.1+cpu' test-train
 test-train: $(DEV) $(TRAIN)
 	@$(PY) -c 'import torch' 2>/dev/null || $(PY) -m pip install --quiet '$(TORCH)'
-	OMP_NUM_THREADS=1 $(PY) -m pytest -m train tests
-	$(PY) -m pytest tests/forking
+	OMP_NUM_THREADS=1 $(PY) -m pytest tests/forking tests/cli/test_train.py
 
 bench: $(DEV)
 	$(VENV)/bin/hadaropt bench ratio
