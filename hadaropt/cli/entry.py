@@ -29,6 +29,7 @@ def make_app() -> App:
     from hadaropt.cli.plot import plot
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
+    from hadaropt.cli.trace import trace
     from hadaropt.cli.verify import verify
 
     app = App(
@@ -45,6 +46,7 @@ def make_app() -> App:
         app.command(command)
     app.command(bench)
     app.command(plot)
+    app.command(trace)
     return app
 
 

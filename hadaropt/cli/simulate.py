@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Lines, Table, number
 from hadaropt.cli.options import AsJson, UsageError
+from hadaropt.cli.workloads import (
+    ClusterSpec,
+    ModelSeed,
+    ObjectiveName,
+    RestartSeconds,
+    RoundSeconds,
+    Throughputs,
+    WorkloadFile,
+    load_workload,
+    parse_cluster,
+)
 
 if TYPE_CHECKING:
-    from hadaropt.instance import Cluster
     from hadaropt.simulate.metrics import Distribution, Metrics
     from hadaropt.simulate.result import SimulatedRun
     from hadaropt.simulate.schedulers.gavel_reference import ReferenceRun
-    from hadaropt.workload import Workload
 
 REFERENCE = "gavel_reference"
 
 
-def _positive(_: type, value: float) -> None:
-    if not (value > 0 and math.isfinite(value)):
-        raise ValueError("must be finite and > 0")
-
-
-WorkloadFile = Annotated[
-    Path,
-    Parameter(name="WORKLOAD", help="Workload (JSON) or trace in its original format, may be .gz."),
-]
 SchedulerName = Annotated[
     str,
     Parameter(
@@ -38,35 +37,12 @@ SchedulerName = Annotated[
         "gavel_reference:POLICY for the public simulator of Gavel bit for bit."
     ),
 ]
-ClusterSpec = Annotated[
-    str | None,
-    Parameter(help="TYPE=NODESxGPUS,... (TYPE=N is one node of N GPUs), for traces."),
-]
-Throughputs = Annotated[
-    Path | None,
-    Parameter(help="Measured throughputs, one measurement per row (csv), for traces."),
-]
 Allocations = Annotated[
     Path | None,
     Parameter(
         help="Recorded allocations that gavel_reference replays instead of solving (csv, may be "
         ".gz)."
     ),
-]
-RoundSeconds = Annotated[float, Parameter(help="Length of a round.", validator=_positive)]
-RestartSeconds = Annotated[
-    float | None, Parameter(help="Lost when a job's allocation changes (0, if none is named).")
-]
-ObjectiveName = Annotated[
-    Literal["effective_throughput", "slowdown", "jct"] | None,
-    Parameter(
-        help="What hadar values in a job done after d rounds: Q/(d tau), that over its fastest "
-        "speed, or 1/d (effective_throughput, if none is named)."
-    ),
-]
-ModelSeed = Annotated[
-    int | None,
-    Parameter(help="Names the assignment of models to the jobs of a trace (0, if none is named)."),
 ]
 Seed = Annotated[
     int | None, Parameter(help="Seed of what gavel_reference shuffles (0, if none is named).")
@@ -138,7 +114,7 @@ def simulate(
         raise UsageError(f"--scheduler {scheduler}: must be one of {names}")
     if not scheduler.startswith("hadar"):
         _refuse(scheduler, {"--objective": objective})
-    own, facts = _load(workload, target, throughputs, model_seed)
+    own, facts = load_workload(workload, target, throughputs, model_seed)
     problem = RoundProblem.of_workload(
         own,
         round_seconds=str(round_seconds),
@@ -149,56 +125,10 @@ def simulate(
     return _answer(run, facts, _write(run, output))
 
 
-def parse_cluster(text: str) -> Cluster:
-    """Return the cluster of ``--cluster``.
-
-    Raises
-    ------
-    UsageError
-        Naming the part that cannot be read.
-    """
-    from hadaropt.errors import InstanceError
-    from hadaropt.instance import Cluster
-
-    try:
-        return Cluster.parse(text)
-    except InstanceError as bad:
-        raise UsageError(f"--{bad}") from None
-
-
 def _refuse(scheduler: str, options: dict[str, object]) -> None:
     for flag, value in options.items():
         if value is not None:
             raise UsageError(f"{flag} {value}: is not for --scheduler {scheduler}")
-
-
-def _load(
-    path: Path, cluster: Cluster | None, throughputs: Path | None, model_seed: int | None
-) -> tuple[Workload, dict[str, object]]:
-    """Return the workload in a file, and what an answer says about where it came from."""
-    from hadaropt.io import read_workload
-    from hadaropt.traces import read_trace, to_workload
-    from hadaropt.traces.table import read_text
-    from hadaropt.traces.throughputs import read_throughputs
-
-    if '"hadaropt-workload/' in read_text(path):
-        options = {
-            "--cluster": cluster,
-            "--throughputs": throughputs,
-            "--model-seed": model_seed,
-        }
-        for flag, value in options.items():
-            if value is not None:
-                raise UsageError(f"{flag}: is for traces, {path.name} is a workload")
-        own = read_workload(path)
-        return own, {"source": path.name, "format": "hadaropt-workload"}
-    trace = read_trace(path)
-    table = None if throughputs is None else read_throughputs(throughputs)
-    seed = model_seed or 0
-    own = to_workload(trace, cluster, model_seed=seed, table=table)
-    dropped = dict(trace.dropped)
-    facts = {"source": path.name, "format": trace.format, "dropped": dropped, "model_seed": seed}
-    return own, facts
 
 
 def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
