@@ -20,6 +20,7 @@ from hadaropt.cli.workloads import (
     WorkloadFile,
     load_workload,
     parse_cluster,
+    rows_dropped,
 )
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ OutputFolder = Annotated[
     Path | None,
     Parameter(
         name=["--output", "-o"],
-        help="Existing folder for jobs.csv and events.parquet (extra: bench).",
+        help="Existing folder for jobs.csv, events.parquet and pictures (extra: bench).",
     ),
 ]
 
@@ -105,6 +106,7 @@ def simulate(
     _refuse(scheduler, {"--replay-allocations": replay_allocations, "--seed": seed})
     if output is not None and not output.is_dir():
         raise UsageError(f"--output {output}: must be an existing folder")
+    from hadaropt.cli.progress import job_bar
     from hadaropt.simulate.engine import simulate_rounds
     from hadaropt.simulate.problem import RoundProblem
     from hadaropt.simulate.registry import make_scheduler, scheduler_names
@@ -121,7 +123,10 @@ def simulate(
         restart_seconds=str(restart_seconds or 0),
         objective=objective or "effective_throughput",
     )
-    run = simulate_rounds(problem, make_scheduler(scheduler))
+    with job_bar(len(problem.jobs)) as show:
+        run = simulate_rounds(
+            problem, make_scheduler(scheduler), lambda settled: show(scheduler, settled)
+        )
     return _answer(run, facts, _write(run, output))
 
 
@@ -137,6 +142,7 @@ def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
         return {}
     import csv
 
+    from hadaropt.plot.comparison import save_run_figures
     from hadaropt.simulate.events import write_events
 
     written = {"events": folder / "events.parquet", "jobs": folder / "jobs.csv"}
@@ -149,6 +155,7 @@ def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
             cells = ["" if x is None else float(x) for x in instants]
             reason = run.unschedulable.get(j, "")
             table.writerow((job.name, float(job.arrival), job.gang_size, *cells, reason))
+    written |= save_run_figures([run], folder)
     return {name: str(path) for name, path in written.items()}
 
 
@@ -179,11 +186,9 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
 
 
 def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
-    dropped = facts.get("dropped")
-    reasons = ", ".join(f"{n} {why}" for why, n in dropped.items()) if dropped else "none"  # type: ignore[attr-defined]
     return [
         ("workload", f"{facts['source']} ({facts['format']})"),
-        ("rows dropped", reasons),
+        ("rows dropped", rows_dropped(facts)),
         ("scheduler", scheduler),
         ("completed", f"{found.done} of {found.jobs} jobs"),
         ("JCT", _shown(found.jct_s, " s")),

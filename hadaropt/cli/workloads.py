@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -93,3 +94,11 @@ def load_workload(
     dropped = dict(trace.dropped)
     facts = {"source": path.name, "format": trace.format, "dropped": dropped, "model_seed": seed}
     return own, facts
+
+
+def rows_dropped(facts: Mapping[str, object]) -> str:
+    """Return how many rows of a trace were left out and why, in words."""
+    dropped = facts.get("dropped")
+    if not isinstance(dropped, dict) or not dropped:
+        return "none"
+    return ", ".join(f"{count} {reason}" for reason, count in dropped.items())
