@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hadaropt.bench.cells import Cell, run_cell, settle
+from hadaropt.bench.contestants import make_contestant
 from hadaropt.bench.reference import prove_optimum
 from hadaropt.errors import InvariantError
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance, Parallelism
 from hadaropt.io import instance_sha256, write_instance
-from hadaropt.policies import make_policy
 
 DEFAULT_FAMILIES = (
     "small_uniform",
@@ -35,6 +35,11 @@ DEFAULT_POLICIES = (
     "greedy_density",
     "random",
     "rolling_horizon",
+    "round:hadar",
+    "round:hadar:exact",
+    "round:gavel:max_min_fairness_perf",
+    "round:tiresias",
+    "round:yarn",
 )
 
 
@@ -90,7 +95,7 @@ def run_task(suite: RatioSuite, family: str, seed: int, parallelism: Parallelism
         reference = prove_optimum(instance, suite.time_limit)
         cells = []
         for name in suite.policies:
-            cell, _ = run_cell(instance, sha, family, seed, make_policy(name), reference)
+            cell, _ = run_cell(instance, sha, family, seed, make_contestant(name), reference)
             cells.append(cell)
         cells = settle(cells)
     except InvariantError as breach:

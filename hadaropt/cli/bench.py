@@ -65,10 +65,10 @@ def _suite(
     time_limit: float,
     out: Path | None,
 ) -> RatioSuite:
+    from hadaropt.bench.contestants import CONTESTANT_NAMES
     from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES, RatioSuite
     from hadaropt.generate import FAMILIES
     from hadaropt.instance import PARALLELISM
-    from hadaropt.policies import POLICY_NAMES
 
     for option, value in (("--seeds", seeds), ("--jobs", jobs), ("--rounds", rounds)):
         if value < 1:
@@ -79,7 +79,7 @@ def _suite(
         raise UsageError(f"--out {out}: exists already; name a new folder")
     return RatioSuite(
         chosen("--families", families, DEFAULT_FAMILIES, tuple(FAMILIES)),
-        chosen("--policies", policies, DEFAULT_POLICIES, POLICY_NAMES),
+        chosen("--policies", policies, DEFAULT_POLICIES, CONTESTANT_NAMES),
         seeds,
         chosen("--parallelism", parallelism, PARALLELISM, PARALLELISM),  # type: ignore[arg-type]
         jobs,

@@ -11,7 +11,7 @@ from hadaropt.cli.answer import Answer
 from hadaropt.cli.check import ScheduleFile
 from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
-from hadaropt.cli.options import AsJson, InstanceFile, Parallelism, UsageError, check_outputs
+from hadaropt.cli.options import PICTURES, AsJson, InstanceFile, Parallelism, check_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
 plot = App(name="plot", help="Pictures of schedules and of online runs (extra: plot).")
 
-FORMATS = (".png", ".pdf", ".svg")
 PictureOut = Annotated[
     Path,
-    Parameter(name=["--output", "-o"], help=f"The picture to write ({', '.join(FORMATS)})."),
+    Parameter(name=["--output", "-o"], help=f"The picture to write ({', '.join(PICTURES)})."),
 ]
 
 
@@ -46,7 +45,7 @@ def gantt(
     from hadaropt.errors import ScheduleError
     from hadaropt.plot.gantt import plot_gantt
 
-    _check_picture(output, instance, schedule)
+    check_picture(output, instance, schedule)
     problem = load_instance(instance, parallelism)
     plan = load_schedule(schedule, problem)
     try:
@@ -73,18 +72,12 @@ def trajectories(
     from hadaropt.plot.trajectories import plot_trajectories
     from hadaropt.policies import PrimalDual
 
-    _check_picture(output, instance)
+    check_picture(output, instance)
     problem = load_instance(instance, parallelism)
     policy = PrimalDual(price or "zero_start", pool or "auto")
     with pool_is_an_option():
         figure = plot_trajectories(problem, policy)
     return _written("trajectories", problem, figure, output)
-
-
-def _check_picture(output: Path, *inputs: Path) -> None:
-    check_outputs(("--output", output), inputs=inputs)
-    if output.suffix.lower() not in FORMATS:
-        raise UsageError(f"--output {output}: must end in one of {', '.join(FORMATS)}")
 
 
 def _written(command: str, problem: Instance, figure: Figure, output: Path) -> Answer:

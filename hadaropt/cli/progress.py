@@ -33,3 +33,29 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
                 console.print(f"{what}: {finished} of {total}, {proved} optima proved")
 
         yield advance
+
+
+@contextmanager
+def job_bar(total: int) -> Iterator[Callable[[str, int], None]]:
+    """Show a bar on a terminal while the block runs; the function yielded moves it.
+
+    Its arguments are what runs now, and how many of its ``total`` jobs are settled.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("jobs"),
+        TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=total)
+
+        def show(what: str, settled: int) -> None:
+            progress.update(task, description=what, completed=settled)
+
+        yield show
