@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,7 @@ from hadaropt.cli.workloads import (
 )
 
 if TYPE_CHECKING:
+    from hadaropt.simulate.bounds import WorkloadBounds
     from hadaropt.simulate.metrics import Distribution, Metrics
     from hadaropt.simulate.result import SimulatedRun
     from hadaropt.simulate.schedulers.gavel_reference import ReferenceRun
@@ -160,9 +162,19 @@ def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
 
 
 def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]) -> Answer:
+    from hadaropt.simulate.bounds import rounded_down, workload_bounds
     from hadaropt.simulate.metrics import metrics
 
     found = metrics(run)
+    # Only hadare runs copies of a job.
+    copies = len(run.problem.cluster.nodes) if run.scheduler.startswith("hadare") else 1
+    bounds = workload_bounds(run.problem, run.finish, copies=copies)
+    shown_bounds = bounds and {
+        "avg_jct_s": rounded_down(bounds.avg_jct_s),
+        "avg_jct_by": bounds.avg_jct_by,
+        "makespan_s": rounded_down(bounds.makespan_s),
+        "makespan_by": bounds.makespan_by,
+    }
     never = {run.problem.jobs[j].name: reason for j, reason in run.unschedulable.items()}
     document = {
         "command": "simulate",
@@ -177,12 +189,17 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
         "makespan_s": found.makespan_s,
         "utilization": found.gru,
         "metrics": asdict(found),
+        "bounds": shown_bounds,
         "unschedulable": never,
         "files": written,
     }
     table = Table(("unschedulable", "reason"), list(never.items()))
     files = [(f"{name} file", file) for name, file in written.items()]
-    return Answer(document, [*_lines(run.scheduler, facts, found), *files], [table])
+    lines = _lines(run.scheduler, facts, found)
+    if bounds is not None:
+        jct = sum(run.jct.values(), Fraction(0)) / len(run.jct)
+        lines = [*lines, *_bound_lines(bounds, jct, max(run.finish.values()))]
+    return Answer(document, [*lines, *files], [table])
 
 
 def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
@@ -201,6 +218,25 @@ def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
         ("useful", f"{found.useful_utilization:.1%} of GPU-seconds in use"),
         ("restarts", str(found.restarts)),
         ("rounds", str(found.rounds)),
+    ]
+
+
+def _bound_lines(bounds: WorkloadBounds, avg_jct_s: Fraction, makespan_s: Fraction) -> Lines:
+    """Return how far the run is from the bounds on the jobs that it completed."""
+    from hadaropt.simulate.bounds import rounded_down
+
+    pairs = (
+        ("mean JCT", avg_jct_s, bounds.avg_jct_s),
+        ("makespan", makespan_s, bounds.makespan_s),
+    )
+    return [
+        (
+            f"any {name}",
+            f">= {number(rounded_down(bound))} s: within "
+            f"{math.ceil(1000 * (value / bound - 1)) / 10:g} % of anything possible here",
+        )
+        for name, value, bound in pairs
+        if bound > 0
     ]
 
 
