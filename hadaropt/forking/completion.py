@@ -95,8 +95,8 @@ class FluidCompletion:
 def fluid_completion(problem: ForkProblem, *, most_slots: int = SLOTS) -> FluidCompletion:
     """Minimise sum_j (w_j / Q_j) sum_t start_t sum_h X_jh y_jht; stretch the schedule.
 
-    sum_j y_jht <= length of slot t; sum_ht X_jh y_jht = Q_j; y = 0 in slots that end by the
-    release. Slot starts (or the release, if later) weighted by progress are at most the mean busy
+    sum_j y_jht <= length of slot t; sum_h y_jht <= kappa_j times that length;
+    sum_ht X_jh y_jht = Q_j; y = 0 in slots that end by the release. Slot starts (or the release, if later) weighted by progress are at most the mean busy
     time, which is at most C_j. Playing it slower by 1 / lambda ends j at C_j(lambda) / lambda,
     where C_j(lambda) is when a lambda fraction of j is done; over a lambda of density 2 lambda the
     mean is within twice the program, up to one slot, and the best lambda is no worse.
@@ -140,25 +140,37 @@ def fluid_completion(problem: ForkProblem, *, most_slots: int = SLOTS) -> FluidC
 def completion_bound(
     problem: ForkProblem, starts: Sequence[Fraction], ends: Sequence[Fraction], prices: Floats
 ) -> Fraction:
-    """Return the bound that prices pi_gt >= 0 of node-seconds prove, exactly.
+    """Return the bound that prices prove, exactly; any prices >= 0 are valid.
 
-    sum w_j C_j >= sum_j Q_j min_{g,t} (w_j start_t / Q_j + pi_gt / X_jg) - sum n_g len_t pi_gt
+    With pi_gt the price of a node-second and nu_jt that of a second of a copy of job j,
+    sum w_j C_j >= sum_j Q_j min_{g,t} (w_j start_t / Q_j + (pi_gt + nu_jt) / X_jg)
+    - sum n_g len_t pi_gt - sum kappa_j len_t nu_jt
     + sum_j w_j Q_j / (2 S_j), S_j the speed of j on its kappa_j fastest nodes: the first terms
     bound the mean busy times, and at rates up to S_j that of j is Q_j / (2 S_j) before its end.
+
+    Parameters
+    ----------
+    starts, ends : sequence of Fraction, shape (T,)
+        Of the slots, without gaps from 0 on.
+    prices : ndarray, shape (G + J, T)
+        pi, then nu.
     """
     pi = [[Fraction(max(0.0, float(x))) for x in row] for row in prices]
-    value = Fraction(0)
+    value, size = Fraction(0), len(problem.groups)
     for j, job in enumerate(problem.jobs):
-        value += job.remaining * min(
-            job.weight * max(starts[t], job.release) / job.remaining + pi[g][t] / speed
-            for g, speed in enumerate(problem.group_speeds[j])
-            if speed
-            for t in range(len(ends))
-            if ends[t] > job.release
-        )
-    for g, (_, nodes) in enumerate(problem.groups):
-        for t in range(len(ends)):
-            value -= len(nodes) * (ends[t] - starts[t]) * pi[g][t]
+        # What is done after the last slot costs no price, but a late instant.
+        costs = [job.weight * max(ends[-1], job.release) / job.remaining]
+        for g, speed in enumerate(problem.group_speeds[j]):
+            for t, start in enumerate(starts):
+                if speed and ends[t] > job.release:
+                    instant = job.weight * max(start, job.release) / job.remaining
+                    costs.append(instant + (pi[g][t] + pi[size + j][t]) / speed)
+        value += job.remaining * min(costs)
+    room = [len(nodes) for _, nodes in problem.groups]
+    room += [problem.copies(j) for j in range(len(problem.jobs))]
+    for count, row in zip(room, pi, strict=True):
+        for t, price in enumerate(row):
+            value -= count * (ends[t] - starts[t]) * price
     value = max(Fraction(0), value)
     for j, job in enumerate(problem.jobs):
         value += job.weight * job.remaining / (2 * _fastest(problem, j))
@@ -217,7 +229,7 @@ def _solve(
     ends: Sequence[Fraction],
     unit: float,
 ) -> tuple[Floats, Floats]:
-    """Return y in seconds and the price of a node-second by group and slot."""
+    """Return y in seconds, and the prices of node-seconds and of copy-seconds, (G + J, T)."""
     jobs, groups, slots = len(problem.jobs), len(problem.groups), len(ends)
     lengths = np.diff(np.array([0.0, *map(float, ends)])) / unit
     sizes = np.array([len(nodes) for _, nodes in problem.groups], float)
@@ -226,10 +238,18 @@ def _solve(
     entries = Entries()
     entries.add(np.array([j for j, _, _ in keys]), column, np.array(rate) * unit)
     entries.add(np.array([jobs + g * slots + t for _, g, t in keys]), column, 1.0)
-    rows = jobs + groups * slots
+    nodes = len(problem.cluster.nodes)
+    capped = [j for j in range(jobs) if problem.copies(j) < nodes]
+    base = {j: jobs + (groups + k) * slots for k, j in enumerate(capped)}
+    limited = [(i, base[j] + t) for i, (j, _, t) in enumerate(keys) if j in base]
+    if limited:
+        cells, at = zip(*limited, strict=True)
+        entries.add(np.array(at), np.array(cells), 1.0)
+    rows = jobs + (groups + len(capped)) * slots
+    room = np.concatenate([sizes, [problem.copies(j) for j in capped]])
     start, index, value = entries.columns(rows, len(keys))
-    low = np.concatenate([np.ones(jobs), np.full(groups * slots, -np.inf)])
-    high = np.concatenate([np.full(jobs, np.inf), np.outer(sizes, lengths).ravel()])
+    low = np.concatenate([np.ones(jobs), np.full(rows - jobs, -np.inf)])
+    high = np.concatenate([np.ones(jobs), np.outer(room, lengths).ravel()])
     zero, free = np.zeros(len(keys)), np.full(len(keys), np.inf)
     scale = 1.0 / max(1e-300, float(np.abs(cost).max(initial=0.0)) * unit)
     integer = np.zeros(len(keys), np.bool_)
@@ -240,7 +260,10 @@ def _solve(
     outcome = HighsModel(model, background=False, cost_scale=scaled).run()
     if outcome.termination != "optimal" or outcome.x is None or outcome.row_prices is None:
         raise SolverError(f"completion times of {jobs} jobs: {outcome.raw_status}")
-    prices = np.maximum(-outcome.row_prices[jobs:].reshape(groups, slots), 0.0) / unit
+    found = np.maximum(-outcome.row_prices[jobs:].reshape(-1, slots), 0.0) / unit
+    prices = np.zeros((groups + jobs, slots))
+    prices[:groups] = found[:groups]
+    prices[[groups + j for j in capped]] = found[groups:]
     return outcome.x * unit, prices
 
 

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
+import numpy as np
+
 from hadaropt.errors import InstanceError, shown
+from hadaropt.forking.completion import SLOTS, fluid_completion
 from hadaropt.forking.fill import Placement, Request, RoundFill
 from hadaropt.forking.makespan import fluid_makespan
-from hadaropt.forking.problem import ForkProblem, check_node_machine
+from hadaropt.forking.problem import ForkProblem, check_node_machine, related_speeds
 
 Objective = Literal["jct", "makespan", "utility"]
+MOST_CELLS = 6000
+"""Jobs x groups of nodes x slots up to which ``jct`` solves the program of theorem H7."""
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 
 
@@ -42,13 +47,14 @@ def plan_round(
 ) -> RoundPlan:
     """Plan one round.
 
-    ``jct``: wishes by w_j X_jr / Q_j (per GPU where jobs share nodes), each job limited by the work
-    left: the greedy rule of theorem H8 for the weights of Smith's rule, so that on related nodes it
-    is that rule (H6). ``makespan``: the linear program `fluid_makespan` says which job belongs on
-    which nodes; jobs without slack first, then the shortest. ``utility``: each job takes its best
-    schedule at prices that rise as the rounds fill (`hadaropt.forking.utility.plan_utility`).
-    Under each of them what is left over is filled by the rule of ``jct``, so that no node idles
-    beside a job that it could help.
+    ``jct``: sum of weighted completion times. Wishes by w_j X_jr / Q_j (per GPU where jobs share
+    nodes), each job limited by the work left: the greedy rule of theorem H8 for the weights of
+    Smith's rule, so that on related nodes it is that rule (H6). Where nodes are machines but not
+    related, and the program of theorem H7 is small (`MOST_CELLS`), wishes follow that program.
+    ``makespan``: the program `fluid_makespan` says which job belongs on which nodes; jobs without
+    slack first, then the shortest. ``utility``: each job takes its best schedule at prices that
+    rise as the rounds fill (`hadaropt.forking.utility.plan_utility`). Under each of them what is
+    left over is filled by the greedy rule, so that no node idles beside a job that it could help.
 
     Parameters
     ----------
@@ -87,6 +93,8 @@ def plan_round(
     wishes: list[Request] = []
     if objective == "makespan":
         wishes, bound = makespan_requests(problem)
+    elif objective == "jct" and _fits_program(problem):
+        wishes = stretch_requests(problem)
     wishes += density_requests(problem)
     for wish in wishes:
         if filled.full:
@@ -106,6 +114,27 @@ def density_requests(problem: ForkProblem) -> list[Request]:
         for level in problem.levels(j):
             ranked.append((-float(job.weight * job.speed[level] / size), j, level))
     return [Request(j, level) for _, j, level in sorted(ranked)]
+
+
+def _fits_program(problem: ForkProblem) -> bool:
+    cells = len(problem.jobs) * len(problem.groups) * SLOTS
+    machine = cells <= MOST_CELLS and check_node_machine(problem) is None
+    return machine and related_speeds(problem) is None
+
+
+def stretch_requests(problem: ForkProblem) -> list[Request]:
+    """Return wishes by the mean time at which the program of theorem H7 runs a job on a node."""
+    fluid = fluid_completion(problem)
+    ends = np.array(list(map(float, fluid.slots)))
+    middle = (ends + np.concatenate([[0.0], ends[:-1]])) / 2
+    time = fluid.seconds.sum(axis=2)
+    wishes = []
+    for j, h in zip(*np.nonzero(time > 1e-6 * ends[0]), strict=True):
+        level = problem.row_level(int(j), problem.cluster.capacity[h])
+        if level is not None:
+            when = float(fluid.seconds[j, h] @ middle) / float(time[j, h])
+            wishes.append((when, int(j), int(h), level))
+    return [Request(j, level, (h,)) for _, j, h, level in sorted(wishes)]
 
 
 def makespan_requests(problem: ForkProblem) -> tuple[list[Request], Fraction]:
