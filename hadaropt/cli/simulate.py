@@ -34,7 +34,8 @@ WorkloadFile = Annotated[
 SchedulerName = Annotated[
     str,
     Parameter(
-        help="hadar, hadar:exact, hadar:strict, tiresias, yarn, gavel:POLICY, or "
+        help="hadar, hadar:exact, hadar:strict, hadare (jobs forked into copies), "
+        "hadare:makespan, hadare:utility, tiresias, yarn, gavel:POLICY, or "
         "gavel_reference:POLICY for the public simulator of Gavel bit for bit."
     ),
 ]
@@ -57,11 +58,18 @@ RoundSeconds = Annotated[float, Parameter(help="Length of a round.", validator=_
 RestartSeconds = Annotated[
     float | None, Parameter(help="Lost when a job's allocation changes (0, if none is named).")
 ]
+ConsolidationSeconds = Annotated[
+    float | None,
+    Parameter(
+        help="Lost by each copy in a round in which hadare runs a job as two or more (0, if none "
+        "is named)."
+    ),
+]
 ObjectiveName = Annotated[
     Literal["effective_throughput", "slowdown", "jct"] | None,
     Parameter(
-        help="What hadar values in a job done after d rounds: Q/(d tau), that over its fastest "
-        "speed, or 1/d (effective_throughput, if none is named)."
+        help="What hadar and hadare:utility value in a job done after d rounds: Q/(d tau), that "
+        "over its fastest speed, or 1/d (effective_throughput, if none is named)."
     ),
 ]
 ModelSeed = Annotated[
@@ -90,6 +98,7 @@ def simulate(
     replay_allocations: Allocations = None,
     round_seconds: RoundSeconds = 360.0,
     restart_seconds: RestartSeconds = None,
+    consolidation_seconds: ConsolidationSeconds = None,
     objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
     seed: Seed = None,
@@ -107,6 +116,7 @@ def simulate(
             scheduler,
             {
                 "--restart-seconds": restart_seconds,
+                "--consolidation-seconds": consolidation_seconds,
                 "--objective": objective,
                 "--model-seed": model_seed,
                 "--output": output,
@@ -136,14 +146,17 @@ def simulate(
     if scheduler not in scheduler_names():
         names = ", ".join((*scheduler_names(), f"{REFERENCE}:POLICY"))
         raise UsageError(f"--scheduler {scheduler}: must be one of {names}")
-    if not scheduler.startswith("hadar"):
+    if family != "hadar" and scheduler != "hadare:utility":
         _refuse(scheduler, {"--objective": objective})
+    if family != "hadare":
+        _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
     own, facts = _load(workload, target, throughputs, model_seed)
     problem = RoundProblem.of_workload(
         own,
         round_seconds=str(round_seconds),
         restart_seconds=str(restart_seconds or 0),
         objective=objective or "effective_throughput",
+        consolidation_seconds=str(consolidation_seconds or 0),
     )
     run = simulate_rounds(problem, make_scheduler(scheduler))
     return _answer(run, facts, _write(run, output))
@@ -233,6 +246,7 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
         "scheduler": run.scheduler,
         "round_seconds": run.problem.round_seconds,
         "restart_seconds": run.problem.restart_seconds,
+        "consolidation_seconds": run.problem.consolidation_seconds,
         "jobs": found.jobs,
         "done": found.done,
         "failed": found.unschedulable,
@@ -245,16 +259,16 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
     }
     table = Table(("unschedulable", "reason"), list(never.items()))
     files = [(f"{name} file", file) for name, file in written.items()]
-    return Answer(document, [*_lines(run.scheduler, facts, found), *files], [table])
+    return Answer(document, [*_lines(run, facts, found), *files], [table])
 
 
-def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
+def _lines(run: SimulatedRun, facts: dict[str, object], found: Metrics) -> Lines:
     dropped = facts.get("dropped")
     reasons = ", ".join(f"{n} {why}" for why, n in dropped.items()) if dropped else "none"  # type: ignore[attr-defined]
     return [
         ("workload", f"{facts['source']} ({facts['format']})"),
         ("rows dropped", reasons),
-        ("scheduler", scheduler),
+        ("scheduler", run.scheduler),
         ("completed", f"{found.done} of {found.jobs} jobs"),
         ("JCT", _shown(found.jct_s, " s")),
         ("queueing", _shown(found.queueing_s, " s")),
@@ -265,6 +279,7 @@ def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
         ("nodes in use", f"{found.cru:.1%} of node-seconds"),
         ("useful", f"{found.useful_utilization:.1%} of GPU-seconds in use"),
         ("restarts", str(found.restarts)),
+        ("forked job-rounds", str(sum(len(use.copy_steps) > 1 for use in run.uses))),
         ("rounds", str(found.rounds)),
     ]
 

@@ -96,10 +96,11 @@ def fluid_completion(problem: ForkProblem, *, most_slots: int = SLOTS) -> FluidC
     """Minimise sum_j (w_j / Q_j) sum_t start_t sum_h X_jh y_jht; stretch the schedule.
 
     sum_j y_jht <= length of slot t; sum_h y_jht <= kappa_j times that length;
-    sum_ht X_jh y_jht = Q_j; y = 0 in slots that end by the release. Slot starts (or the release, if later) weighted by progress are at most the mean busy
-    time, which is at most C_j. Playing it slower by 1 / lambda ends j at C_j(lambda) / lambda,
-    where C_j(lambda) is when a lambda fraction of j is done; over a lambda of density 2 lambda the
-    mean is within twice the program, up to one slot, and the best lambda is no worse.
+    sum_ht X_jh y_jht = Q_j; y = 0 in slots that end by the release. Slot starts (or the release, if
+    later) weighted by progress are at most the mean busy time, which is at most C_j. Playing it
+    slower by 1 / lambda ends j at C_j(lambda) / lambda, where C_j(lambda) is when a lambda fraction
+    of j is done; over a lambda of density 2 lambda the mean is within twice the program, up to one
+    slot, and the best lambda is no worse.
 
     Raises
     ------

@@ -136,6 +136,10 @@ class RoundFill:
                 for h, level in extra:
                     self._take(j, level, h)
 
+    def fits(self, j: int, use: Iterable[Sequence[int]]) -> bool:
+        """Whether these GPUs (H, R) are free and the job has nothing yet."""
+        return j not in self._places and bool((np.array(use) <= self._free).all())
+
     def adopt(self, j: int, use: Iterable[Sequence[int]], *, copies: bool) -> None:
         """Enter GPUs (H, R) that another planner chose for a job that has nothing yet."""
         used = [(h, r, n) for h, row in enumerate(use) for r, n in enumerate(row) if n]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
@@ -44,6 +44,7 @@ def plan_round(
     problem: ForkProblem,
     objective: Objective = "jct",
     held: Mapping[int, Placement] | None = None,
+    first: Sequence[Request] = (),
 ) -> RoundPlan:
     """Plan one round.
 
@@ -62,6 +63,8 @@ def plan_round(
     objective : {"jct", "makespan", "utility"}
     held : mapping of job to placement, optional
         Of the round before; where it makes no difference jobs stay.
+    first : sequence of Request
+        Wishes that go before those of the objective, such as measurements to be made.
 
     Raises
     ------
@@ -85,11 +88,14 @@ def plan_round(
     filled, bound = RoundFill(problem, held), None
     if not problem.jobs:
         return RoundPlan({}, {})
+    for wish in first:
+        filled.add(wish)
     if objective == "utility":
         from hadaropt.forking.utility import plan_utility
 
         for j, choice in plan_utility(problem).items():
-            filled.adopt(j, choice.use, copies=choice.copies)
+            if filled.fits(j, choice.use):
+                filled.adopt(j, choice.use, copies=choice.copies)
     wishes: list[Request] = []
     if objective == "makespan":
         wishes, bound = makespan_requests(problem)

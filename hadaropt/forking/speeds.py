@@ -80,6 +80,11 @@ class SpeedBook:
         value = speed if before is None else before + self._alpha * (speed - before)
         page.measured[r] = value.limit_denominator(DIGITS)
 
+    def unmeasured(self, job: object) -> tuple[int, ...]:
+        """Return the types on which the job may run but was never measured."""
+        page = self._pages[job]
+        return tuple(r for r, x in enumerate(page.first) if x and r not in page.measured)
+
     def speeds(self, job: object) -> tuple[Fraction, ...]:
         """Return the present speed of a job on each type, shape (R,)."""
         page = self._pages[job]

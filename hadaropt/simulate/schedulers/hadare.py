@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from hadaropt.forking.fill import Request
 from hadaropt.forking.planner import Objective, plan_round
 from hadaropt.forking.problem import ForkJob, ForkProblem
 from hadaropt.forking.speeds import SpeedBook
@@ -28,14 +29,21 @@ class HadarE:
     first_speeds : callable, optional
         Speeds of a job by type before it has run, shape (R,); from its first round on, measured
         speeds take their place (`SpeedBook`). Without it the scheduler knows the speeds.
+    probes : int
+        Copies in a round whose purpose is to measure a job on a type where it has not run yet; an
+        estimate that is far too low would otherwise never be tried.
     """
 
     def __init__(
-        self, objective: Objective = "jct", *, first_speeds: FirstSpeeds | None = None
+        self,
+        objective: Objective = "jct",
+        *,
+        first_speeds: FirstSpeeds | None = None,
+        probes: int = 1,
     ) -> None:
         self.name = "hadare" if objective == "jct" else f"hadare:{objective}"
         self._objective: Objective = objective
-        self._first = first_speeds
+        self._first, self._probes = first_speeds, probes
         self._book = SpeedBook()
 
     def plan(self, view: RoundView) -> dict[int, Placement]:
@@ -52,7 +60,8 @@ class HadarE:
             problem.mixing,
         )
         held = {i: q.held for i, q in enumerate(view.queue) if q.held is not None}
-        plan = plan_round(fork, self._objective, held)
+        first = self._wanted(view) if self._first is not None else []
+        plan = plan_round(fork, self._objective, held, first)
         return {view.queue[i].index: place for i, place in plan.placements.items()}
 
     def _job(self, q: QueuedJob, view: RoundView) -> ForkJob:
@@ -69,6 +78,18 @@ class HadarE:
             Fraction(0),
             lambda d: job.value(now + d - 1),
         )
+
+    def _wanted(self, view: RoundView) -> list[Request]:
+        """Return the measurements to be made in this round."""
+        found = []
+        for i, q in enumerate(view.queue):
+            for r in self._book.unmeasured(q.index):
+                rows = enumerate(view.problem.cluster.capacity)
+                nodes = tuple(h for h, row in rows if row[r] >= q.job.gang_size)
+                if nodes:
+                    found.append(Request(i, r, nodes, 1))
+                    break
+        return found[: self._probes]
 
     def _measure(self, view: RoundView) -> None:
         """Book what the copies of the last round did, by the slowest type of each."""
