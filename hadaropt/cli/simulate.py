@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -36,7 +37,8 @@ REFERENCE = "gavel_reference"
 SchedulerName = Annotated[
     str,
     Parameter(
-        help="hadar, hadar:exact, hadar:strict, tiresias, yarn, gavel:POLICY, or "
+        help="hadar, hadar:exact, hadar:strict, hadare (jobs forked into copies), "
+        "hadare:makespan, hadare:utility, tiresias, yarn, gavel:POLICY, or "
         "gavel_reference:POLICY for the public simulator of Gavel bit for bit."
     ),
 ]
@@ -45,6 +47,13 @@ Allocations = Annotated[
     Parameter(
         help="Recorded allocations that gavel_reference replays instead of solving (csv, may be "
         ".gz)."
+    ),
+]
+ConsolidationSeconds = Annotated[
+    float | None,
+    Parameter(
+        help="Lost by each copy in a round in which hadare runs a job as two or more (0, if none "
+        "is named)."
     ),
 ]
 Seed = Annotated[
@@ -69,6 +78,7 @@ def simulate(
     replay_allocations: Allocations = None,
     round_seconds: RoundSeconds = 360.0,
     restart_seconds: RestartSeconds = None,
+    consolidation_seconds: ConsolidationSeconds = None,
     objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
     seed: Seed = None,
@@ -86,6 +96,7 @@ def simulate(
             scheduler,
             {
                 "--restart-seconds": restart_seconds,
+                "--consolidation-seconds": consolidation_seconds,
                 "--objective": objective,
                 "--model-seed": model_seed,
                 "--output": output,
@@ -116,14 +127,17 @@ def simulate(
     if scheduler not in scheduler_names():
         names = ", ".join((*scheduler_names(), f"{REFERENCE}:POLICY"))
         raise UsageError(f"--scheduler {scheduler}: must be one of {names}")
-    if not scheduler.startswith("hadar"):
+    if family != "hadar" and scheduler != "hadare:utility":
         _refuse(scheduler, {"--objective": objective})
+    if family != "hadare":
+        _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
     own, facts = load_workload(workload, target, throughputs, model_seed)
     problem = RoundProblem.of_workload(
         own,
         round_seconds=str(round_seconds),
         restart_seconds=str(restart_seconds or 0),
         objective=objective or "effective_throughput",
+        consolidation_seconds=str(consolidation_seconds or 0),
     )
     with job_bar(len(problem.jobs)) as show:
         run = simulate_rounds(
@@ -182,6 +196,7 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
         "scheduler": run.scheduler,
         "round_seconds": run.problem.round_seconds,
         "restart_seconds": run.problem.restart_seconds,
+        "consolidation_seconds": run.problem.consolidation_seconds,
         "jobs": found.jobs,
         "done": found.done,
         "failed": found.unschedulable,
@@ -195,18 +210,18 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
     }
     table = Table(("unschedulable", "reason"), list(never.items()))
     files = [(f"{name} file", file) for name, file in written.items()]
-    lines = _lines(run.scheduler, facts, found)
+    lines = _lines(run, facts, found)
     if bounds is not None:
         jct = sum(run.jct.values(), Fraction(0)) / len(run.jct)
         lines = [*lines, *_bound_lines(bounds, jct, max(run.finish.values()))]
     return Answer(document, [*lines, *files], [table])
 
 
-def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
+def _lines(run: SimulatedRun, facts: dict[str, object], found: Metrics) -> Lines:
     return [
         ("workload", f"{facts['source']} ({facts['format']})"),
         ("rows dropped", rows_dropped(facts)),
-        ("scheduler", scheduler),
+        ("scheduler", run.scheduler),
         ("completed", f"{found.done} of {found.jobs} jobs"),
         ("JCT", _shown(found.jct_s, " s")),
         ("queueing", _shown(found.queueing_s, " s")),
@@ -217,6 +232,7 @@ def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
         ("nodes in use", f"{found.cru:.1%} of node-seconds"),
         ("useful", f"{found.useful_utilization:.1%} of GPU-seconds in use"),
         ("restarts", str(found.restarts)),
+        ("forked job-rounds", str(sum(len(use.copy_steps) > 1 for use in run.uses))),
         ("rounds", str(found.rounds)),
     ]
 

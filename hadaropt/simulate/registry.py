@@ -8,6 +8,7 @@ from functools import partial
 from hadaropt.errors import InstanceError, shown
 from hadaropt.simulate.schedulers.gavel import Gavel
 from hadaropt.simulate.schedulers.hadar import Hadar
+from hadaropt.simulate.schedulers.hadare import HadarE
 from hadaropt.simulate.schedulers.tiresias import Tiresias
 from hadaropt.simulate.schedulers.yarn import Yarn
 from hadaropt.simulate.shares.policy import POLICIES
@@ -17,6 +18,9 @@ _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "hadar": Hadar,
     "hadar:exact": lambda: Hadar("exact"),
     "hadar:strict": lambda: Hadar(backfill=False),
+    "hadare": HadarE,
+    "hadare:makespan": lambda: HadarE("makespan"),
+    "hadare:utility": lambda: HadarE("utility"),
     "tiresias": Tiresias,
     "yarn": Yarn,
     **{f"gavel:{policy}": partial(Gavel, policy) for policy in POLICIES},
