@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 
 from hadaropt.cli.answer import Answer
 from hadaropt.cli.check import ScheduleFile
-from hadaropt.cli.inputs import instance_facts, load_instance
+from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
 from hadaropt.cli.options import AsJson, InstanceFile, Parallelism, UsageError, check_outputs
 
@@ -44,12 +44,11 @@ def gantt(
     from hadaropt.cli import exits
     from hadaropt.cli.failures import error_facts
     from hadaropt.errors import ScheduleError
-    from hadaropt.io import read_schedule
     from hadaropt.plot.gantt import plot_gantt
 
     _check_picture(output, instance, schedule)
     problem = load_instance(instance, parallelism)
-    plan = read_schedule(schedule, problem)
+    plan = load_schedule(schedule, problem)
     try:
         figure = plot_gantt(problem, plan)
     except ScheduleError as broken:

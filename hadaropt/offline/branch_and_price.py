@@ -34,10 +34,15 @@ NODE_CUT_ROUNDS = 2
 TIGHT = 1e-7
 """Relative distance of LP value and incumbent at which the duals are made exact."""
 RESTRICTED_NODES = 20
-RESTRICTED_COLUMNS = 200
-"""Nodes and columns of one restricted integer program: limits that hold on every machine."""
-SEARCHES, SEARCH_ITERATIONS, MOST_REMOVED = 3, 10_000, 24
-"""Local searches at a time, their iterations, and the most jobs taken out at once."""
+RESTRICTED_COLUMNS = 4
+"""Nodes, and columns per job, of one restricted integer program: the same on every machine."""
+PROMISING = 0.015
+"""Relative gap above which restricted integer programs find nothing."""
+RESTRICTED_SHARE = 0.2
+"""Share of the time left that one restricted integer program may take."""
+SEARCH_ITERATIONS, REMOVED = 10_000, (0.4, 0.15, 0.7)
+"""Iterations of a local search, and the shares of the jobs that may be taken out at once: one
+search after the other for each share."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
@@ -162,6 +167,7 @@ class Search:
         at_root = node.depth == 0
         rounds = ROOT_CUT_ROUNDS if at_root else NODE_CUT_ROUNDS
         last: Fraction | None = None
+        packings = False
         for cut_round in range(rounds + 1):
             solved = self._converge(node)
             if solved.status == "closed":
@@ -184,11 +190,12 @@ class Search:
                     return None
             bound = node.order()
             stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
-            if cut_round == rounds or stalled or integral:
+            if cut_round == rounds or integral or (stalled and (packings or not at_root)):
                 break
+            packings = packings or stalled
             last = bound
             begin = time.perf_counter()
-            cuts = self.separator.separate(self.relaxation.master, weights)
+            cuts = self.separator.separate(self.relaxation.master, weights, packings=packings)
             self.sep_seconds += time.perf_counter() - begin
             if not cuts:
                 break
@@ -260,7 +267,7 @@ class Search:
         assert solved.outcome is not None and solved.outcome.column_prices is not None
         prices = published_prices(self.space, node.proof, self.relaxation.scale).units
         prices = prices.reshape(len(prices), -1)
-        for _ in range(SEARCHES):
+        for share in REMOVED:
             if self.closes(node.proof) or time.perf_counter() > self.deadline:
                 return
             self.offer(
@@ -269,16 +276,16 @@ class Search:
                     prices,
                     seed=self.searches,
                     iterations=SEARCH_ITERATIONS,
-                    most=MOST_REMOVED,
+                    most=max(12, round(share * len(self.space.jobs))),
                 )
             )
             self.searches += 1
-        if self.closes(node.proof) or node.depth > 0:
-            return
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
+        if self.closes(node.proof) or node.depth > 0 or gap > PROMISING * float(self.value):
+            return
         cost = solved.outcome.column_prices[master.linear.shape[1] :]
-        order = np.argsort(-cost, kind="stable")[:RESTRICTED_COLUMNS]
+        order = np.argsort(-cost, kind="stable")[: RESTRICTED_COLUMNS * len(self.space.jobs)]
         keep = sorted(order[cost[order] >= -gap].tolist())
         if self.plan is not None:
             master.add_columns(list(self.plan.columns.values()))
@@ -286,7 +293,11 @@ class Search:
         left = self.deadline - time.perf_counter()
         self.offer(
             restricted_integer(
-                master, keep, self.plan, time_limit=max(0.0, left), node_limit=RESTRICTED_NODES
+                master,
+                keep,
+                self.plan,
+                time_limit=max(0.0, RESTRICTED_SHARE * left),
+                node_limit=RESTRICTED_NODES,
             )
         )
 

@@ -199,7 +199,7 @@ class _Run:
             now = monitor.seconds()
             if search.value > told[1] and now >= told[0] + max(1.0, 0.02 * now):
                 told[:] = [now, search.value]
-                monitor.offer(search.schedule())
+                monitor.promise(search.exact_value())
             return monitor.done()
 
         search.run(seconds=seconds, iterations=chains, stop=stop)
