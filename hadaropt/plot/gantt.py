@@ -8,12 +8,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from hadaropt.instance import Instance
-from hadaropt.plot.style import COLOURS, HATCHES, new_figure
+from hadaropt.plot.style import COLOURS, HATCHES, axes_or_new
 from hadaropt.schedule import Allocation, Schedule, check_schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 INCHES_PER_GPU, INCHES_PER_ROUND = 0.27, 0.42
 MOST_INCHES = 30
@@ -115,11 +114,18 @@ def _runs(numbers: list[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def plot_gantt(instance: Instance, schedule: Schedule) -> Figure:
+def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None) -> Axes:
     """Draw a schedule: a lane for each type on each node, as high as its number of GPUs.
 
     Colour and hatching tell jobs apart. A thick edge marks the parts of a gang that mixes types,
     a dotted edge the copies of a job. Jobs that never run are named below.
+
+    Parameters
+    ----------
+    instance : Instance
+    schedule : Schedule
+    ax : Axes, optional
+        Where to draw; on a new figure of fitting size by default.
 
     Raises
     ------
@@ -138,8 +144,7 @@ def plot_gantt(instance: Instance, schedule: Schedule) -> Figure:
                 lanes[h, r] = height
                 height += count
     width = min(MOST_INCHES, max(6.0, 3 + INCHES_PER_ROUND * instance.num_rounds))
-    figure = new_figure(width, min(MOST_INCHES, max(2.6, 1.7 + INCHES_PER_GPU * height)))
-    axes = figure.subplots()
+    axes = axes_or_new(ax, width, min(MOST_INCHES, max(2.6, 1.7 + INCHES_PER_GPU * height)))
     for bar in gantt_bars(instance, schedule):
         _draw(axes, instance, lanes, bar)
     for (h, r), start in lanes.items():
@@ -169,7 +174,7 @@ def plot_gantt(instance: Instance, schedule: Schedule) -> Figure:
         fontsize="medium",
     )
     _describe(axes, instance, schedule)
-    return figure
+    return axes
 
 
 def _draw(axes: Axes, instance: Instance, lanes: dict[tuple[int, int], int], bar: Bar) -> None:
