@@ -19,6 +19,7 @@ from hadaropt.cli.options import UsageError
 
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
+    from hadaropt.cli.adversary import adversary
     from hadaropt.cli.bench import bench
     from hadaropt.cli.check import check
     from hadaropt.cli.compare import compare
@@ -57,6 +58,7 @@ def make_app() -> App:
     ):
         app.command(command)
     app.command(bench)
+    app.command(adversary)
     app.command(plot)
     app.command(trace)
     return app

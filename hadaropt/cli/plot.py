@@ -14,7 +14,7 @@ from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
 from hadaropt.cli.options import PICTURES, AsJson, InstanceFile, Parallelism, check_picture
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
     from hadaropt.instance import Instance
 
@@ -49,12 +49,12 @@ def gantt(
     problem = load_instance(instance, parallelism)
     plan = load_schedule(schedule, problem)
     try:
-        figure = plot_gantt(problem, plan)
+        drawn = plot_gantt(problem, plan)
     except ScheduleError as broken:
         facts = {"command": "plot gantt", "instance": instance_facts(problem)}
         document = {**facts, **error_facts(broken)}
         return Answer(document, [("infeasible", str(broken))], exit_code=exits.NO)
-    return _written("gantt", problem, figure, output)
+    return _written("gantt", problem, drawn, output)
 
 
 @plot.command
@@ -76,14 +76,16 @@ def trajectories(
     problem = load_instance(instance, parallelism)
     policy = PrimalDual(price or "zero_start", pool or "auto")
     with pool_is_an_option():
-        figure = plot_trajectories(problem, policy)
-    return _written("trajectories", problem, figure, output)
+        drawn = plot_trajectories(problem, policy)
+    return _written("trajectories", problem, drawn, output)
 
 
-def _written(command: str, problem: Instance, figure: Figure, output: Path) -> Answer:
+def _written(
+    command: str, problem: Instance, drawn: Axes | tuple[Axes, ...], output: Path
+) -> Answer:
     from hadaropt.plot.style import save_figure
 
-    save_figure(figure, output)
+    save_figure(drawn, output)
     document = {
         "command": f"plot {command}",
         "instance": instance_facts(problem),
