@@ -40,9 +40,8 @@ PROMISING = 0.015
 """Relative gap above which restricted integer programs find nothing."""
 RESTRICTED_SHARE = 0.2
 """Share of the time left that one restricted integer program may take."""
-SEARCH_ITERATIONS, REMOVED = 10_000, (0.4, 0.15, 0.7)
-"""Iterations of a local search, and the shares of the jobs that may be taken out at once: one
-search after the other for each share."""
+SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
+"""Iterations of a local search, and the most jobs taken out at once, in one search after another."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
@@ -267,7 +266,7 @@ class Search:
         assert solved.outcome is not None and solved.outcome.column_prices is not None
         prices = published_prices(self.space, node.proof, self.relaxation.scale).units
         prices = prices.reshape(len(prices), -1)
-        for share in REMOVED:
+        for most in REMOVED:
             if self.closes(node.proof) or time.perf_counter() > self.deadline:
                 return
             self.offer(
@@ -276,7 +275,7 @@ class Search:
                     prices,
                     seed=self.searches,
                     iterations=SEARCH_ITERATIONS,
-                    most=max(12, round(share * len(self.space.jobs))),
+                    most=most,
                 )
             )
             self.searches += 1
