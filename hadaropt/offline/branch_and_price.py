@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.errors import SolverError
 from hadaropt.instance import Instance
 from hadaropt.offline.branching import candidates, choose, divided_gpus, undecided
 from hadaropt.offline.configuration import published_prices
@@ -74,6 +75,7 @@ class Search:
         self.separator = Separator(self.space, packings=packing_cuts)
         self.local_search = LocalSearch(self.relaxation.pricing)
         self.searches = 0
+        self.trouble = ""
         self.schedule = Schedule.empty(instance)
         self.value = Fraction(0)
         self.plan: Plan | None = None
@@ -126,6 +128,10 @@ class Search:
             return "time_limit"
         except KeyboardInterrupt:
             return "interrupted"
+        except SolverError as error:
+            # What was proved before holds: no bound rests on the solver's word.
+            self.trouble = f", stopped: {error}"
+            return "solver_error"
         return "unresolved"
 
     def _search(self) -> None:
@@ -359,7 +365,7 @@ def branch_and_price(
         "optimal" if bound == search.value else termination,
         "feasible",
         f"{search.solved} nodes, {len(search.relaxation.master.columns)} columns, "
-        f"{len(search.relaxation.master.cuts)} cuts",
+        f"{len(search.relaxation.master.cuts)} cuts{search.trouble}",
         search.value,
         bound,
         "proved" if bound == search.value else "feasible",
