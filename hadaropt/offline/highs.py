@@ -461,9 +461,7 @@ class HighsModel:
 
 
 def _feasible(info: Any) -> bool:
-    return bool(
-        info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible)
-    )
+    return bool(info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible))
 
 
 def write_model(model: LinearModel, file: Path) -> None:
