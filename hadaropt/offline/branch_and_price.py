@@ -42,7 +42,7 @@ PROMISING = 0.015
 RESTRICTED_SHARE = 0.2
 """Share of the time left that one restricted integer program may take."""
 SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
-"""Iterations of a local search, and the most jobs it takes out at once: one search after another."""
+"""Iterations of a local search, and the most jobs it takes out at once: one after the other."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
