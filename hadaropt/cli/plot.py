@@ -1,4 +1,4 @@
-"""``hadaropt plot``: pictures of schedules and of online runs."""
+"""``hadaropt plot``: pictures of schedules, of solves and of online runs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from hadaropt.cli.check import ScheduleFile
 from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
 from hadaropt.cli.options import PICTURES, AsJson, InstanceFile, Parallelism, check_picture
+from hadaropt.cli.solve import TimeLimit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hadaropt.instance import Instance
 
-plot = App(name="plot", help="Pictures of schedules and of online runs (extra: plot).")
+plot = App(name="plot", help="Pictures of schedules, of solves and of online runs (extra: plot).")
 
 PictureOut = Annotated[
     Path,
@@ -78,6 +79,29 @@ def trajectories(
     with pool_is_an_option():
         drawn = plot_trajectories(problem, policy)
     return _written("trajectories", problem, drawn, output)
+
+
+@plot.command
+def anytime(
+    instance: InstanceFile,
+    /,
+    *,
+    output: PictureOut,
+    time_limit: TimeLimit = 10.0,
+    parallelism: Parallelism = None,
+    json: AsJson = False,
+) -> Answer:
+    """Draw best value, proven bound and gap of ``solve`` over time.
+
+    Exit code 0: drawn, whether or not the optimum was proved in that time.
+    """
+    from hadaropt.offline.one_door import solve
+    from hadaropt.plot.anytime import plot_anytime
+
+    check_picture(output, instance)
+    problem = load_instance(instance, parallelism)
+    result = solve(problem, time_limit=time_limit)
+    return _written("anytime", problem, plot_anytime(result, problem.name), output)
 
 
 def _written(
