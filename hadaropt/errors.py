@@ -114,6 +114,10 @@ class SolverError(HadaroptError):
     """A solver returned something that is not an answer."""
 
 
+class SweepError(HadaroptError):
+    """A sweep cannot run as it was asked to: its folder or its cluster stands against it."""
+
+
 class InvariantError(HadaroptError):
     """Two proven facts contradict each other: a defect of hadaropt or of a solver.
 

@@ -18,21 +18,22 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
         TextColumn(what),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[proved]} optima proved"),
+        TextColumn("{task.fields[proved]}"),
         TimeElapsedColumn(),
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=total, proved=0)
+        task = progress.add_task(what, total=total, proved="")
         proved = finished = 0
 
         def advance(more: int) -> None:
             nonlocal proved, finished
             proved += more
             finished += 1
-            progress.update(task, advance=1, proved=proved)
+            told = f"{proved} optima proved" if what == "instances" else ""
+            progress.update(task, advance=1, proved=told)
             if not console.is_terminal and finished * 20 // total > (finished - 1) * 20 // total:
-                console.print(f"{what}: {finished} of {total}, {proved} optima proved")
+                console.print(", ".join(filter(None, (f"{what}: {finished} of {total}", told))))
 
         yield advance
 

@@ -42,6 +42,18 @@ _TERMINATION = {
 STOP_SECONDS = 10.0
 """How long Ctrl-C and the end of the process wait for a run to stop (a second Ctrl-C: not)."""
 
+DEFAULT_OPTIONS: dict[str, bool | float | str] = {
+    "output_flag": False,
+    "threads": 1,
+    "random_seed": 0,
+    "mip_rel_gap": 0.0,
+    "mip_abs_gap": 0.0,
+    "primal_feasibility_tolerance": SOLVER_FEASIBILITY,
+    "dual_feasibility_tolerance": SOLVER_FEASIBILITY,
+    "mip_feasibility_tolerance": SOLVER_FEASIBILITY,
+}
+"""Options of every run, unless it is asked otherwise."""
+
 _abandoned: list[Any] = []
 
 
@@ -163,14 +175,9 @@ class HighsModel:
         self._row_lower, self._row_upper = model.row_lower, model.row_upper
         self._options: dict[str, object] = {}
         for name, value in {
-            "output_flag": False,
+            **DEFAULT_OPTIONS,
             "threads": threads,
             "random_seed": seed,
-            "mip_rel_gap": 0.0,
-            "mip_abs_gap": 0.0,
-            "primal_feasibility_tolerance": SOLVER_FEASIBILITY,
-            "dual_feasibility_tolerance": SOLVER_FEASIBILITY,
-            "mip_feasibility_tolerance": SOLVER_FEASIBILITY,
             **(options or {}),
         }.items():
             self.set_option(name, value)

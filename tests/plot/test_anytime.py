@@ -11,7 +11,7 @@ import pytest
 from hadaropt import solve, solve_ilp
 from hadaropt.generate import generate
 from hadaropt.plot.anytime import gap_curve, plot_anytime
-from hadaropt.plot.style import save_figure
+from hadaropt.plot.style import figure_of, save_figure
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
@@ -31,8 +31,8 @@ def test_the_history_improves_and_ends_at_the_answer() -> None:
 
 def test_curves_are_drawn_to_the_end(tmp_path: Path) -> None:
     result = solve(generate("overloaded_tight", seed=1), time_limit=2, cross_check=False)
-    figure = plot_anytime(result, "a title")
-    above, below = figure.axes
+    above, below = plot_anytime(result, "a title")
+    figure = figure_of(above)
     assert figure.get_suptitle() == "a title"
     value, bound = above.lines
     assert value.get_ydata()[-1] == pytest.approx(float(result.objective))
