@@ -29,7 +29,14 @@ class PlacedError(HadaroptError):
         The rule that is broken, such as ``must be >= 1``.
     value : str, optional
         Text of the offending value (see `shown`); left out when there is none.
+
+    Attributes
+    ----------
+    file : str or None
+        The file that the place is in, where the reader knows it.
     """
+
+    file: str | None = None
 
     def __init__(self, path: str, rule: str, value: str | None = None) -> None:
         self.path, self.rule, self.value = path, rule, value
@@ -113,6 +120,10 @@ class TrainingStoppedError(HadaroptError):
 
 class SolverError(HadaroptError):
     """A solver returned something that is not an answer."""
+
+
+class SweepError(HadaroptError):
+    """A sweep cannot run as it was asked to: its folder or its cluster stands against it."""
 
 
 class InvariantError(HadaroptError):

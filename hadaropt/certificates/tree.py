@@ -291,12 +291,17 @@ class _Evaluator:
             options = priced.table.merged(self._charged(priced, j, tolls))
         if not window.at_least and not window.below and not window.held:
             return options
+        ways = {
+            t: list(bounded_allocations(priced.table, j, t, bounds))
+            for t, bounds in window.held.items()
+        }
+        options = _with_progress(options, {gain for way in ways.values() for gain, _, _ in way})
         cost = options.cost.copy()
         progress = np.array(options.progress, dtype=object)
         place = {p: k for k, p in enumerate(options.progress)}
-        for t, bounds in window.held.items():
+        for t, way in ways.items():
             cost[t] = options.unavailable
-            for gain, paid, level in bounded_allocations(priced.table, j, t, bounds):
+            for gain, paid, level in way:
                 if gain > 0:
                     extra = sum(
                         int(charge * priced.prices.scale)
@@ -319,6 +324,20 @@ class _Evaluator:
                     charged = charged.copy() if charged is cost else charged
                     charged[t] += int(charge * priced.prices.scale)
             yield progress, charged
+
+
+def _with_progress(options: Options, gains: set[int]) -> Options:
+    """Return the options with further progress values, as yet unavailable everywhere.
+
+    Relaxed options of copies do not hold every progress that copies can make.
+    """
+    values = sorted({*options.progress, *(gain for gain in gains if gain > 0)}, reverse=True)
+    if len(values) == len(options.progress):
+        return options
+    shape = (len(options.cost), len(values))
+    cost = np.full(shape, options.unavailable, dtype=options.cost.dtype)
+    cost[:, [values.index(p) for p in options.progress]] = options.cost
+    return Options(tuple(values), cost, options.unavailable)
 
 
 @dataclass(frozen=True)

@@ -165,10 +165,11 @@ class _Parser:
         held: tuple[int, ...] = ()
         for name, known in (("node", self.nodes), ("type", self.types)):
             if name in value:
-                if value[name] not in known:
+                key = check_string(value[name], f"{path}.{name}", CertificateError)
+                if key not in known:
                     rule = "is not in the instance"
-                    raise CertificateError(f"{path}.{name}", rule, shown(value[name]))
-                held = (*held, known[value[name]])
+                    raise CertificateError(f"{path}.{name}", rule, shown(key))
+                held = (*held, known[key])
         return Decision(kind, self.job(value["job"], f"{path}.job"), t, least, held)
 
     def leaf(self, value: Any, path: str) -> Leaf:

@@ -213,7 +213,7 @@ def best_columns(
                     if c < least:
                         least = c
                         choice[base + n] = k
-                idle = min(INF, idle + least)
+                idle = INF if least >= INF or idle >= INF else min(INF, idle + least)
         best = -INF
         if not must[i] and idle < INF:
             best = -idle

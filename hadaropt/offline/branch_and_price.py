@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.errors import SolverError
 from hadaropt.instance import Instance
 from hadaropt.offline.branching import candidates, choose, divided_gpus, undecided
 from hadaropt.offline.configuration import published_prices
@@ -34,10 +35,14 @@ NODE_CUT_ROUNDS = 2
 TIGHT = 1e-7
 """Relative distance of LP value and incumbent at which the duals are made exact."""
 RESTRICTED_NODES = 20
-RESTRICTED_COLUMNS = 200
-"""Nodes and columns of one restricted integer program: limits that hold on every machine."""
-SEARCHES, SEARCH_ITERATIONS, MOST_REMOVED = 3, 10_000, 24
-"""Local searches at a time, their iterations, and the most jobs taken out at once."""
+RESTRICTED_COLUMNS = 4
+"""Nodes, and columns per job, of one restricted integer program: the same on every machine."""
+PROMISING = 0.015
+"""Relative gap above which restricted integer programs find nothing."""
+RESTRICTED_SHARE = 0.2
+"""Share of the time left that one restricted integer program may take."""
+SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
+"""Iterations of a local search, and the most jobs it takes out at once: one after the other."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
@@ -70,6 +75,7 @@ class Search:
         self.separator = Separator(self.space, packings=packing_cuts)
         self.local_search = LocalSearch(self.relaxation.pricing)
         self.searches = 0
+        self.trouble = ""
         self.schedule = Schedule.empty(instance)
         self.value = Fraction(0)
         self.plan: Plan | None = None
@@ -122,6 +128,10 @@ class Search:
             return "time_limit"
         except KeyboardInterrupt:
             return "interrupted"
+        except SolverError as error:
+            # What was proved before holds: no bound rests on the solver's word.
+            self.trouble = f", stopped: {error}"
+            return "solver_error"
         return "unresolved"
 
     def _search(self) -> None:
@@ -162,6 +172,7 @@ class Search:
         at_root = node.depth == 0
         rounds = ROOT_CUT_ROUNDS if at_root else NODE_CUT_ROUNDS
         last: Fraction | None = None
+        packings = False
         for cut_round in range(rounds + 1):
             solved = self._converge(node)
             if solved.status == "closed":
@@ -184,11 +195,12 @@ class Search:
                     return None
             bound = node.order()
             stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
-            if cut_round == rounds or stalled or integral:
+            if cut_round == rounds or integral or (stalled and (packings or not at_root)):
                 break
+            packings = packings or stalled
             last = bound
             begin = time.perf_counter()
-            cuts = self.separator.separate(self.relaxation.master, weights)
+            cuts = self.separator.separate(self.relaxation.master, weights, packings=packings)
             self.sep_seconds += time.perf_counter() - begin
             if not cuts:
                 break
@@ -260,7 +272,7 @@ class Search:
         assert solved.outcome is not None and solved.outcome.column_prices is not None
         prices = published_prices(self.space, node.proof, self.relaxation.scale).units
         prices = prices.reshape(len(prices), -1)
-        for _ in range(SEARCHES):
+        for most in REMOVED:
             if self.closes(node.proof) or time.perf_counter() > self.deadline:
                 return
             self.offer(
@@ -269,16 +281,16 @@ class Search:
                     prices,
                     seed=self.searches,
                     iterations=SEARCH_ITERATIONS,
-                    most=MOST_REMOVED,
+                    most=most,
                 )
             )
             self.searches += 1
-        if self.closes(node.proof) or node.depth > 0:
-            return
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
+        if self.closes(node.proof) or node.depth > 0 or gap > PROMISING * float(self.value):
+            return
         cost = solved.outcome.column_prices[master.linear.shape[1] :]
-        order = np.argsort(-cost, kind="stable")[:RESTRICTED_COLUMNS]
+        order = np.argsort(-cost, kind="stable")[: RESTRICTED_COLUMNS * len(self.space.jobs)]
         keep = sorted(order[cost[order] >= -gap].tolist())
         if self.plan is not None:
             master.add_columns(list(self.plan.columns.values()))
@@ -286,7 +298,11 @@ class Search:
         left = self.deadline - time.perf_counter()
         self.offer(
             restricted_integer(
-                master, keep, self.plan, time_limit=max(0.0, left), node_limit=RESTRICTED_NODES
+                master,
+                keep,
+                self.plan,
+                time_limit=max(0.0, RESTRICTED_SHARE * left),
+                node_limit=RESTRICTED_NODES,
             )
         )
 
@@ -349,7 +365,7 @@ def branch_and_price(
         "optimal" if bound == search.value else termination,
         "feasible",
         f"{search.solved} nodes, {len(search.relaxation.master.columns)} columns, "
-        f"{len(search.relaxation.master.cuts)} cuts",
+        f"{len(search.relaxation.master.cuts)} cuts{search.trouble}",
         search.value,
         bound,
         "proved" if bound == search.value else "feasible",

@@ -21,7 +21,7 @@ from hadaropt.offline.tree import Decision, restrict
 FRACTIONAL = 1e-6
 TRIED = 8
 """Candidates that are tried by solving the LP under either answer."""
-PROBE_ITERATIONS = 200
+PROBE_ITERATIONS = 60
 NEGLIGIBLE = 1e-4
 """Product of the two relative gains below which a candidate moves nothing."""
 STALE = 3
@@ -102,12 +102,15 @@ def choose(
     most = max(objective - float(incumbent), 1e-6)
     best, best_score, since = found[0], -1.0, 0
     for candidate in found[:TRIED]:
-        children = [
-            restrict(master.space, limits, base, candidate.decision, yes) for yes in (True, False)
-        ]
-        values = relaxation.probe(children, PROBE_ITERATIONS)
-        gains = [min(most, max(objective - value, 1e-6 * most)) for value in values]
-        score = gains[0] * gains[1]
+        gains: list[float] = []
+        # The side that the point leans away from moves the bound most.
+        for yes in (candidate.yes < 0.5, candidate.yes >= 0.5):
+            child = restrict(master.space, limits, base, candidate.decision, yes)
+            (value,) = relaxation.probe([child], PROBE_ITERATIONS)
+            gains.append(min(most, max(objective - value, 1e-6 * most)))
+            if gains[0] * most <= best_score:
+                break
+        score = gains[0] * gains[1] if len(gains) == 2 else 0.0
         if score > best_score:
             best, best_score, since = candidate, score, 0
         else:

@@ -81,8 +81,14 @@ class Separator:
                         z[s, t, column.job] += weights[place]
         return z
 
-    def separate(self, master: Master, weights: Floats, most: int = 60) -> list[Cut]:
-        """Return the most violated new cuts of an LP point."""
+    def separate(
+        self, master: Master, weights: Floats, *, packings: bool = False, most: int = 60
+    ) -> list[Cut]:
+        """Return the most violated new cuts of an LP point.
+
+        Packing cuts, which take longer to find, are looked for where no cover is violated, or on
+        request.
+        """
         z = self.running(master, weights)
         found: list[tuple[float, Cut]] = []
         for s, (types, capacity) in enumerate(self.sets):
@@ -107,7 +113,9 @@ class Separator:
                     cut = Cut(t, ((types, items),), rhs, tuple(cover), tuple(lifted))
                     found.append((violation, cut))
         found.sort(key=lambda item: -item[0])
-        chosen = [cut for _, cut in found[:most]] + self._packing_cuts(master, weights)
+        chosen = [cut for _, cut in found[:most]]
+        if packings or not chosen:
+            chosen += self._packing_cuts(master, weights)
         self._known |= {(c.round, c.terms, c.rhs) for c in chosen}
         return chosen
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 
 from hadaropt.instance import Instance
 from hadaropt.offline.insertion import Insertion
 from hadaropt.offline.lagrangian import Lagrangian, Oracle
+from hadaropt.offline.model import Ints
 from hadaropt.schedule import Schedule
 
-FIRST_HEAT, LAST_HEAT = 0.15, 1.5e-4
-"""Losses accepted at the beginning and at the end, in units of the median worth of a job."""
-TRIES = 16
+HOTTEST, COOLEST, COOLING = 1.0, 0.02, 0.01
+"""Losses accepted at the beginning, in units of the median worth of a job, for up to a thousand
+jobs and for very many; and at the end, as a share of that."""
+MOST_TRIES = 256
 CHUNK_SECONDS = 0.25
 FIRST_CHUNK = 50
 
@@ -32,21 +35,43 @@ class EjectionSearch:
 
     def __init__(self, instance: Instance, relaxation: Lagrangian, seed: int = 0) -> None:
         self.instance, self._seed = instance, seed
-        payoff = np.zeros(len(instance.jobs), np.int64)
-        if len(relaxation.table):
-            oracle = Oracle(instance, relaxation.table)
-            oracle(relaxation.units)
-            payoff[relaxation.table.index] = oracle.payoff
-        self.state = Insertion(instance, relaxation.units, payoff)
+        self.state = Insertion(instance, relaxation.units, _payoff(instance, relaxation))
         self.iterations = 0
         self._chunk = FIRST_CHUNK
         self._saved = self.state.save()
         self._best = 0
+        self._exact = Fraction(0)
+        self._counted = np.zeros(len(self.state.table), np.int64)
+
+    def aim(self, relaxation: Lagrangian) -> None:
+        """Take the best prices that are known by now."""
+        self.state.aim(relaxation.units, _payoff(self.instance, relaxation))
+        self.state.restore(self._saved)
 
     @property
     def value(self) -> int:
         """Worth of the best schedule, times scale (rounded up)."""
         return self._best
+
+    @property
+    def entries(self) -> int:
+        """Number of entries of the best schedule: rounds of jobs, by place."""
+        return len(self._saved.store)
+
+    def exact_value(self) -> Fraction:
+        """Return the exact value of the best schedule; only what has changed is computed anew.
+
+        The schedule itself may be worth more: a job may be done before its plan says so.
+        """
+        finish, index = self._saved.finish, self.state.table.index
+        for row in np.flatnonzero(finish != self._counted).tolist():
+            j = int(index[row])
+            before = self.instance.jobs[j].release - 1
+            for flow_time, sign in ((int(self._counted[row]), -1), (int(finish[row]), 1)):
+                if flow_time > 0:
+                    self._exact += sign * self.instance.value(j, before + flow_time)
+        self._counted = finish
+        return self._exact
 
     def schedule(self) -> Schedule:
         """Return the best schedule."""
@@ -78,16 +103,18 @@ class EjectionSearch:
         worths = self.state.held.value
         if not (worths > 0).any():
             return
-        median = float(np.median(worths[worths > 0]))
+        jobs = len(worths)
+        heat = float(np.median(worths[worths > 0])) * max(COOLEST, HOTTEST * min(1, 1000 / jobs))
+        tries = max(1, min(MOST_TRIES, jobs // 8))
         begin = last = time.perf_counter()
         done = 0
         while not stop():
             share = max(done / iterations, (last - begin) / seconds if seconds > 0 else 1.0)
             if share >= 1:
                 break
-            heat = median * FIRST_HEAT * (LAST_HEAT / FIRST_HEAT) ** share
             count = min(self._chunk, iterations - done)
-            self.state.improve(self._seed + self.iterations, count, heat, TRIES)
+            now_heat = heat * COOLING**share
+            self.state.improve(self._seed + self.iterations, count, now_heat, tries)
             done += count
             self.iterations += count
             self._keep()
@@ -102,3 +129,13 @@ class EjectionSearch:
         value = self.state.value
         if value > self._best:
             self._best, self._saved = value, self.state.save()
+
+
+def _payoff(instance: Instance, relaxation: Lagrangian) -> Ints:
+    """Return upper bounds on the payoffs at the best prices, by job of the instance."""
+    payoff = np.zeros(len(instance.jobs), np.int64)
+    if len(relaxation.table):
+        oracle = Oracle(instance, relaxation.table)
+        oracle(relaxation.units)
+        payoff[relaxation.table.index] = oracle.payoff
+    return payoff

@@ -26,7 +26,8 @@ MAX_STATES = 20_000
 """Largest table of the dynamic program."""
 MULTIPLES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 24, 30, 60)
 """Coefficients are sought as multiples of 1 / n for these n."""
-VIOLATION = 1e-3
+VIOLATION = 1e-2
+"""Least relative violation of a cut that is worth having."""
 
 
 class Room:
@@ -217,6 +218,7 @@ class PackingSeparator:
             value, packing = self.room.best_packing(list(by_job.items()), self.gang)
             if value <= 1 + 1e-7:
                 break
+            self._complete(packing, sorted(items, key=lambda item: -point[item]))
             known[frozenset(packing)] = None
             columns = np.array(sorted(place[item] for item in packing), np.int32)
             highs.add_rows(
@@ -235,6 +237,28 @@ class PackingSeparator:
             if value > 0:
                 result.setdefault(i, {})[types] = value
         return result
+
+    def _complete(
+        self, packing: list[tuple[int, TypeSet]], order: Sequence[tuple[int, TypeSet]]
+    ) -> None:
+        """Add what still fits: a larger packing excludes more coefficients at once."""
+        room = self.room
+        left = list(room.limits)
+        for i, types in packing:
+            left = [
+                x - int(self.gang[i]) * (types <= s) for x, s in zip(left, room.sets, strict=True)
+            ]
+        there = {i for i, _ in packing}
+        for i, types in order:
+            if i in there:
+                continue
+            after = [
+                x - int(self.gang[i]) * (types <= s) for x, s in zip(left, room.sets, strict=True)
+            ]
+            if min(after) >= 0:
+                packing.append((i, types))
+                there.add(i)
+                left = after
 
     def _monotone(self, found: Coefficients) -> dict[int, dict[TypeSet, int]]:
         """Give faster levels at least the coefficient of slower ones: they need the same room."""

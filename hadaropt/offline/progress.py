@@ -77,6 +77,7 @@ class Monitor:
         self._target, self._callback, self._display = target_gap, callback, display
         self.phase = ""
         self.schedule, self.value = Schedule.empty(instance), Fraction(0)
+        self.promised = Fraction(0)
         self.bound: Fraction | None = None
         self.prices: Prices | None = None
         self.tree: object = None
@@ -107,7 +108,16 @@ class Monitor:
             breach(f"the value {value} exceeds the bound {self.bound}", self.instance, schedule)
         if value > self.value:
             self.schedule, self.value = schedule, value
-            self._record()
+            if value > self.promised:
+                self._record()
+        self.tell()
+
+    def promise(self, value: Fraction) -> None:
+        """Note the exact value of a schedule that will be offered later: making it takes long."""
+        if value > self.promised:
+            self.promised = value
+            if value > self.value:
+                self._record()
         self.tell()
 
     def prove(self, bound: Fraction, prices: Prices | None, tree: object = None) -> None:
@@ -128,11 +138,12 @@ class Monitor:
         self.tell()
 
     def _record(self) -> None:
-        self.history.append((self.seconds(), self.value, self.bound))
+        self.history.append((self.seconds(), max(self.value, self.promised), self.bound))
 
     def progress(self) -> Progress:
         """Return the state."""
-        return Progress(self.seconds(), self.phase, self.value, self.bound)
+        value = max(self.value, self.promised)
+        return Progress(self.seconds(), self.phase, value, self.bound)
 
     def tell(self) -> None:
         """Call the callback, and write a line if it is time to."""

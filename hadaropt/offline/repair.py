@@ -72,6 +72,8 @@ def exact_proof(relaxation: Relaxation, limits: Limits) -> Proof | None:
 
 def exact_duals(master: Master) -> dict[int, Fraction] | None:
     """Return row -> dual of the last optimal basis, over the rationals; absent rows have 0."""
+    if not master.space.jobs:
+        return {}
     columns, rows = master.highs.basis()
     active = np.flatnonzero(~rows).tolist()
     basic = np.flatnonzero(columns).tolist()

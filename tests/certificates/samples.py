@@ -61,6 +61,17 @@ def branched() -> Json:
     }
 
 
+def branched_on_gpus() -> Json:
+    """The same by a decision about GPUs, with a cut of two terms."""
+    ask = {"job": "a", "kind": "held", "round": 0, "type": "V100", "at_least": 1}
+    first = {**cut(price="10"), "more_terms": [{"types": ["V100"], "coefficients": {}}]}
+    leaf = {"prices": 0, "cuts": [first, cut(price="4", t=1)], "bound": "14"}
+    return {
+        "price_vectors": [[]],
+        "nodes": [{"branch": ask, "yes": 1, "no": 2}, leaf, {**leaf}],
+    }
+
+
 def with_tree(
     instance: Instance, tree: Json, bound: Fraction, schedule: Schedule | None = None
 ) -> Certificate:
@@ -80,12 +91,16 @@ def true_documents() -> dict[str, tuple[Instance, Json]]:
     """Return an instance and a true certificate document of every level."""
     instance, schedule = pair(), pair_schedule()
     crowded = crowd(3, 2)
-    tree = with_tree(crowded, branched(), Fraction(14), one_by_one(0, 1, None))
+    tree, gpus = (
+        with_tree(crowded, made, Fraction(14), one_by_one(0, 1, None))
+        for made in (branched(), branched_on_gpus())
+    )
     certificates = {
         "L0": (instance, certify(instance, None, schedule=schedule)),
         "L1": (instance, certify(instance, TYPE_PRICES, schedule=schedule)),
         "L1 by node": (instance, certify(instance, NODE_PRICES, schedule=schedule)),
         "L2": (crowded, tree),
+        "L2 on GPUs": (crowded, gpus),
     }
     return {
         name: (problem, certificate_to_document(problem, certificate))

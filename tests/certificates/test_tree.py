@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
 
 from hadaropt import Cluster, Instance, Job, verify
-from hadaropt.certificates import covering
+from hadaropt.certificates import covering, options
 from hadaropt.certificates import tree as trees
 from hadaropt.certificates.check import value_lattice
+from hadaropt.certificates.options import levels_of
 from hadaropt.certificates.tree import tree_bounds
 from hadaropt.certificates.tree_document import Decision, decision_term, parse_tree
 from hadaropt.errors import CertificateError
@@ -26,7 +29,7 @@ from tests.instances_strategy import tiny_instances
 Json = dict[str, Any]
 
 
-def proves(instance: Instance, tree: Json) -> list[Fraction]:
+def proves(instance: Instance, tree: Json, pool: str = "type") -> list[Fraction]:
     """Return what the leaves prove: each is asked to prove nothing, and says what it does."""
     bounds = []
     for i, node in enumerate(tree["nodes"]):
@@ -38,6 +41,7 @@ def proves(instance: Instance, tree: Json) -> list[Fraction]:
         ]
         others[i] = {key: value for key, value in node.items() if key != "bound"}
         certificate = with_tree(instance, {**tree, "nodes": others}, Fraction(0))
+        certificate = replace(certificate, pool=pool)
         try:
             tree_bounds(instance, certificate)
         except CertificateError as said:
@@ -245,13 +249,10 @@ def test_charges_of_any_size_are_exact() -> None:
     assert proves(crowd(3), free) == [16 * 2**59 + 20]
 
 
-def test_cuts_that_hold_for_every_set_need_no_table() -> None:
-    for entry in (
-        cut(rhs=2_000_000, price="0"),
-        {**cut(rhs=1_000_001, price="0"), "coefficients": {"a": 1_000_000, "b": 1}},
-    ):
-        tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry]}]}
-        assert proves(crowd(3), tree) == [30]
+def test_right_sides_of_any_size_are_allowed() -> None:
+    entry = cut(rhs=2_000_000_000, price="0")
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry]}]}
+    assert proves(crowd(3), tree) == [30]
 
 
 def test_large_gangs_and_clusters_are_counted_in_full() -> None:
@@ -497,6 +498,337 @@ def test_tables_that_are_dropped_are_made_again(monkeypatch: pytest.MonkeyPatch)
     assert tree_bounds(instance, certificate) == kept == [9, 10, 7]
 
 
+@st.composite
+def decided(draw: st.DrawFn) -> tuple[Json, list[tuple[Json, bool]], dict[Any, Fraction], str]:
+    """One job, decisions of every kind about it, and prices on types or nodes."""
+    document = draw(tiny_instances(min_jobs=1, max_jobs=1, max_rounds=3, max_types=2))
+    horizon = oracle.num_rounds(document)
+    pool = draw(st.sampled_from(("type", "node")))
+    t = st.integers(0, horizon - 1)
+    nodes = st.sampled_from([node["name"] for node in document["nodes"]])
+    types = st.sampled_from(document["accelerators"])
+    amount = st.integers(0, 4)
+    where = {"type": types} | ({"node": nodes} if pool == "node" else {})
+    job = st.just(document["jobs"][0]["name"])
+    fixed = st.fixed_dictionaries
+    asks = st.one_of(
+        fixed({"job": job, "kind": st.just("completion"), "round": t}),
+        fixed({"job": job, "kind": st.just("progress"), "round": t, "at_least": amount}),
+        fixed({"job": job, "kind": st.just("held"), "round": t, "at_least": amount, **where}),
+    )
+    answers = draw(st.lists(st.tuples(asks, st.booleans()), max_size=4))
+    place = st.tuples(t, nodes, types) if pool == "node" else st.tuples(t, types)
+    price = st.sampled_from((0, 1, 2, Fraction(1, 3), 5)).map(Fraction)
+    return document, answers, draw(st.dictionaries(place, price, max_size=6)), pool
+
+
+def best_that_obeys(
+    document: Json, prices: oracle.Prices, answers: list[tuple[Json, bool]]
+) -> Fraction | None:
+    """Best value minus cost over all schedules of the only job that obey, by trying them all.
+
+    Nothing runs after the completion or without progress: every schedule can be cut to that.
+    """
+    job, horizon = document["jobs"][0], oracle.num_rounds(document)
+    need, release = oracle.iterations(job), oracle.release(job)
+    options = [o for o in oracle.round_options(document, job) if o.progress > 0]
+
+    def holds(option: oracle.Option | None, ask: Json) -> bool:
+        held = 0 if option is None else sum(
+            n for (h, r), n in option.use if r == ask["type"] and ask.get("node", h) == h
+        )  # fmt: skip
+        return held >= ask["at_least"]
+
+    def obeys(chosen: list[oracle.Option | None], finish: int | None) -> bool:
+        for ask, answer in answers:
+            option = chosen[ask["round"]] if ask["round"] < len(chosen) else None
+            if ask["kind"] == "completion":
+                true = finish is not None and finish <= ask["round"]
+            elif ask["kind"] == "progress":
+                true = (0 if option is None else option.progress) >= ask["at_least"]
+            else:
+                true = holds(option, ask)
+            if true != answer:
+                return False
+        return True
+
+    best: Fraction | None = None
+    stack: list[tuple[list[oracle.Option | None], int, Fraction]] = [([], 0, Fraction(0))]
+    while stack:
+        chosen, made, paid = stack.pop()
+        t = len(chosen)
+        if made >= need or t == horizon:
+            finish = t - 1 if made >= need else None
+            if obeys(chosen, finish):
+                gain = Fraction(0)
+                if finish is not None:
+                    gain = oracle.utility(document, job, finish - release + 1)
+                best = gain - paid if best is None else max(best, gain - paid)
+            continue
+        stack.append(([*chosen, None], made, paid))
+        if t >= release:
+            for option in options:
+                cost = oracle.option_cost(option, t, prices)
+                stack.append(([*chosen, option], made + option.progress, paid + cost))
+    return best
+
+
+@given(decided())
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_schedule_that_obeys_is_worth_more_than_its_leaf_proves(
+    case: tuple[Json, list[tuple[Json, bool]], dict[Any, Fraction], str],
+) -> None:
+    document, answers, prices, pool = case
+    instance = instance_from_document(document)
+    fields = ("round", "type") if pool == "type" else ("round", "node", "type")
+    entries = [
+        {**dict(zip(fields, place, strict=True)), "price": str(price)}
+        for place, price in prices.items()
+    ]
+    proved = proves(instance, path(*answers, prices=entries), pool)[-1]
+    truth = best_that_obeys(document, prices, answers)
+    counts = oracle.capacity(document)
+    rent = sum(
+        (
+            n * (prices.get((t, r), 0) + prices.get((t, h, r), 0))
+            for (h, r), n in counts.items()
+            for t in range(oracle.num_rounds(document))
+        ),
+        Fraction(0),
+    )
+    if truth is not None:
+        assert proved is not None
+        assert proved >= truth + rent
+
+
+def held(t: int, at_least: int, kind: str = "V100", **more: str) -> Json:
+    where = {"type": kind, **more}
+    return {"job": "a", "kind": "held", "round": t, "at_least": at_least, **where}
+
+
+@pytest.mark.parametrize(
+    ("answers", "payoff"),
+    [
+        ([(held(0, 1), True)], 9),
+        ([(held(0, 1), False)], 8),
+        ([(held(0, 2), True)], None),
+        ([(held(0, 2), False)], 9),
+        ([(held(0, 0), True)], 9),
+        ([(held(0, 0), False)], None),
+        ([(held(0, 1, "P100"), True)], 8),
+        ([(held(0, 1, "P100"), True), (held(0, 1), True)], None),
+        ([(held(3, 1), True)], 7),
+        ([(held(0, 1), False), (held(1, 1), False), (held(2, 1), False)], 7),
+        ([(held(0, 1), True), (runs(0), False)], None),
+        ([(held(0, 1), True), (runs(0, 2), False), (held(0, 1, "P100"), False)], 8),
+        ([(held(0, 1), True), (held(0, 1), False)], None),
+        ([(runs(0, 2), True), (held(0, 1, "P100"), True)], None),
+        ([(held(0, 1, "P100"), True), (runs(0, 2), True)], None),
+    ],
+)
+def test_answers_about_gpus_limit_the_payoff(
+    answers: list[tuple[Json, bool]], payoff: int | None
+) -> None:
+    assert proves(one_job(), path(*answers))[-1] == payoff
+
+
+def test_answers_about_gpus_pay_prices_and_cuts() -> None:
+    prices = [{"round": 0, "type": "V100", "price": "1/3"}]
+    cuts = [cut(price="5/2"), cut(price="1", t=1)]
+    tree = path((held(0, 1), True), prices=prices)
+    tree["nodes"][-1]["cuts"] = cuts
+    each = 10 - Fraction(2, 3) - Fraction(5, 2)
+    rest = 1 + Fraction(5, 2) + 1
+    assert proves(crowd(3, 2), tree)[-1] == 3 * each + rest
+    tree = path((held(0, 1), False), prices=prices)
+    tree["nodes"][-1]["cuts"] = cuts
+    # a runs in round 1 only: 4 less the cut there.
+    assert proves(crowd(3, 2), tree)[-1] == 2 * each + 3 + rest
+
+
+def test_answers_about_gpus_pay_cuts_at_levels_inside_their_types() -> None:
+    cluster = Cluster.of({"n": {"V100": 3, "P100": 6}})
+    jobs = tuple(Job(name, 0, 2, 4, {"V100": 8, "P100": 4}, Table((10, 4))) for name in "abc")
+    instance = Instance(cluster, jobs, 1, 1)
+    for answer, kind, a in ((True, "P100", 10), (True, "V100", 10), (False, "P100", 10)):
+        tree = path((held(0, 1, kind), answer))
+        tree["nodes"][-1]["cuts"] = [cut(price="9")]
+        # At the level of P100, or counted at it, no gang is inside the types of the cut.
+        assert proves(instance, tree)[-1] == a + 20 + 9
+    tree = path((held(0, 2, "V100"), True), (runs(0, 5), True))
+    tree["nodes"][-1]["cuts"] = [cut(price="9")]
+    assert proves(instance, tree)[-1] == 1 + 20 + 9  # fast enough on V100 alone
+
+
+def test_copies_that_must_hold_gpus_pay_no_cut() -> None:
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 1}})
+    job = Job("a", 0, 1, 2, {"V100": 1}, Table((10, 6)))
+    instance = Instance(cluster, (job,), 2, 1, "forked")
+    tree = path((held(0, 1, node="n0"), True))
+    tree["nodes"][-1]["cuts"] = [cut(names="a", price="50")]
+    assert proves(instance, tree, "node")[-1] == 10 + 50
+
+
+@pytest.mark.parametrize("gang", [2, 6, 9, 40])
+def test_gangs_that_do_not_fit_count_for_nothing_in_cuts(gang: int) -> None:
+    cluster = Cluster.of({"n": {"V100": 5, "P100": 50}})
+    jobs = (
+        Job("a", 0, gang, 1, {"V100": 2, "P100": 1}, Linear(9, 1)),
+        Job("b", 0, 2, 1, {"V100": 2}, Linear(9, 1)),
+    )
+    instance = Instance(cluster, jobs, 1, 1)
+    one = ((frozenset({0}), (1, 1)),)
+    two = (*one, (frozenset({0, 1}), (1, 0)))
+    fits = gang == 2
+    for terms, most in ((one, 1 + fits), (two, 2 + fits)):
+        trees._check_cut(instance, (terms, most), 0)
+        with pytest.raises(CertificateError, match=f"some reach {most} > {most - 1}"):
+            trees._check_cut(instance, (terms, most - 1), 0)
+
+
+def test_answers_about_gpus_where_copies_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"P100": 1}, "n2": {"P100": 1}})
+    job = Job("a", 0, 1, 3, {"V100": 2, "P100": 1}, Table((20, 9, 4)))
+    instance = Instance(cluster, (job,), 3, 1, "forked")
+    for ask, answer, exact in (
+        (held(0, 1, node="n0"), True, 20),
+        (held(0, 1, node="n0"), False, 9),
+    ):
+        assert proves(instance, path((ask, answer)), "node")[-1] == exact
+        with monkeypatch.context() as patch:
+            patch.setattr(options, "MAX_COPY_STATES", 0)
+            assert proves(instance, path((ask, answer)), "node")[-1] >= exact
+
+
+@st.composite
+def cut_cases(draw: st.DrawFn) -> tuple[Instance, list[tuple[frozenset[int], list[int]]], bool]:
+    """An instance, terms of a cut, and whether every level of its jobs is a term."""
+    counts = draw(st.lists(st.integers(0, 4), min_size=1, max_size=3))
+    types = [f"T{r}" for r in range(len(counts))]
+    cluster = Cluster.of({"n": dict(zip(types, counts, strict=True))}, types)
+    speed = st.sampled_from((0, 1, 2, 3))
+    jobs = tuple(
+        Job(f"j{i}", 0, draw(st.integers(1, 3)), 1, {r: draw(speed) for r in types}, Linear(9, 1))
+        for i in range(draw(st.integers(1, 4)))
+    )
+    parallelism = draw(st.sampled_from(("single_type", "mixed")))
+    instance = Instance(cluster, jobs, 1, 1, parallelism)
+    levels = {a for j in range(len(jobs)) for a in map(frozenset, levels_of(instance, j))}
+    whole = draw(st.booleans()) and bool(levels)
+    some = st.sets(st.integers(0, len(types) - 1), min_size=1).map(frozenset)
+    sets = sorted(levels, key=sorted) if whole else draw(st.lists(some, min_size=1, max_size=3))
+    coefficient = st.integers(0, 3)
+    terms = [(s, [draw(coefficient) for _ in jobs]) for s in sets]
+    return instance, terms, whole
+
+
+def most_of(instance: Instance, terms: list[tuple[frozenset[int], list[int]]]) -> int:
+    """Largest left side over all gangs that fit a round, by trying every set of levels."""
+    counts = instance.cluster.pooled_capacity
+    choices = [[None, *map(frozenset, levels_of(instance, j))] for j in range(len(instance.jobs))]
+    best = 0
+    subsets = [
+        frozenset(s) for n in range(1, len(counts) + 1) for s in combinations(range(len(counts)), n)
+    ]
+    for chosen in product(*choices):
+        gangs = [
+            (level, job.gang_size)
+            for level, job in zip(chosen, instance.jobs, strict=True)
+            if level is not None
+        ]
+        fits = all(
+            sum(w for level, w in gangs if level <= s) <= sum(counts[r] for r in s) for s in subsets
+        )
+        if fits:
+            left = sum(
+                a[j]
+                for j, level in enumerate(chosen)
+                for types, a in terms
+                if level is not None and level <= types
+            )
+            best = max(best, left)
+    return best
+
+
+@given(cut_cases())
+@settings(max_examples=300, deadline=None)
+def test_cuts_are_accepted_only_if_they_hold(
+    case: tuple[Instance, list[tuple[frozenset[int], list[int]]], bool],
+) -> None:
+    instance, terms, whole = case
+    frozen = tuple((types, tuple(a)) for types, a in terms)
+    truth = most_of(instance, terms)
+    if truth > 0:
+        with pytest.raises(CertificateError, match=f"> {truth - 1}$"):
+            trees._check_cut(instance, (frozen, truth - 1), 0)
+    if whole:
+        trees._check_cut(instance, (frozen, truth), 0)
+    trees._check_cut(instance, (frozen, sum(sum(a) for _, a in terms)), 0)
+
+
+def two_terms(rhs: int, price: str) -> Json:
+    """A cut that counts gangs on V100 twice and gangs at the level of P100 once."""
+    more = {"types": ["V100", "P100"], "coefficients": dict.fromkeys("abc", 1)}
+    return {**cut(rhs=rhs, price=price), "more_terms": [more]}
+
+
+def test_a_gang_pays_every_term_that_holds_its_level() -> None:
+    # Three V100 hold one gang (2 of the left side); all nine GPUs hold the other two (1 each).
+    instance = mixed_crowd()
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [two_terms(4, "1")]}]}
+    assert proves(instance, tree) == [3 * (10 - 2) + 4]
+    tree["nodes"][0]["cuts"] = [two_terms(3, "1")]
+    with pytest.raises(CertificateError, match="some reach 4 > 3"):
+        tree_bounds(
+            instance,
+            with_tree(
+                instance, {**tree, "nodes": [{**tree["nodes"][0], "bound": "99"}]}, Fraction(0)
+            ),
+        )
+    slow = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [two_terms(4, "4")]}]}
+    # At 4 a term: V100 now leaves 2, the level of P100 over two rounds 4 - 4, waiting 4.
+    assert proves(instance, slow) == [3 * 4 + 16]
+
+
+@pytest.mark.parametrize(
+    ("gpus", "types", "accepted"), [(999, 2, True), (1000, 2, False), (999_999, 1, True)]
+)
+def test_cuts_that_need_too_many_states_are_refused(gpus: int, types: int, accepted: bool) -> None:
+    names = [f"T{r}" for r in range(types)]
+    cluster = Cluster.of({"n": dict.fromkeys(names, gpus)})
+    job = Job("a", 0, 1, 1, dict.fromkeys(names, 1), Linear(9, 1))
+    instance = Instance(cluster, (job,), 1, 1, "single_type")
+    terms = tuple((frozenset({r}), (1,)) for r in range(types))
+    if accepted:
+        trees._check_cut(instance, (terms, 1), 0)
+    else:
+        with pytest.raises(CertificateError, match="must need at most 1000000 states"):
+            trees._check_cut(instance, (terms, 1), 0)
+
+
+@pytest.mark.parametrize(
+    ("sets", "closed"),
+    [
+        ([{0}, {1}], [{0}, {1}]),
+        ([{0, 1}, {1, 2}], [{0, 1}, {1, 2}, {0, 1, 2}]),
+        ([{0, 1}, {1, 2}, {2, 3}], [{0, 1}, {1, 2}, {2, 3}, {0, 1, 2}, {1, 2, 3}, {0, 1, 2, 3}]),
+        ([{2}, {2}, {0, 2}], [{2}, {0, 2}]),
+    ],
+)
+def test_overlapping_sets_are_closed(sets: list[set[int]], closed: list[set[int]]) -> None:
+    assert trees._overlapping([frozenset(s) for s in sets]) == [frozenset(s) for s in closed]
+
+
+def test_too_many_sets_are_refused() -> None:
+    chain = [frozenset({r, r + 1}) for r in range(7)]
+    assert len(trees._overlapping(chain)) == 28
+    apart = [frozenset({r}) for r in range(31)]
+    assert len(trees._overlapping(apart)) == 31
+    for many in ([*apart, frozenset({31})], [*chain, frozenset({7, 8})]):
+        with pytest.raises(CertificateError, match="must need at most 31 sets"):
+            trees._overlapping(many)
+
+
 def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
     instance, tree = crowd(3, 2), branched()
     tree["price_vectors"] = [[{"round": 0, "type": "V100", "price": "1/9"}]]
@@ -507,6 +839,8 @@ def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
     assert parsed.branches == {0: (Decision("completion", 0, 0, 0), 1, 2)}
     assert decision_term(Decision("completion", 1, 2, 0)) == "(Completes 1 2)"
     assert decision_term(Decision("progress", 1, 2, 3)) == "(Progresses 1 2 3)"
+    with pytest.raises(CertificateError, match="no Coq form"):
+        decision_term(Decision("held", 1, 2, 3, (0,)))
 
 
 def test_the_largest_coefficients_are_allowed() -> None:

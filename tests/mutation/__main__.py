@@ -21,14 +21,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from tests.mutation.known import KNOWN
+from tests.mutation.known import reason
 from tests.mutation.mutants import Mutant, apply, functions, mutants, resolve
 
-MODULES = ("check", "payoffs", "options", "covering", "format", "tree", "tree_document")
+MODULES = ("check", "payoffs", "options", "bounded", "covering", "format", "tree", "tree_document")
 TESTS = (
     "tests/certificates/test_tampering.py",
     "tests/certificates/test_tree.py",
     "tests/certificates/test_verify.py",
+    "tests/certificates/test_bounded.py",
     "tests/certificates/test_payoffs.py",
 )
 SECONDS_PER_MUTANT = 40
@@ -154,11 +155,11 @@ def main() -> int:
         return 1
     unexplained = 0
     for mutant in campaign.survivors:
-        reason = KNOWN.get((mutant.function, mutant.change))
-        unexplained += reason is None
+        why = reason(mutant.function, mutant.change)
+        unexplained += why is None
         name = mutant.module.rpartition(".")[2]
         print(f"{name}.py:{mutant.line} {mutant.function}: {mutant.change}")
-        print(f"    {reason or 'NOT EXPLAINED'}")
+        print(f"    {why or 'NOT EXPLAINED'}")
     dead = total - campaign.counts["survived"]
     print(f"{total} mutants, {dead} killed ({100 * dead / total:.1f} %), {dict(campaign.counts)}; "
           f"{unexplained} survivors unexplained; {time.monotonic() - started:.0f} s")  # fmt: skip

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 
-from hadaropt.certificates import certify, verify
-from hadaropt.instance import Instance
+from hadaropt.certificates import Certificate, certify, verify
+from hadaropt.errors import CertificateError, ScheduleError, SolverError
+from hadaropt.generate import generate
+from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.offline.branch_and_price import branch_and_price
+from hadaropt.offline.highs import HighsModel
 from hadaropt.schedule import check_schedule
+from hadaropt.utility import EffectiveThroughput, Step
 from tests.instances_strategy import PARALLELISMS, contended_instances, tiny_instances
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
@@ -47,3 +55,138 @@ def test_optimum_of_contended_instances(parallelism: str, data: Json) -> None:
     _, result = solved(data)
     assert result.objective == best
     assert result.grade == "proved"
+
+
+def same_speed(parallelism: str = "single_type") -> Instance:
+    """Three gangs of two on two types of three GPUs at one speed: only two fit at a time."""
+    jobs = [Job(name, 0, 2, 1, {"V100": 1, "P100": 1}, Step(10, 1)) for name in "abc"]
+    cluster = Cluster.of({"n0": {"V100": 3}, "n1": {"P100": 3}})
+    return Instance(cluster, jobs, 1, Fraction(1), parallelism)  # type: ignore[arg-type]
+
+
+def test_equal_progress_on_other_gpus_is_branched_on() -> None:
+    instance = same_speed()
+    result = branch_and_price(instance, packing_cuts=False)
+    assert (result.objective, result.grade) == (20, "proved")
+    assert verify(instance, certify(instance, result)).proved
+
+
+def held_tree() -> dict[str, Any]:
+    """Two nodes of three GPUs, gangs that are slow over nodes: a and b on n0 and n1, c nowhere."""
+    ask = {"job": "a", "kind": "held", "round": 0, "type": "V100", "at_least": 1}
+    return {
+        "price_vectors": [[{"round": 0, "type": "V100", "price": "10"}], []],
+        "nodes": [
+            {"branch": ask, "yes": 1, "no": 2},
+            {"prices": 1, "cuts": [], "bound": "30"},
+            {"prices": 1, "cuts": [], "bound": "30"},
+        ],
+    }
+
+
+def test_held_branches_are_checked() -> None:
+    instance = same_speed()
+    plain = certify(instance, branch_and_price(instance))
+
+    def claim(tree: dict[str, Any]) -> Certificate:
+        bounds = [Fraction(node["bound"]) for node in tree["nodes"] if "bound" in node]
+        return replace(plain, tree=tree, bound=max(bounds))
+
+    assert verify(instance, claim(held_tree())).bound == 30
+    # A V100 costs 10 and three of them 30: on the yes side a must pay for two, 10 - 20, while b and
+    # c run on P100, 10 each.
+    yes = held_tree()
+    yes["nodes"][1] = {"prices": 0, "cuts": [], "bound": "40"}
+    checked = verify(instance, claim(yes))
+    assert checked.bound == 40
+    yes["nodes"][1]["bound"] = "39"
+    with pytest.raises(CertificateError, match="must be at least 40"):
+        verify(instance, claim(yes))
+    for change, reason in (
+        ({"type": "K80"}, "is not in the instance"),
+        ({"at_least": -1}, "must be >= 0"),
+        ({"node": "n0"}, "is an unknown field"),
+        ({"round": 1}, "must be <= 0"),
+    ):
+        tree = held_tree()
+        tree["nodes"][0]["branch"] |= change
+        with pytest.raises(CertificateError, match=reason):
+            verify(instance, claim(tree))
+
+
+def test_more_gpus_than_the_gang_is_a_closed_side() -> None:
+    instance = same_speed()
+    plain = certify(instance, branch_and_price(instance))
+    tree = held_tree()
+    tree["nodes"][0]["branch"]["at_least"] = 3
+    # Nothing holds three: the yes side is empty, whatever it claims.
+    tree["nodes"][1]["bound"] = "0"
+    assert verify(instance, replace(plain, tree=tree, bound=Fraction(30))).bound == 30
+
+
+def test_the_same_answer_twice() -> None:
+    instance = generate("overloaded_tight", seed=3)
+    first, second = branch_and_price(instance), branch_and_price(instance)
+    assert first.tree == second.tree
+    assert first.schedule == second.schedule
+    assert first.nodes == second.nodes
+
+
+def test_a_start_is_kept_and_checked() -> None:
+    instance = generate("small_uniform", seed=0)
+    best = branch_and_price(instance)
+    again = branch_and_price(instance, time_limit=0, start=best.schedule)
+    assert again.objective == best.objective
+    assert again.bound >= best.objective
+    checked = verify(instance, certify(instance, again))
+    assert (checked.level, checked.bound) == ("L2", again.bound)
+    with pytest.raises(ScheduleError):
+        branch_and_price(generate("small_uniform", seed=1), start=best.schedule)
+
+
+def test_a_target_gap_stops_early() -> None:
+    instance = generate("overloaded_tight", seed=1)
+    rough = branch_and_price(instance, target_gap=0.2)
+    assert rough.gap <= 0.2
+    assert rough.nodes <= branch_and_price(instance).nodes
+    assert verify(instance, certify(instance, rough)).bound == rough.bound
+
+
+@pytest.mark.parametrize("jobs", [(), (Job("a", 9, 1, 1, {"V100": 1}, Step(1, 1)),)])
+def test_nothing_to_do(jobs: tuple[Job, ...]) -> None:
+    instance = Instance(Cluster.of({"n0": {"V100": 1}}), jobs, 2)
+    result = branch_and_price(instance)
+    assert (result.objective, result.bound, result.grade) == (0, 0, "proved")
+    assert verify(instance, certify(instance, result)).proved
+
+
+def test_values_without_a_short_denominator_close_exactly() -> None:
+    """Effective throughput has denominators far beyond what rounded prices could close."""
+    jobs = [
+        Job(name, t, 2, q, {"V100": 3, "P100": 2}, EffectiveThroughput(1))
+        for name, t, q in (("a", 0, 7), ("b", 0, 11), ("c", 1, 13), ("d", 2, 17))
+    ]
+    cluster = Cluster.of({"n0": {"V100": 2, "P100": 1}, "n1": {"P100": 2}})
+    for parallelism in PARALLELISMS:
+        instance = Instance(cluster, jobs, 11, Fraction(7), parallelism)  # type: ignore[arg-type]
+        result = branch_and_price(instance)
+        assert result.grade == "proved"
+        assert verify(instance, certify(instance, result)).proved
+
+
+def test_what_was_proved_before_the_solver_fails_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = generate("overloaded_tight", seed=1)
+    solve, runs = HighsModel.run, []
+
+    def fails(self: HighsModel, time_limit: float | None = None) -> object:
+        runs.append(self)
+        if len(runs) == 10:
+            raise SolverError("no answer")
+        return solve(self, time_limit)
+
+    monkeypatch.setattr(HighsModel, "run", fails)
+    result = branch_and_price(instance)
+    assert (result.termination, result.grade) == ("solver_error", "feasible")
+    assert result.raw_status.endswith("stopped: no answer")
+    assert result.bound > result.objective
+    assert verify(instance, certify(instance, result)).best_bound == result.bound
