@@ -119,15 +119,20 @@ def load_checkpoint(folder: Path) -> Checkpoint:
         tracker = read_tracker_document(header["tracker"])
     except PlacedError as bad:
         raise bad.below("tracker") from None
-    states = {
-        job: _unpacked(tree, arrays, f"states.{job}") for job, tree in header["states"].items()
-    }
+    for name in ("states", "settings"):
+        if not isinstance(header[name], dict):
+            raise TrackerError(name, "must be an object", shown(header[name]))
+    seconds = header["seconds"]
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or seconds < 0:
+        raise TrackerError("seconds", "must be a number >= 0", shown(seconds))
+    packed = header["states"].items()
+    states = {job: _unpacked(tree, arrays, f"states.{job}") for job, tree in packed}
     for job in tracker.jobs:
         if job not in states:
             raise TrackerError(f"states.{job}", "is missing")
     curve = [CurvePoint(*row) for row in _rows(header, "curve", len(CurvePoint._fields))]
     copies = [CopyRecord(*row) for row in _rows(header, "copies", len(CopyRecord._fields))]
-    return Checkpoint(tracker, states, header["settings"], curve, copies, header["seconds"])
+    return Checkpoint(tracker, states, header["settings"], curve, copies, seconds)
 
 
 def _rows(header: Mapping[str, Any], name: str, width: int) -> list[list[Any]]:
