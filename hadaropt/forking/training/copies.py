@@ -65,7 +65,9 @@ def run_copy(order: Order, progress: Callable[[int], None] | None = None) -> Rep
     rng = np.random.default_rng(np.random.SeedSequence(order.entropy))
     learner = order.task.learner(order.state, rng)
     start = time.perf_counter_ns()
-    made, block, total, told = 0, 1, 0.0, start
+    watched = order.pace is not None or order.stop_after is not None or progress is not None
+    block = 1 if watched else order.steps
+    made, total, told = 0, 0.0, start
     while made < order.steps:
         count = min(block, order.steps - made)
         begun = time.perf_counter_ns()

@@ -7,6 +7,7 @@ goes on bit for bit as the one that the state was taken from.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -83,7 +84,7 @@ class PerceptronTask:
     def initial(self, seed: int) -> State:
         """Return weights drawn after Glorot and Bengio (2010), and an Adam that made no step."""
         rng = np.random.default_rng(seed)
-        shapes = [weights.shape for weights in self._primed().coefs_]
+        shapes = [weights.shape for weights in _primed(self).coefs_]
         limits = [np.sqrt(6 / sum(shape)) for shape in shapes]
         coefs = [rng.uniform(-b, b, shape) for b, shape in zip(limits, shapes, strict=True)]
         intercepts = [rng.uniform(-b, b, s[1]) for b, s in zip(limits, shapes, strict=True)]
@@ -102,26 +103,8 @@ class PerceptronTask:
         data = load_data(self.data)
         return float(self._restored(state).score(data.x_test, data.y_test))
 
-    def _primed(self) -> Any:
-        """Return an estimator with all its attributes made; its weights are to be replaced."""
-        from sklearn.neural_network import MLPClassifier, MLPRegressor
-
-        kind = MLPRegressor if self.data == "diabetes" else MLPClassifier
-        model = kind(
-            hidden_layer_sizes=self.hidden,
-            solver="adam",
-            batch_size=self.batch,
-            learning_rate_init=self.learning_rate,
-            shuffle=False,
-            random_state=0,
-        )
-        data = load_data(self.data)
-        rows = slice(0, self.batch)
-        classes = {} if self.data == "diabetes" else {"classes": np.unique(data.y)}
-        return model.partial_fit(data.x[rows], data.y[rows], **classes)
-
     def _restored(self, state: State) -> Any:
-        model = self._primed()
+        model = deepcopy(_primed(self))
         parameters, moments = state["parameters"], state["optimiser"]
         model.coefs_ = [array.copy() for array in parameters["coefs"]]
         model.intercepts_ = [array.copy() for array in parameters["intercepts"]]
@@ -130,6 +113,26 @@ class PerceptronTask:
         adam.vs = [array.copy() for array in moments["vs"]]
         adam.t = moments["t"]
         return model
+
+
+@cache
+def _primed(task: PerceptronTask) -> Any:
+    """Return an estimator with all its attributes made, to be copied; its weights are no use."""
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+
+    kind = MLPRegressor if task.data == "diabetes" else MLPClassifier
+    model = kind(
+        hidden_layer_sizes=task.hidden,
+        solver="adam",
+        batch_size=task.batch,
+        learning_rate_init=task.learning_rate,
+        shuffle=False,
+        random_state=0,
+    )
+    data = load_data(task.data)
+    rows = slice(0, task.batch)
+    classes = {} if task.data == "diabetes" else {"classes": np.unique(data.y)}
+    return model.partial_fit(data.x[rows], data.y[rows], **classes)
 
 
 class PerceptronLearner:

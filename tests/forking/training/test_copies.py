@@ -44,5 +44,5 @@ def test_a_paced_copy_reports_no_more_than_its_pace_and_its_progress():
 
 
 def test_a_loss_that_is_no_number_ends_the_copy():
-    with pytest.raises(TrackerError, match=r"loss = nan, must be finite \(after 1 steps\)"):
+    with pytest.raises(TrackerError, match=r"loss = nan, must be finite \(after 400 steps\)"):
         run_copy(order(task=Slope(fails_at=-9.0)))
