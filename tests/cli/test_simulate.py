@@ -179,7 +179,7 @@ def test_forked_jobs_by_hand(run, tmp_path):
     assert answer.code == 0, answer.err
     # 90 + 45 iterations, then 30 + 15 in 30 s and 10 s to consolidate.
     assert answer.document["makespan_s"] == 140
-    assert answer.document["consolidation_seconds"] == 10
+    assert answer.document["consolidation_seconds"] == "10"
     assert answer.document["metrics"]["cru"] == 1
     told = run("simulate", path, "--scheduler", "hadare", "--round-seconds", "100")
     assert "forked job-rounds" in told.out
