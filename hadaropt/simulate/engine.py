@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from hadaropt.errors import InvariantError
@@ -16,7 +16,11 @@ STALLED_ROUNDS = 1000
 """Rounds in a row without one iteration after which waiting any longer is given up."""
 
 
-def simulate_rounds(problem: RoundProblem, scheduler: Scheduler) -> SimulatedRun:
+def simulate_rounds(
+    problem: RoundProblem,
+    scheduler: Scheduler,
+    on_round: Callable[[int], None] | None = None,
+) -> SimulatedRun:
     """Run a scheduler until every job is complete, can never run, or the horizon is reached.
 
     The clock counts rounds, so it is an integer; progress is an integer number of iterations per
@@ -27,12 +31,20 @@ def simulate_rounds(problem: RoundProblem, scheduler: Scheduler) -> SimulatedRun
     goes on at the next arrival. After `STALLED_ROUNDS` without an iteration it does so too, and
     after the last arrival the run ends.
 
+    Parameters
+    ----------
+    problem : RoundProblem
+    scheduler : Scheduler
+        A new one.
+    on_round : callable, optional
+        Told after each round how many jobs are complete or can never run.
+
     Raises
     ------
     InvariantError
         If the scheduler breaks a rule: capacity, whole gangs, types that can run the job.
     """
-    return _Run(problem, scheduler).run()
+    return _Run(problem, scheduler).run(on_round)
 
 
 class _Run:
@@ -50,7 +62,7 @@ class _Run:
         self.last: list[RoundUse] = []
         self.t = 0
 
-    def run(self) -> SimulatedRun:
+    def run(self, on_round: Callable[[int], None] | None) -> SimulatedRun:
         problem, stalled = self.problem, 0
         while self.queue or self.coming:
             self._admit()
@@ -67,6 +79,8 @@ class _Run:
             gained = self._execute(plan)
             stalled = 0 if gained else stalled + 1
             self.t += 1
+            if on_round is not None:
+                on_round(len(self.finish) + len(self.unschedulable))
             if stalled > STALLED_ROUNDS and not (plan and self.coming):
                 if not self.coming:
                     self._give_up("made no progress under" if plan else "was never placed by")

@@ -134,6 +134,10 @@ def test_a_workload_by_hand(run, workload, tmp_path):
     assert (found["avg_jct_s"], found["makespan_s"]) == ((160 + 210) / 2, 260)
     assert found["utilization"] == pytest.approx((160 + 60) / (2 * 260))
     assert list(found["unschedulable"]) == ["wide"]
+    # One GPU for 10 + 150 s and, after it or before, 10 + 50 s; b may start at 100.
+    bounds = found["bounds"]
+    assert (bounds["makespan_s"], bounds["makespan_by"]) == (pytest.approx(220), "work")
+    assert (bounds["avg_jct_s"], bounds["avg_jct_by"]) == (pytest.approx(165), "shortest_first")
     with (folder / "jobs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["job"], row["finish_s"]) for row in rows] == [
@@ -148,6 +152,8 @@ def test_the_answer_for_people_names_what_never_ran(run, workload):
     answer = run("simulate", workload, "--scheduler", "tiresias")
     assert "2 of 3 jobs" in answer.out
     assert "its gang of 3 exceeds" in answer.out
+    # b may start at 360 only: a JCT of 360 s, and 150 s for a.
+    assert ">= 255 s: within 0 % of anything possible here" in " ".join(answer.out.split())
 
 
 @pytest.mark.parametrize("scheduler", ["yarn", "hadar", "gavel:max_min_fairness_perf"])
