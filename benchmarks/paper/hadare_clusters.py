@@ -2,7 +2,7 @@
 
     python -m benchmarks.paper.hadare_clusters OUT [--seeds 5] [--restart 10] [--consolidation 10]
 
-Writes OUT/hadare_clusters.md and OUT/hadare_clusters.png; about two minutes.
+Writes OUT/hadare_clusters.md and OUT/hadare_clusters.png; some three minutes.
 
 The source (arXiv 2503.10918) measured physical clusters; here they are simulated. What is ours:
 
@@ -33,6 +33,7 @@ from fractions import Fraction
 from pathlib import Path
 from statistics import fmean
 
+from benchmarks.paper.claims import Claim
 from hadaropt.forking.completion import fluid_completion
 from hadaropt.forking.estimate import performance_memory_index
 from hadaropt.forking.makespan import fluid_makespan
@@ -249,6 +250,76 @@ def draw(results: Results, file: Path) -> None:
     pyplot.close(figure)
 
 
+def report(results: Results, out: Path) -> str:
+    text = "\n".join(lines(results)) + "\n"
+    (out / "hadare_clusters.md").write_text(text, encoding="utf-8")
+    draw(results, out / "hadare_clusters.png")
+    return text
+
+
+def run(full: bool, out: Path) -> list[Claim]:
+    """Return the claims of the source beside ours."""
+    seeds = 5 if full else 2
+    results = measure(seeds, "10", "10")
+    report(results, out)
+    setting = f"mixes of 3 to 12 jobs, {seeds} seeds, simulated"
+    several = {
+        kind: [run for (k, n), runs in results.items() if k == kind and n > 1 for run in runs]
+        for kind in CLUSTERS
+    }
+    busy = [
+        ratio(runs, "hadare", GAVEL, "utilization") for (_, n), runs in results.items() if n > 1
+    ]
+    both = [run for runs in several.values() for run in runs]
+    large = [run for (_, n), runs in results.items() if n >= 8 for run in runs]
+    near = max(run[GAVEL].ttd / run[GAVEL].ttd_bound - 1 for run in large)
+    one = {kind: ratio(results[kind, 1], "hadare", GAVEL, "ttd") - 1 for kind in CLUSTERS}
+    jct = [1 / ratio(runs, "hadare", GAVEL, "jct") for (_, n), runs in results.items() if n > 1]
+    gaps = [gap(runs, "hadare:makespan", "ttd") for runs in results.values()]
+    found = [
+        Claim(
+            "HadarE uses more of the cluster than Gavel (node-seconds)",
+            "x 1.45 on average, up to x 1.62",
+            f"x {ratio(both, 'hadare', GAVEL, 'utilization'):.2f} (geometric mean), "
+            f"{min(busy):.2f} to {max(busy):.2f}; {setting}",
+            "With fewer jobs than nodes Gavel leaves nodes idle and forking fills them, as "
+            "published; with 8 jobs or more Gavel itself keeps nine nodes in ten busy, so that "
+            "nothing is left to gain. One job alone: x 5.",
+        )
+    ]
+    for kind, published in (("AWS-like", "-50 %"), ("lab-like", "-80 %")):
+        change = ratio(several[kind], "hadare:makespan", GAVEL, "ttd") - 1
+        found.append(
+            Claim(
+                f"HadarE shortens the total time duration of Gavel, {kind} cluster",
+                published,
+                f"{change:+.0%} (hadare:makespan; {setting}); one job {one[kind]:+.0%}",
+                f"Not by scheduling alone: with 8 jobs or more Gavel is at most {near:.0%} above "
+                "the exact lower bound on every schedule, and one job gains at most its fastest "
+                "node's part of the summed speed. The measured Gavel must have lost time that "
+                "the model does not have (its placement, start-up, uneven physical nodes).",
+            )
+        )
+    found += [
+        Claim(
+            "HadarE lowers the mean JCT of Gavel",
+            "up to 2.76 times lower",
+            f"{1 / ratio(both, 'hadare', GAVEL, 'jct'):.2f} times (geometric mean), up to "
+            f"{max(jct):.2f}; {setting}; one job up to "
+            f"{max(1 / ratio(results[k, 1], 'hadare', GAVEL, 'jct') for k in CLUSTERS):.2f}",
+            "Same direction: all nodes on the jobs that end first, where Gavel shares time "
+            "evenly. The size depends on the lengths of the jobs, which the source does not list.",
+        ),
+        Claim(
+            "How far hadare:makespan is from the best possible total time duration",
+            "none published",
+            f"{min(gaps):.1%} to {max(gaps):.1%} above the exact bound, by mix; {setting}",
+            "The bound knows no consolidation (10 of 360 s), no restarts (10 s) and no rounds.",
+        ),
+    ]
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="an existing folder")
@@ -258,11 +329,7 @@ def main() -> int:
     options = parser.parse_args()
     if not options.out.is_dir():
         parser.error(f"OUT {options.out}: must be an existing folder")
-    results = measure(options.seeds, options.restart, options.consolidation)
-    text = "\n".join(lines(results)) + "\n"
-    (options.out / "hadare_clusters.md").write_text(text, encoding="utf-8")
-    draw(results, options.out / "hadare_clusters.png")
-    print(text)
+    print(report(measure(options.seeds, options.restart, options.consolidation), options.out))
     return 0
 
 
