@@ -78,7 +78,7 @@ def test_recorded_averages_are_answered(run):
         (("--scheduler", "yarn", "--seed", "1"), 2, "--seed 1: is not for --scheduler yarn"),
         (("--scheduler", "yarn", "--objective", "jct"), 2, "--objective jct: is not for"),
         (("--restart-seconds", "1"), 2, "--restart-seconds 1.0: is not for"),
-        (("--scheduler", "gavel_reference:fifo"), 4, 'policy = "fifo", must be one of'),
+        (("--scheduler", "gavel_reference:lifo"), 4, 'policy = "lifo", must be one of'),
         (("--cluster", "v100"), 2, "--cluster[0]"),
         (("--cluster", "a100=1"), 4, "is no type of the reference"),
         (("--round-seconds", "0"), 2, "must be finite and > 0"),
