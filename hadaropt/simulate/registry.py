@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from hadaropt.errors import InstanceError, shown
+from hadaropt.simulate.schedulers.baselines import Las, RandomOrder, Srtf
 from hadaropt.simulate.schedulers.gavel import Gavel
 from hadaropt.simulate.schedulers.hadar import Hadar
 from hadaropt.simulate.schedulers.tiresias import Tiresias
@@ -19,6 +20,9 @@ _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "hadar:strict": lambda: Hadar(backfill=False),
     "tiresias": Tiresias,
     "yarn": Yarn,
+    "srtf": Srtf,
+    "las": Las,
+    "random": RandomOrder,
     **{f"gavel:{policy}": partial(Gavel, policy) for policy in POLICIES},
 }
 

@@ -1,4 +1,4 @@
-"""FIFO of the reference, which ignores speeds: its defects make it send nearly all jobs to one type.
+"""FIFO of the reference, blind to speeds: its defects make it send nearly all jobs to one type.
 
 Kept: a job takes the alphabetically last type that still counts as having GPUs, whether or not it
 fits there; when that type's count is exactly 0, a type drawn at random is taken off the list, not
