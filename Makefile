@@ -4,11 +4,12 @@ VENV := .venv
 PY := $(VENV)/bin/python
 DEV := $(VENV)/.installed-dev
 
-.PHONY: help test bench lint proofs clean check-python
+.PHONY: help test bench paper lint proofs clean check-python
 
 help:
 	@echo "make test    lint, types, import rules, tests"
 	@echo "make bench   the benchmark of ratios against proved optima"
+	@echo "make paper   claims of the sources beside what is found here (PAPER_FLAGS=--full: full size)"
 	@echo "make lint    only lint, types and import rules"
 	@echo "make proofs  check the machine-checked proofs (needs Coq)"
 	@echo "make clean   remove .venv, caches and build products"
@@ -40,6 +41,10 @@ test: lint
 
 bench: $(DEV)
 	$(VENV)/bin/hadaropt bench ratio
+
+# Experiments whose data are absent are skipped, with the reason; HADAROPT_DATA names the data.
+paper: $(DEV)
+	$(PY) -m benchmarks.paper $(PAPER_FLAGS)
 
 # PROOFS_FLAGS=--no-coqchk leaves out the second, independent check.
 proofs:
