@@ -155,7 +155,7 @@ class RollingHorizon(Policy):
     Parameters
     ----------
     time_limit : float or None
-        Seconds for each re-optimisation.
+        Seconds for each re-optimisation; with a limit that is reached, two runs may differ.
     """
 
     revises = True

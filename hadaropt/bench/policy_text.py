@@ -6,9 +6,11 @@ import re
 from dataclasses import fields, replace
 from difflib import get_close_matches
 
+from hadaropt.bench.contestants import ROUND, make_contestant
 from hadaropt.errors import InstanceError, shown
-from hadaropt.plugins import POLICIES, plugin_facts
-from hadaropt.policies import POLICY_NAMES, Policy, make_policy
+from hadaropt.plugins import POLICIES, SCHEDULERS, plugin_facts
+from hadaropt.policies import POLICY_NAMES, Policy
+from hadaropt.simulate.registry import BUILT_IN
 
 _TEXT = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<parameters>[^\[\]]*)\])?")
 
@@ -24,7 +26,7 @@ def policy_from_text(text: str) -> Policy:
     match = _TEXT.fullmatch(text.strip())
     if match is None:
         raise InstanceError("policy", "must be NAME or NAME[PARAMETER=VALUE,...]", shown(text))
-    policy = make_policy(match["name"].strip())
+    policy = make_contestant(match["name"].strip())
     if match["parameters"] is None:
         return policy
     known = tuple(field.name for field in fields(policy) if field.repr and field.init)
@@ -44,7 +46,11 @@ def policy_content(text: str) -> dict[str, object]:
     """Return what identifies a policy in a key: its name, and the package that brings it."""
     name = text.partition("[")[0].strip()
     content: dict[str, object] = {"policy": policy_from_text(text).name, "text": text}
-    if name.replace("-", "_") not in POLICY_NAMES:
+    if name.startswith(ROUND):
+        scheduler = name.removeprefix(ROUND)
+        if scheduler not in BUILT_IN:
+            content |= plugin_facts(SCHEDULERS, scheduler)
+    elif name.replace("-", "_") not in POLICY_NAMES:
         content |= plugin_facts(POLICIES, name)
     return content
 

@@ -35,6 +35,11 @@ DEFAULT_POLICIES = (
     "greedy_density",
     "random",
     "rolling_horizon",
+    "round:hadar",
+    "round:hadar:exact",
+    "round:gavel:max_min_fairness_perf",
+    "round:tiresias",
+    "round:yarn",
 )
 
 

@@ -68,17 +68,17 @@ def ratio(
                 raise UsageError(f"{option} {given}: is not for --trace")
         count = count_workers(workers)
         return trace_ratio(trace, policies, round_seconds, count, new_folder(out))
+    from hadaropt.bench.contestants import contestant_names
     from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES
     from hadaropt.generate import FAMILIES
     from hadaropt.instance import PARALLELISM
-    from hadaropt.policies import policy_names
 
     count_workers(workers)
     families_named = chosen("--families", families, DEFAULT_FAMILIES, tuple(FAMILIES))
     document = {
         "kind": "ratio",
         "families": list(families_named),
-        "policies": list(chosen("--policies", policies, DEFAULT_POLICIES, policy_names())),
+        "policies": list(chosen("--policies", policies, DEFAULT_POLICIES, contestant_names())),
         "parallelism": list(chosen("--parallelism", parallelism, PARALLELISM, PARALLELISM)),
         "seeds": seeds,
         "jobs": jobs,

@@ -19,8 +19,10 @@ from hadaropt.cli.options import UsageError
 
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
+    from hadaropt.cli.adversary import adversary
     from hadaropt.cli.bench import bench
     from hadaropt.cli.check import check
+    from hadaropt.cli.compare import compare
     from hadaropt.cli.doctor import doctor
     from hadaropt.cli.explain import explain
     from hadaropt.cli.export import export
@@ -29,6 +31,8 @@ def make_app() -> App:
     from hadaropt.cli.plot import plot
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
+    from hadaropt.cli.trace import trace
+    from hadaropt.cli.train import train
     from hadaropt.cli.verify import verify
 
     app = App(
@@ -41,10 +45,24 @@ def make_app() -> App:
         version=hadaropt.__version__,
         version_flags=["--version"],
     )
-    for command in (solve, online, simulate, check, verify, explain, generate, export, doctor):
+    for command in (
+        solve,
+        online,
+        simulate,
+        compare,
+        check,
+        verify,
+        explain,
+        generate,
+        export,
+        doctor,
+    ):
         app.command(command)
+    app.command(train)
     app.command(bench)
+    app.command(adversary)
     app.command(plot)
+    app.command(trace)
     return app
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hadaropt.cli import exits
 from hadaropt.cli.answer import printable
 from hadaropt.cli.options import UsageError
@@ -35,6 +37,9 @@ def message(error: BaseException) -> str:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, HadaroptError | UsageError | OSError):
         text = str(error)
+        file = error.file if isinstance(error, PlacedError) else None
+        if file is not None and not text.startswith(Path(file).name):
+            text = f"{file}: {text}"
     else:
         text = f"defect in hadaropt: {type(error).__name__}: {error}"
     return printable(" ".join(text.split()))

@@ -342,7 +342,21 @@ class HighsModel:
         if status is None:
             return self._abandoned(incumbent, seconds)
         self._check(status, "run", warning=True)
+        if self._misses_its_optimum():
+            # Within tolerance only in the scaled model: start anew, without the old basis.
+            self._check(self._highs.clearSolver(), "clearSolver")
+            status = self._wait(limit)
+            seconds = time.perf_counter() - begin
+            if status is None:
+                return self._abandoned(incumbent, seconds)
+            self._check(status, "second run", warning=True)
         return self._outcome(seconds)
+
+    def _misses_its_optimum(self) -> bool:
+        """Whether an LP is called optimal although its point is infeasible."""
+        if self._mip or self._highs.getModelStatus().name != "kOptimal":
+            return False
+        return not _feasible(self._highs.getInfo())
 
     def _wait(self, limit: float) -> Any:
         """Run in a thread of its own and return its status, or None if it had to be abandoned."""
@@ -404,9 +418,7 @@ class HighsModel:
         objective: float | None = None
         x: Floats | None = None
         # Without an incumbent HiGHS fills in zeros and an infinite objective.
-        feasible = info.primal_solution_status == int(
-            highspy.SolutionStatus.kSolutionStatusFeasible
-        )
+        feasible = _feasible(info)
         if model_status.name == "kModelEmpty":
             objective, x = 0.0, np.zeros(0)
         elif (
@@ -453,6 +465,10 @@ class HighsModel:
             raise SolverError(f"HiGHS returned a dual of the wrong sign, off by {wrong.max():.3g}")
         # Adding 0.0 turns -0.0 into 0.0.
         return np.where(wrong > 0, 0.0, duals) / self._scale + 0.0
+
+
+def _feasible(info: Any) -> bool:
+    return bool(info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible))
 
 
 def write_model(model: LinearModel, file: Path) -> None:

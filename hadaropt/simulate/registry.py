@@ -9,8 +9,10 @@ from typing import cast
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.plugins import SCHEDULERS, make_plugin, plugin_names
+from hadaropt.simulate.schedulers.baselines import Las, RandomOrder, Srtf
 from hadaropt.simulate.schedulers.gavel import Gavel
 from hadaropt.simulate.schedulers.hadar import Hadar
+from hadaropt.simulate.schedulers.hadare import HadarE
 from hadaropt.simulate.schedulers.tiresias import Tiresias
 from hadaropt.simulate.schedulers.yarn import Yarn
 from hadaropt.simulate.shares.policy import POLICIES
@@ -20,8 +22,14 @@ _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "hadar": Hadar,
     "hadar:exact": lambda: Hadar("exact"),
     "hadar:strict": lambda: Hadar(backfill=False),
+    "hadare": HadarE,
+    "hadare:makespan": lambda: HadarE("makespan"),
+    "hadare:utility": lambda: HadarE("utility"),
     "tiresias": Tiresias,
     "yarn": Yarn,
+    "srtf": Srtf,
+    "las": Las,
+    "random": RandomOrder,
     **{f"gavel:{policy}": partial(Gavel, policy) for policy in POLICIES},
 }
 
