@@ -16,7 +16,7 @@ from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import solve_ilp
-from hadaropt.pricing import dual_bound
+from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule
 
@@ -147,7 +147,13 @@ class _Run:
         if monitor.done():
             return
         if len(self.instance.jobs) <= TINY_JOBS and self.small:
-            self._exact(unlimited, target_gap)
+            if not is_pooled(self.instance):
+                # The first relaxation over nodes may take as long as the time allows.
+                self._greedy()
+                if not unlimited:
+                    self._search(unlimited)
+            if not monitor.done():
+                self._exact(unlimited, target_gap)
             return
         self._greedy()
         monitor.phase = "bound"
