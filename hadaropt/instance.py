@@ -327,17 +327,16 @@ class Instance:
         return tuple(self.value(j, f) for f in range(self.jobs[j].release, self.num_rounds))
 
     @cached_property
-    def value_lattice(self) -> int:
-        """L such that every schedule's value is a multiple of 1/L: the lcm of the denominators."""
-        return math.lcm(
-            1,
-            *(
-                value.denominator
-                for j in range(len(self.jobs))
-                if self.unschedulable(j) is None
-                for value in set(self.utility_values(j))
-            ),
-        )
+    def value_step(self) -> Fraction:
+        """G > 0 such that every schedule's value is a multiple of G: the gcd of all utilities."""
+        values = {
+            value
+            for j in range(len(self.jobs))
+            if self.unschedulable(j) is None
+            for value in self.utility_values(j)
+        }
+        whole = math.lcm(1, *(value.denominator for value in values))
+        return Fraction(math.gcd(*(int(value * whole) for value in values)) or whole, whole)
 
     def unschedulable(self, j: int) -> str | None:
         """Return why job j can never complete, in words, or None if nothing obvious forbids it."""

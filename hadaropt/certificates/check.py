@@ -54,15 +54,15 @@ class Verification:
         return float("inf") if self.bound is None else ratio(self.bound, self.value)
 
 
-def value_lattice(instance: Instance) -> int:
-    """Return L such that every schedule's value is a multiple of 1/L: the lcm of denominators."""
-    return instance.value_lattice
+def value_step(instance: Instance) -> Fraction:
+    """Return G such that every schedule's value is a multiple of G: the gcd of all utilities."""
+    return instance.value_step
 
 
 def round_to_lattice(instance: Instance, bound: Fraction) -> Fraction:
-    """Return the largest multiple of 1/L (`value_lattice`) that is at most ``bound``."""
-    lattice = value_lattice(instance)
-    return Fraction(bound.numerator * lattice // bound.denominator, lattice)
+    """Return the largest multiple of the `value_step` that is at most ``bound``."""
+    step = value_step(instance)
+    return bound // step * step
 
 
 def verify(instance: Instance, certificate: Certificate) -> Verification:

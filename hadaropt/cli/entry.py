@@ -27,6 +27,7 @@ def make_app() -> App:
     from hadaropt.cli.explain import explain
     from hadaropt.cli.export import export
     from hadaropt.cli.generate import generate
+    from hadaropt.cli.models import models
     from hadaropt.cli.online import online
     from hadaropt.cli.plot import plot
     from hadaropt.cli.simulate import simulate
@@ -50,6 +51,7 @@ def make_app() -> App:
         online,
         simulate,
         compare,
+        models,
         check,
         verify,
         explain,

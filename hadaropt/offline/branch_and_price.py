@@ -71,7 +71,7 @@ class Search:
     ) -> None:
         self.instance, self.deadline, self.target_gap = instance, deadline, target_gap
         self.space = Space.of(instance)
-        self.relaxation = Relaxation(self.space, instance.value_lattice)
+        self.relaxation = Relaxation(self.space, instance.value_step)
         self.separator = Separator(self.space, packings=packing_cuts)
         self.local_search = LocalSearch(self.relaxation.pricing)
         self.searches = 0
