@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from hadaropt.certificates.format import Certificate, PriceMap
+from hadaropt.certificates.tree import closed_sets
 from hadaropt.certificates.tree_document import Tree, decision_term, parse_tree
 from hadaropt.errors import CertificateError, ScheduleError
 from hadaropt.exact import to_text
@@ -194,8 +195,11 @@ def _l2(
             claim = f"(Some {_integer(_scaled(node.bound, scale))})"
         return f"(Leaf {node.prices} {cuts} {claim})"
 
-    if any(len(cut) > 1 for cut, _ in tree.cuts):
-        raise CertificateError("tree.nodes", "has cuts of several terms, which have no Coq form")
+    def types(members: frozenset[int]) -> str:
+        return _list(
+            "true" if r in members else "false" for r in range(len(instance.cluster.accelerators))
+        )
+
     uses = Counter(node.prices for node in tree.leaves.values())
     terms: dict[int, str] = {}
     for i in reversed(tree.order):
@@ -206,13 +210,11 @@ def _l2(
             terms[i] = f"(Branch {decision_term(decision)} {terms.pop(yes)} {terms.pop(no)})"
     cuts = (
         _record(
-            cut_types=_list(
-                "true" if r in types else "false" for r in range(len(instance.cluster.accelerators))
-            ),
-            coefficients=_list(map(_integer, coefficients)),
+            cut_terms=_list(f"({types(s)}, {_list(map(_integer, a))})" for s, a in cut),
+            cut_sets=_list(map(types, closed_sets(s for s, _ in cut))),
             rhs=_integer(rhs),
         )
-        for ((types, coefficients),), rhs in tree.cuts
+        for cut, rhs in tree.cuts
     )
     return _record(
         l2_prices=_list(
