@@ -150,11 +150,7 @@ def coq_terms(
     if tree is None:
         claim = _l1(instance, certificate, units, scale)
     else:
-        able = [
-            u for j, values in enumerate(utilities) if not instance.unschedulable(j) for u in values
-        ]
-        lattice = gcd(*(_scaled(u, scale) for u in able)) or 1
-        claim = _l2(instance, certificate, tree, units, lattice, scale)
+        claim = _l2(instance, certificate, tree, units, scale)
     bound, value = _scaled(certificate.bound, scale), _scaled(certificate.value, scale)
     level = certificate.level.lower()
     return CoqTerms(_instance(instance, jobs), claim, bound, value, scale, level)
@@ -184,9 +180,7 @@ def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) ->
     )
 
 
-def _l2(
-    instance: Instance, certificate: Certificate, tree: Tree, units: str, lattice: int, scale: int
-) -> str:
+def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, scale: int) -> str:
     def leaf(i: int) -> str:
         node = tree.leaves[i]
         cuts = _list(f"({t}, {c}, {_integer(_scaled(k, scale))})" for t, c, k in node.cuts)
@@ -227,7 +221,7 @@ def _l2(
         ),
         l2_cuts=_list(cuts),
         l2_divisors=units,
-        l2_unit=_integer(lattice),
+        l2_unit=_integer(_scaled(instance.value_unit, scale)),
         l2_tree=terms[0],
         l2_bound=_integer(_scaled(certificate.bound or Fraction(0), scale)),
     )

@@ -5,8 +5,9 @@
    fill m W its         a lower bound on the cost of W GPUs of the types in m, by duality; exact
    level                the slowest type of an allocation: the types admitted with it (the mask), and
                         the progress of a spread gang, a gang in one node, a copy
-   round_data           items of the whole cluster and of each node in one round
+   round_data           items of the whole cluster and of each node in one round, and its prices
    limits               bounds at_least <= progress < below that a branching tree put on a round
+   node_step            what a copy can do on a node, and whether the node may be left without one
    allocation_choices   (progress, least cost) of the allocations of one job in one round
    choices_cover        every allocation that fits has a choice with its progress, at no more cost *)
 From Coq Require Import ZArith List Lia Bool Arith.

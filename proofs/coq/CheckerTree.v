@@ -1,8 +1,6 @@
 (* Executable checker of branching trees (L2), with cuts.
 
-   cut_ok               an exact knapsack proves the cut: the jobs whose gangs lie inside the types
-                        hold at most their capacity
-   cut_valid            so it holds in every round of every feasible schedule
+   tolls                what the cuts of a leaf charge a job in a round
    vector, evaluate     a price vector with its rounds, rent and the payoffs of unconstrained jobs
    leaf_bound           rent + cuts + payoffs under the decisions of the leaf; None: no schedule
    l2, check_l2         price vectors, cuts, tree, unit (every utility is a multiple of it), bound

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from hadaropt import Cluster, Instance, Job, verify
 from hadaropt.certificates import covering, options
 from hadaropt.certificates import tree as trees
-from hadaropt.certificates.check import value_lattice
 from hadaropt.certificates.options import levels_of
 from hadaropt.certificates.tree import tree_bounds
 from hadaropt.certificates.tree_document import Decision, decision_term, parse_tree
@@ -150,7 +149,7 @@ def test_leaves_prove_what_the_oracle_says(document: Json) -> None:
     instance = instance_from_document(document)
     value, _ = oracle.optimum(document)
     try:
-        tree = grow(document, value, value_lattice(instance), limit=20)
+        tree = grow(document, value, instance.value_unit, limit=20)
     except TooLargeError:
         return
     event(f"{len(tree['nodes']) // 4 * 4} nodes or more")
