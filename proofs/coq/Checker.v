@@ -10,7 +10,7 @@
 
    Everything is an integer in the units of the instance; both theorems are closed. *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerCost CheckerHeld CheckerJob.
+From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCost CheckerTrim CheckerJob.
 Import ListNotations.
 Open Scope Z_scope.
 

@@ -8,11 +8,9 @@
    cells I rd rg c      the places of a round under ranges rg and capacities c
    held_choices         (progress, least cost) of the allocations of one job within the ranges; where
                         prices are per type, copies are not held to them
-   held_choices_cover   every allocation within the ranges has a choice with its progress, at no more cost
-   trim, trim_busy      a schedule without the allocations that make no progress: feasible, of the same
-                        value, and in it what holds GPUs makes progress *)
+   held_choices_cover   every allocation within the ranges has a choice with its progress, at no more cost *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerCost.
+From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies CheckerCost.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -21,26 +19,6 @@ Definition held_at (I : instance) (a : allocation) (x : option nat) (r : nat) : 
 Definition range := (Z * option Z)%type.
 Definition in_range (g : range) (n : Z) : Prop :=
   fst g <= n /\ forall b, snd g = Some b -> n <= b.
-
-(* sums over lists *)
-Definition lsum {A} (f : A -> Z) (l : list A) : Z := fold_right (fun a acc => f a + acc) 0 l.
-Lemma lsum_le {A} (f g : A -> Z) l : (forall a, In a l -> f a <= g a) -> lsum f l <= lsum g l.
-Proof.
-  induction l as [|a l IH]; simpl; intros H; [lia|].
-  assert (Q := H a (or_introl eq_refl)). specialize (IH (fun x Hx => H x (or_intror Hx))). lia.
-Qed.
-Lemma lsum_app {A} (f : A -> Z) l k : lsum f (l ++ k) = lsum f l + lsum f k.
-Proof. induction l; simpl; lia. Qed.
-Lemma lsum_map {A B} (f : B -> Z) (g : A -> B) l : lsum f (map g l) = lsum (fun a => f (g a)) l.
-Proof. induction l; simpl; lia. Qed.
-Lemma lsum_seq (f : nat -> Z) n : lsum f (seq 0 n) = sum n f.
-Proof. induction n as [|n IH]; [reflexivity|]. rewrite seq_S, lsum_app, IH. simpl. lia. Qed.
-Lemma lsum_filter {A} (f : A -> Z) b l : lsum f (filter b l) = lsum (fun a => if b a then f a else 0) l.
-Proof. induction l as [|a l IH]; [reflexivity|]. simpl. destruct (b a); simpl; lia. Qed.
-Lemma lsum_scale {A} (f : A -> Z) k l : lsum (fun a => k * f a) l = k * lsum f l.
-Proof. induction l; simpl; lia. Qed.
-Lemma lsum_minus {A} (f g : A -> Z) l : lsum (fun a => f a - g a) l = lsum f l - lsum g l.
-Proof. induction l; simpl; lia. Qed.
 
 (* cells and the least cost of W GPUs of them *)
 Record cell := Cell { cell_type : nat; cell_price : Z; least : Z; most : Z }.
@@ -294,36 +272,3 @@ Section Cover.
       exists o. split; [apply in_or_app; auto|]. unfold toll_of, gang_mask. split; [auto|lia].
   Qed.
 End Cover.
-
-(* what holds GPUs without progress can be left out *)
-Definition trim (I : instance) (s : schedule) (j t : nat) : allocation :=
-  if progress I (job_at I j) (s j t) =? 0 then Idle else s j t.
-
-Lemma trim_progress I s j t : progress I (job_at I j) (trim I s j t) = progress I (job_at I j) (s j t).
-Proof. unfold trim. destruct (Z.eqb_spec (progress I (job_at I j) (s j t)) 0) as [->|]; reflexivity. Qed.
-Lemma trim_done I s j t : done_before I (trim I s) j t = done_before I s j t.
-Proof. apply sum_ext. intros u _. apply trim_progress. Qed.
-Lemma trim_value I s : value I (trim I s) = value I s.
-Proof.
-  apply sum_ext. intros j _. unfold job_value. replace (completion I (trim I s) j) with (completion I s j);
-    [reflexivity|].
-  unfold completion. induction (seq 0 (num_rounds I)) as [|t l IH]; [reflexivity|].
-  cbn [find]. rewrite trim_done, IH. reflexivity.
-Qed.
-Lemma trim_busy I s j t : trim I s j t <> Idle -> progress I (job_at I j) (trim I s j t) <> 0.
-Proof.
-  rewrite trim_progress. unfold trim. destruct (Z.eqb_spec (progress I (job_at I j) (s j t)) 0); [congruence|auto].
-Qed.
-Lemma trim_feasible I s : feasible I s -> feasible I (trim I s).
-Proof.
-  intros F. assert (N : forall j t, trim I s j t <> Idle -> s j t <> Idle).
-  { intros j t. unfold trim. destruct (_ =? _); [congruence|auto]. }
-  constructor.
-  - intros j t Hj Ht. unfold trim. destruct (_ =? _); [exact Logic.I|]. apply (feasible_allocation _ _ F); auto.
-  - intros j t Hj Ht H. apply (feasible_release _ _ F j t Hj Ht). auto.
-  - intros j t Hj Ht H. rewrite trim_done. apply (feasible_completion _ _ F j t Hj Ht). auto.
-  - intros t h r Ht Hh Hr. eapply Z.le_trans; [|apply (feasible_capacity _ _ F t h r Ht Hh Hr)].
-    apply sum_le. intros j Hj. unfold trim. destruct (_ =? _); [|lia]. cbn [held].
-    assert (Ha := feasible_allocation _ _ F j t Hj Ht).
-    destruct (s j t) as [|g|g]; cbn; [lia| |]; apply Ha; auto.
-Qed.

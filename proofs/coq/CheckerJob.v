@@ -13,7 +13,7 @@
    job_price            upper bound on value minus cost over the schedules of one job that agree
    job_price_sound      that it is one, for every feasible schedule *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerCost CheckerHeld.
+From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies CheckerCost CheckerHeld CheckerTrim.
 Import ListNotations.
 Open Scope Z_scope.
 

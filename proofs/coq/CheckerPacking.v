@@ -8,7 +8,7 @@
                         set that holds the types of the level; rooms are the capacities of the sets
    cut_valid            so the cut holds in every round of every feasible schedule *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerCost CheckerHeld CheckerJob.
+From HadarTheory Require Import SchedModel CheckerFill CheckerLevel CheckerJob.
 Import ListNotations.
 Open Scope Z_scope.
 

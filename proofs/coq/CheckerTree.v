@@ -6,7 +6,7 @@
    l2, check_l2         price vectors, cuts, tree, unit (every utility is a multiple of it), bound
    check_l2_sound       no feasible schedule is worth more than the bound *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerCost CheckerHeld CheckerJob CheckerPacking Checker.
+From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCost CheckerTrim CheckerJob CheckerPacking Checker.
 Import ListNotations.
 Open Scope Z_scope.
 

@@ -15,8 +15,12 @@ SOURCES = Path(__file__).resolve().parents[2] / "proofs" / "coq"
 FILES = (
     "SchedModel",
     "CheckerDP",
+    "CheckerFill",
+    "CheckerLevel",
+    "CheckerCopies",
     "CheckerCost",
     "CheckerHeld",
+    "CheckerTrim",
     "CheckerJob",
     "CheckerPacking",
     "Checker",
