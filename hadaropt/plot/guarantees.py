@@ -16,7 +16,7 @@ from hadaropt.plot.cells import (
     policies_of,
     starved,
 )
-from hadaropt.plot.style import axes_or_new, looks, tidy
+from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
             color=colour,
             linewidth=0.8,
         )
-        label = f"{policy}\n  {names} on {len(part)} of {everything} cells"
+        label = f"{short(policy)}\n{names} on {len(part)} of {everything} cells"
         axes.scatter([], [], s=26, marker=marker, color=colour, label=label)
     axes.scatter([], [], s=26, facecolors="none", edgecolors="0.3", label="hollow: vacuous")
     most = max(cell.ratio_high for cell in chosen)
@@ -79,7 +79,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
     axes.set_xlabel("measured OPT / P (upper end where open; below the dashed line: refuted)")
     axes.set_ylabel("guarantee (constant P + additive) / P")
     tidy(axes)
-    axes.legend(fontsize="small", frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1))
+    legend_below(axes)
     return axes
 
 
@@ -117,7 +117,7 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
                 annotation_clip=False,
             )
     log_from_one(axes, most)
-    axes.set_yticks(range(len(policies)), policies, fontsize="small")
+    axes.set_yticks(range(len(policies)), map(short, policies), fontsize="small")
     axes.set_ylim(len(policies) - 0.4, -0.6)
     axes.set_xlabel("OPT / P")
     axes.set_title(

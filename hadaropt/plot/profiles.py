@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hadaropt.plot.cells import RatioCell, log_from_one, policies_of, starved
-from hadaropt.plot.style import axes_or_new, looks, tidy
+from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -64,19 +64,13 @@ def plot_profile(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
             color=look[policy].colour,
             linestyle=look[policy].dashes,
             linewidth=1.7,
-            label=policy,
+            label=short(policy),
         )
     axes.set_ylim(0, 102)
     axes.set_xlabel("factor of the best policy on the instance: best P / P")
     axes.set_ylabel("per cent of the instances")
     axes.set_title("Performance profile", fontsize="medium")
-    axes.legend(
-        fontsize="small",
-        frameon=False,
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        handlelength=3.5,
-    )
+    legend_below(axes)
     return axes
 
 
@@ -122,7 +116,7 @@ def plot_against(
             marker=style.marker,
             markersize=5,
             linewidth=1.7,
-            label=policy,
+            label=short(policy),
         )
     if log:
         axes.set_xscale("log")
@@ -132,13 +126,7 @@ def plot_against(
     axes.set_xlabel(label)
     axes.set_ylabel("bound / P")
     axes.set_title("points: cells; lines: medians of the quarters", fontsize="medium")
-    axes.legend(
-        fontsize="small",
-        frameon=False,
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        handlelength=3.5,
-    )
+    legend_below(axes)
     return axes
 
 

@@ -76,6 +76,17 @@ def looks(policies: Iterable[str]) -> dict[str, Look]:
     return given
 
 
+def short(policy: str) -> str:
+    """Return the name for a figure, where the family of the prices goes without saying.
+
+    Examples
+    --------
+    >>> short("primal_dual:zero_start")
+    'zero_start'
+    """
+    return policy.removeprefix("primal_dual:")
+
+
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure that belongs to no window.
 
@@ -115,3 +126,19 @@ def tidy(axes: Axes, grid: str = "both") -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color="0.92", linewidth=0.7)  # type: ignore[arg-type]
     axes.set_axisbelow(True)
+
+
+def legend_below(axes: Axes) -> None:
+    """Put the legend of the axes under them: it covers nothing, whatever the size."""
+    figure = figure_of(axes)
+    handles, labels = axes.get_legend_handles_labels()
+    if handles:
+        figure.legend(
+            handles,
+            labels,
+            loc="outside lower center",
+            ncols=max(1, int(figure.get_figwidth() / 2.3)),
+            fontsize="small",
+            frameon=False,
+            handlelength=3.0,
+        )
