@@ -28,6 +28,7 @@ def make_app() -> App:
     from hadaropt.cli.generate import generate
     from hadaropt.cli.online import online
     from hadaropt.cli.plot import plot
+    from hadaropt.cli.report import report
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
     from hadaropt.cli.verify import verify
@@ -46,6 +47,7 @@ def make_app() -> App:
         app.command(command)
     app.command(bench)
     app.command(adversary)
+    app.command(report)
     app.command(plot)
     return app
 

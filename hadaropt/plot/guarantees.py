@@ -86,7 +86,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
 def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
     """Draw, per policy, the certified interval of OPT/P: from best known/P to D/P.
 
-    The thick bar runs between the medians of its two ends, the thin one between their 95th
+    The thick bar runs between the medians of its two ends, the thin one below between their 95th
     percentiles; the mark is the median of bound/P. Cells with P = 0 < OPT are left out and counted.
 
     Parameters
@@ -102,9 +102,9 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
         if certified:
             low, high = [cell.ratio_low for cell in alive], [cell.ratio_high for cell in alive]
             colour = look[policy].colour
-            for share, width in ((0.95, 2.0), (0.5, 7.0)):
+            for share, width, place in ((0.95, 2.0, i + 0.24), (0.5, 7.0, i)):
                 ends = (_quantile(low, share), _quantile(certified, share))
-                axes.plot(ends, (i, i), color=colour, linewidth=width, solid_capstyle="butt")
+                axes.plot(ends, (place,) * 2, color=colour, linewidth=width, solid_capstyle="butt")
                 most = max(most, ends[1])
             axes.plot([_quantile(high, 0.5)], [i], "|", color="black", markersize=13, mew=1.8)
         if nothing:
