@@ -5,16 +5,14 @@ from __future__ import annotations
 from hadaropt.bench.page.chosen import chosen_section
 from hadaropt.bench.page.html import Section, page
 from hadaropt.bench.page.instances import Instances
+from hadaropt.bench.page.listings import run_section, scheduler_section, worst_section
 from hadaropt.bench.page.results import Results
 from hadaropt.bench.page.sections import (
     certificate_section,
     hardness_section,
     profile_section,
     ratio_section,
-    run_section,
     runtime_section,
-    scheduler_section,
-    worst_section,
 )
 
 

@@ -64,8 +64,8 @@ def read_results(folder: Path) -> Results:
     records = _records(file)
     if not records:
         raise ResultsError(f"{file}: holds no row")
-    done = [record for record in records if record.get("status", "done") == "done"]
-    failures = tuple(record for record in records if record.get("status", "done") != "done")
+    done = [record for record in records if (record.get("status") or "done") == "done"]
+    failures = tuple(row for row in records if (row.get("status") or "done") != "done")
     simulated = tuple(record for record in done if record.get("scheduler"))
     cells = tuple(
         _cell(record, f"{file}: row {i}")
