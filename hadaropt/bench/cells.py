@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from hadaropt.bench.contestants import run_contestant
 from hadaropt.bench.reference import Reference
 from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError
 from hadaropt.instance import Instance
-from hadaropt.online.run import run_online
 from hadaropt.policies import Policy
 from hadaropt.results import OnlineRun, ratio
 
@@ -91,7 +91,7 @@ def run_cell(
     InvariantError
         If the policy is above the proven bound, or its certificate below a feasible value.
     """
-    run = run_online(instance, policy)
+    run = run_contestant(instance, policy)
     source = run if run.prices is not None else reference.prices
     verified = verify(instance, certify(instance, source, schedule=run.schedule))
     dual = run.dual if verified.bound is None else verified.bound

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from hadaropt.bench.cells import Cell, run_cell, settle
+from hadaropt.bench.policy_text import policy_from_text
 from hadaropt.bench.ratio import worker_pool
 from hadaropt.bench.reference import Reference
 from hadaropt.certificates import certify, verify
@@ -17,7 +18,6 @@ from hadaropt.errors import InvariantError, TraceError
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256
 from hadaropt.offline.lagrangian import lagrangian_bound
-from hadaropt.policies import make_policy
 from hadaropt.schedule import Schedule
 from hadaropt.traces import Trace, read_trace, to_workload
 from hadaropt.workload import Workload, fifo_horizon
@@ -30,6 +30,10 @@ TRACE_POLICIES = (
     "fifo",
     "greedy_density",
     "random",
+    "round:hadar",
+    "round:gavel:max_min_fairness_perf",
+    "round:tiresias",
+    "round:yarn",
 )
 
 
@@ -112,7 +116,7 @@ def run_trace_task(suite: TraceSuite, jobs: str, horizon: str, seed: int) -> lis
     sha = instance_sha256(instance)
     family = f"{jobs}, T = {instance.num_rounds}"
     cells = [
-        run_cell(instance, sha, family, seed, make_policy(name), known)[0]
+        run_cell(instance, sha, family, seed, policy_from_text(name), known)[0]
         for name in suite.policies
     ]
     return settle(cells)

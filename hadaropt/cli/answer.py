@@ -38,12 +38,15 @@ class Answer:
         The answer for people.
     tables : sequence of Table
     exit_code : int
+    text : str
+        Text for people that is laid out already; it comes first.
     """
 
     document: Mapping[str, object]
     lines: Lines
     tables: Sequence[Table] = field(default_factory=tuple)
     exit_code: int = 0
+    text: str = ""
 
 
 def jsonable(value: object) -> object:
@@ -116,9 +119,9 @@ def to_people(answer: Answer) -> str:
     """Return the answer as aligned lines and tables."""
     width = max((len(label) for label, _ in answer.lines), default=0)
     lines = [f"{label:<{width}}  {printable(text)}".rstrip() for label, text in answer.lines]
-    parts = ["\n".join(lines)]
+    parts = ["\n".join(map(printable, answer.text.splitlines())), "\n".join(lines)]
     parts += [_table(table) for table in answer.tables if table.rows]
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
 
 
 def _table(table: Table) -> str:

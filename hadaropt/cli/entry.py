@@ -22,6 +22,7 @@ def make_app() -> App:
     from hadaropt.cli.adversary import adversary
     from hadaropt.cli.bench import bench
     from hadaropt.cli.check import check
+    from hadaropt.cli.compare import compare
     from hadaropt.cli.doctor import doctor
     from hadaropt.cli.explain import explain
     from hadaropt.cli.export import export
@@ -31,6 +32,7 @@ def make_app() -> App:
     from hadaropt.cli.report import report
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
+    from hadaropt.cli.trace import trace
     from hadaropt.cli.verify import verify
 
     app = App(
@@ -43,12 +45,24 @@ def make_app() -> App:
         version=hadaropt.__version__,
         version_flags=["--version"],
     )
-    for command in (solve, online, simulate, check, verify, explain, generate, export, doctor):
+    for command in (
+        solve,
+        online,
+        simulate,
+        compare,
+        check,
+        verify,
+        explain,
+        generate,
+        export,
+        doctor,
+    ):
         app.command(command)
     app.command(bench)
     app.command(adversary)
     app.command(report)
     app.command(plot)
+    app.command(trace)
     return app
 
 

@@ -14,6 +14,7 @@ from hadaropt.errors import (
     PlacedError,
     ScheduleError,
     SolverError,
+    SweepError,
 )
 
 
@@ -21,7 +22,7 @@ def exit_code(error: BaseException) -> int:
     """Return the exit code that an exception stands for."""
     if isinstance(error, KeyboardInterrupt):
         return exits.INTERRUPTED
-    if isinstance(error, UsageError | MissingExtraError):
+    if isinstance(error, UsageError | MissingExtraError | SweepError):
         return exits.USAGE
     if isinstance(error, PlacedError | OSError):
         return exits.BAD_INPUT

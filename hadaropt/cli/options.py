@@ -9,6 +9,9 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+PICTURES = (".png", ".pdf", ".svg")
+"""Suffixes of pictures."""
+
 InstanceFile = Annotated[Path, Parameter(name="INSTANCE", help="Instance file (JSON, may be .gz).")]
 Parallelism = Annotated[
     Literal["single_type", "mixed", "forked"] | None,
@@ -67,3 +70,16 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
         if place in taken:
             raise UsageError(f"{option} {path}: is also {taken[place]} of this command")
         taken[place] = option
+
+
+def check_picture(output: Path, *inputs: Path) -> None:
+    """Check, before any work is done, that a picture can be written.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be written or its suffix names no format of pictures.
+    """
+    check_outputs(("--output", output), inputs=inputs)
+    if output.suffix.lower() not in PICTURES:
+        raise UsageError(f"--output {output}: must end in one of {', '.join(PICTURES)}")

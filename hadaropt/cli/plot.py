@@ -1,4 +1,4 @@
-"""``hadaropt plot``: pictures of schedules and of online runs."""
+"""``hadaropt plot``: pictures of schedules, of solves and of online runs."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from hadaropt.cli.answer import Answer
 from hadaropt.cli.check import ScheduleFile
 from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
-from hadaropt.cli.options import AsJson, InstanceFile, Parallelism, UsageError, check_outputs
+from hadaropt.cli.options import PICTURES, AsJson, InstanceFile, Parallelism, check_picture
+from hadaropt.cli.solve import TimeLimit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hadaropt.instance import Instance
 
-plot = App(name="plot", help="Pictures of schedules and of online runs (extra: plot).")
+plot = App(name="plot", help="Pictures of schedules, of solves and of online runs (extra: plot).")
 
-FORMATS = (".png", ".pdf", ".svg")
 PictureOut = Annotated[
     Path,
-    Parameter(name=["--output", "-o"], help=f"The picture to write ({', '.join(FORMATS)})."),
+    Parameter(name=["--output", "-o"], help=f"The picture to write ({', '.join(PICTURES)})."),
 ]
 
 
@@ -46,7 +46,7 @@ def gantt(
     from hadaropt.errors import ScheduleError
     from hadaropt.plot.gantt import plot_gantt
 
-    _check_picture(output, instance, schedule)
+    check_picture(output, instance, schedule)
     problem = load_instance(instance, parallelism)
     plan = load_schedule(schedule, problem)
     try:
@@ -73,7 +73,7 @@ def trajectories(
     from hadaropt.plot.trajectories import plot_trajectories
     from hadaropt.policies import PrimalDual
 
-    _check_picture(output, instance)
+    check_picture(output, instance)
     problem = load_instance(instance, parallelism)
     policy = PrimalDual(price or "zero_start", pool or "auto")
     with pool_is_an_option():
@@ -81,10 +81,27 @@ def trajectories(
     return _written("trajectories", problem, drawn, output)
 
 
-def _check_picture(output: Path, *inputs: Path) -> None:
-    check_outputs(("--output", output), inputs=inputs)
-    if output.suffix.lower() not in FORMATS:
-        raise UsageError(f"--output {output}: must end in one of {', '.join(FORMATS)}")
+@plot.command
+def anytime(
+    instance: InstanceFile,
+    /,
+    *,
+    output: PictureOut,
+    time_limit: TimeLimit = 10.0,
+    parallelism: Parallelism = None,
+    json: AsJson = False,
+) -> Answer:
+    """Draw best value, proven bound and gap of ``solve`` over time.
+
+    Exit code 0: drawn, whether or not the optimum was proved in that time.
+    """
+    from hadaropt.offline.one_door import solve
+    from hadaropt.plot.anytime import plot_anytime
+
+    check_picture(output, instance)
+    problem = load_instance(instance, parallelism)
+    result = solve(problem, time_limit=time_limit)
+    return _written("anytime", problem, plot_anytime(result, problem.name), output)
 
 
 def _written(

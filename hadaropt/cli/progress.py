@@ -18,23 +18,50 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
         TextColumn(what),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[proved]} optima proved"),
+        TextColumn("{task.fields[proved]}"),
         TimeElapsedColumn(),
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=total, proved=0)
+        task = progress.add_task(what, total=total, proved="")
         proved = finished = 0
 
         def advance(more: int) -> None:
             nonlocal proved, finished
             proved += more
             finished += 1
-            progress.update(task, advance=1, proved=proved)
+            told = f"{proved} optima proved" if what == "instances" else ""
+            progress.update(task, advance=1, proved=told)
             if not console.is_terminal and finished * 20 // total > (finished - 1) * 20 // total:
-                console.print(f"{what}: {finished} of {total}, {proved} optima proved")
+                console.print(", ".join(filter(None, (f"{what}: {finished} of {total}", told))))
 
         yield advance
+
+
+@contextmanager
+def job_bar(total: int) -> Iterator[Callable[[str, int], None]]:
+    """Show a bar on a terminal while the block runs; the function yielded moves it.
+
+    Its arguments are what runs now, and how many of its ``total`` jobs are settled.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("jobs"),
+        TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=total)
+
+        def show(what: str, settled: int) -> None:
+            progress.update(task, description=what, completed=settled)
+
+        yield show
 
 
 @contextmanager

@@ -4,47 +4,43 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Lines, Table, number
 from hadaropt.cli.options import AsJson, UsageError
+from hadaropt.cli.workloads import (
+    ClusterSpec,
+    ModelSeed,
+    ObjectiveName,
+    RestartSeconds,
+    RoundSeconds,
+    Throughputs,
+    WorkloadFile,
+    load_workload,
+    parse_cluster,
+    rows_dropped,
+)
 
 if TYPE_CHECKING:
-    from hadaropt.instance import Cluster
+    from hadaropt.simulate.bounds import WorkloadBounds
     from hadaropt.simulate.metrics import Distribution, Metrics
     from hadaropt.simulate.result import SimulatedRun
     from hadaropt.simulate.schedulers.gavel_reference import ReferenceRun
-    from hadaropt.workload import Workload
 
 REFERENCE = "gavel_reference"
 
 
-def _positive(_: type, value: float) -> None:
-    if not (value > 0 and math.isfinite(value)):
-        raise ValueError("must be finite and > 0")
-
-
-WorkloadFile = Annotated[
-    Path,
-    Parameter(name="WORKLOAD", help="Workload (JSON) or trace in its original format, may be .gz."),
-]
 SchedulerName = Annotated[
     str,
     Parameter(
-        help="hadar, hadar:exact, hadar:strict, tiresias, yarn, gavel:POLICY, or "
+        help="hadar, hadar:exact, hadar:strict, hadare (jobs forked into copies), "
+        "hadare:makespan, hadare:utility, tiresias, yarn, gavel:POLICY, or "
         "gavel_reference:POLICY for the public simulator of Gavel bit for bit."
     ),
-]
-ClusterSpec = Annotated[
-    str | None,
-    Parameter(help="TYPE=NODESxGPUS,... (TYPE=N is one node of N GPUs), for traces."),
-]
-Throughputs = Annotated[
-    Path | None,
-    Parameter(help="Measured throughputs, one measurement per row (csv), for traces."),
 ]
 Allocations = Annotated[
     Path | None,
@@ -53,20 +49,12 @@ Allocations = Annotated[
         ".gz)."
     ),
 ]
-RoundSeconds = Annotated[float, Parameter(help="Length of a round.", validator=_positive)]
-RestartSeconds = Annotated[
-    float | None, Parameter(help="Lost when a job's allocation changes (0, if none is named).")
-]
-ObjectiveName = Annotated[
-    Literal["effective_throughput", "slowdown", "jct"] | None,
+ConsolidationSeconds = Annotated[
+    float | None,
     Parameter(
-        help="What hadar values in a job done after d rounds: Q/(d tau), that over its fastest "
-        "speed, or 1/d (effective_throughput, if none is named)."
+        help="Lost by each copy in a round in which hadare runs a job as two or more (0, if none "
+        "is named)."
     ),
-]
-ModelSeed = Annotated[
-    int | None,
-    Parameter(help="Names the assignment of models to the jobs of a trace (0, if none is named)."),
 ]
 Seed = Annotated[
     int | None, Parameter(help="Seed of what gavel_reference shuffles (0, if none is named).")
@@ -75,7 +63,7 @@ OutputFolder = Annotated[
     Path | None,
     Parameter(
         name=["--output", "-o"],
-        help="Existing folder for jobs.csv and events.parquet (extra: bench).",
+        help="Existing folder for jobs.csv, events.parquet and pictures (extra: bench).",
     ),
 ]
 
@@ -90,6 +78,7 @@ def simulate(
     replay_allocations: Allocations = None,
     round_seconds: RoundSeconds = 360.0,
     restart_seconds: RestartSeconds = None,
+    consolidation_seconds: ConsolidationSeconds = None,
     objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
     seed: Seed = None,
@@ -107,6 +96,7 @@ def simulate(
             scheduler,
             {
                 "--restart-seconds": restart_seconds,
+                "--consolidation-seconds": consolidation_seconds,
                 "--objective": objective,
                 "--model-seed": model_seed,
                 "--output": output,
@@ -129,6 +119,7 @@ def simulate(
     _refuse(scheduler, {"--replay-allocations": replay_allocations, "--seed": seed})
     if output is not None and not output.is_dir():
         raise UsageError(f"--output {output}: must be an existing folder")
+    from hadaropt.cli.progress import job_bar
     from hadaropt.simulate.engine import simulate_rounds
     from hadaropt.simulate.problem import RoundProblem
     from hadaropt.simulate.registry import make_scheduler, scheduler_names
@@ -136,34 +127,23 @@ def simulate(
     if scheduler not in scheduler_names():
         names = ", ".join((*scheduler_names(), f"{REFERENCE}:POLICY"))
         raise UsageError(f"--scheduler {scheduler}: must be one of {names}")
-    if not scheduler.startswith("hadar"):
+    if family != "hadar" and scheduler != "hadare:utility":
         _refuse(scheduler, {"--objective": objective})
-    own, facts = _load(workload, target, throughputs, model_seed)
+    if family != "hadare":
+        _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
+    own, facts = load_workload(workload, target, throughputs, model_seed)
     problem = RoundProblem.of_workload(
         own,
         round_seconds=str(round_seconds),
         restart_seconds=str(restart_seconds or 0),
         objective=objective or "effective_throughput",
+        consolidation_seconds=str(consolidation_seconds or 0),
     )
-    run = simulate_rounds(problem, make_scheduler(scheduler))
+    with job_bar(len(problem.jobs)) as show:
+        run = simulate_rounds(
+            problem, make_scheduler(scheduler), lambda settled: show(scheduler, settled)
+        )
     return _answer(run, facts, _write(run, output))
-
-
-def parse_cluster(text: str) -> Cluster:
-    """Return the cluster of ``--cluster``.
-
-    Raises
-    ------
-    UsageError
-        Naming the part that cannot be read.
-    """
-    from hadaropt.errors import InstanceError
-    from hadaropt.instance import Cluster
-
-    try:
-        return Cluster.parse(text)
-    except InstanceError as bad:
-        raise UsageError(f"--{bad}") from None
 
 
 def _refuse(scheduler: str, options: dict[str, object]) -> None:
@@ -172,41 +152,13 @@ def _refuse(scheduler: str, options: dict[str, object]) -> None:
             raise UsageError(f"{flag} {value}: is not for --scheduler {scheduler}")
 
 
-def _load(
-    path: Path, cluster: Cluster | None, throughputs: Path | None, model_seed: int | None
-) -> tuple[Workload, dict[str, object]]:
-    """Return the workload in a file, and what an answer says about where it came from."""
-    from hadaropt.io import read_workload
-    from hadaropt.traces import read_trace, to_workload
-    from hadaropt.traces.table import read_text
-    from hadaropt.traces.throughputs import read_throughputs
-
-    if '"hadaropt-workload/' in read_text(path):
-        options = {
-            "--cluster": cluster,
-            "--throughputs": throughputs,
-            "--model-seed": model_seed,
-        }
-        for flag, value in options.items():
-            if value is not None:
-                raise UsageError(f"{flag}: is for traces, {path.name} is a workload")
-        own = read_workload(path)
-        return own, {"source": path.name, "format": "hadaropt-workload"}
-    trace = read_trace(path)
-    table = None if throughputs is None else read_throughputs(throughputs)
-    seed = model_seed or 0
-    own = to_workload(trace, cluster, model_seed=seed, table=table)
-    dropped = dict(trace.dropped)
-    facts = {"source": path.name, "format": trace.format, "dropped": dropped, "model_seed": seed}
-    return own, facts
-
-
 def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
     """Write the files asked for; return what was written."""
     if folder is None:
         return {}
     import csv
 
+    from hadaropt.plot.comparison import save_run_figures
     from hadaropt.simulate.events import write_events
 
     written = {"events": folder / "events.parquet", "jobs": folder / "jobs.csv"}
@@ -219,13 +171,24 @@ def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
             cells = ["" if x is None else float(x) for x in instants]
             reason = run.unschedulable.get(j, "")
             table.writerow((job.name, float(job.arrival), job.gang_size, *cells, reason))
+    written |= save_run_figures([run], folder)
     return {name: str(path) for name, path in written.items()}
 
 
 def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]) -> Answer:
+    from hadaropt.simulate.bounds import rounded_down, workload_bounds
     from hadaropt.simulate.metrics import metrics
 
     found = metrics(run)
+    # Only hadare runs copies of a job.
+    copies = len(run.problem.cluster.nodes) if run.scheduler.startswith("hadare") else 1
+    bounds = workload_bounds(run.problem, run.finish, copies=copies)
+    shown_bounds = bounds and {
+        "avg_jct_s": rounded_down(bounds.avg_jct_s),
+        "avg_jct_by": bounds.avg_jct_by,
+        "makespan_s": rounded_down(bounds.makespan_s),
+        "makespan_by": bounds.makespan_by,
+    }
     never = {run.problem.jobs[j].name: reason for j, reason in run.unschedulable.items()}
     document = {
         "command": "simulate",
@@ -233,6 +196,7 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
         "scheduler": run.scheduler,
         "round_seconds": run.problem.round_seconds,
         "restart_seconds": run.problem.restart_seconds,
+        "consolidation_seconds": run.problem.consolidation_seconds,
         "jobs": found.jobs,
         "done": found.done,
         "failed": found.unschedulable,
@@ -240,21 +204,24 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
         "makespan_s": found.makespan_s,
         "utilization": found.gru,
         "metrics": asdict(found),
+        "bounds": shown_bounds,
         "unschedulable": never,
         "files": written,
     }
     table = Table(("unschedulable", "reason"), list(never.items()))
     files = [(f"{name} file", file) for name, file in written.items()]
-    return Answer(document, [*_lines(run.scheduler, facts, found), *files], [table])
+    lines = _lines(run, facts, found)
+    if bounds is not None:
+        jct = sum(run.jct.values(), Fraction(0)) / len(run.jct)
+        lines = [*lines, *_bound_lines(bounds, jct, max(run.finish.values()))]
+    return Answer(document, [*lines, *files], [table])
 
 
-def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
-    dropped = facts.get("dropped")
-    reasons = ", ".join(f"{n} {why}" for why, n in dropped.items()) if dropped else "none"  # type: ignore[attr-defined]
+def _lines(run: SimulatedRun, facts: dict[str, object], found: Metrics) -> Lines:
     return [
         ("workload", f"{facts['source']} ({facts['format']})"),
-        ("rows dropped", reasons),
-        ("scheduler", scheduler),
+        ("rows dropped", rows_dropped(facts)),
+        ("scheduler", run.scheduler),
         ("completed", f"{found.done} of {found.jobs} jobs"),
         ("JCT", _shown(found.jct_s, " s")),
         ("queueing", _shown(found.queueing_s, " s")),
@@ -265,7 +232,27 @@ def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
         ("nodes in use", f"{found.cru:.1%} of node-seconds"),
         ("useful", f"{found.useful_utilization:.1%} of GPU-seconds in use"),
         ("restarts", str(found.restarts)),
+        ("forked job-rounds", str(sum(len(use.copy_steps) > 1 for use in run.uses))),
         ("rounds", str(found.rounds)),
+    ]
+
+
+def _bound_lines(bounds: WorkloadBounds, avg_jct_s: Fraction, makespan_s: Fraction) -> Lines:
+    """Return how far the run is from the bounds on the jobs that it completed."""
+    from hadaropt.simulate.bounds import rounded_down
+
+    pairs = (
+        ("mean JCT", avg_jct_s, bounds.avg_jct_s),
+        ("makespan", makespan_s, bounds.makespan_s),
+    )
+    return [
+        (
+            f"any {name}",
+            f">= {number(rounded_down(bound))} s: within "
+            f"{math.ceil(1000 * (value / bound - 1)) / 10:g} % of anything possible here",
+        )
+        for name, value, bound in pairs
+        if bound > 0
     ]
 
 

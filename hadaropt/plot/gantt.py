@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from hadaropt.instance import Instance
+from hadaropt.instance import Cluster, Instance
 from hadaropt.plot.style import COLOURS, HATCHES, axes_or_new
 from hadaropt.schedule import Allocation, Schedule, check_schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.patches import Patch
 
 INCHES_PER_GPU, INCHES_PER_ROUND = 0.27, 0.42
 MOST_INCHES = 30
@@ -49,7 +51,7 @@ class Bar:
     kind: str
 
 
-def gantt_bars(instance: Instance, schedule: Schedule) -> list[Bar]:
+def gantt_bars(cluster: Cluster, schedule: Schedule) -> list[Bar]:
     """Return the bars of a schedule; a job stays on the same GPUs of a lane where it can.
 
     Which GPUs of a node it holds is no part of a schedule: this picks the lowest that are free.
@@ -70,7 +72,7 @@ def gantt_bars(instance: Instance, schedule: Schedule) -> list[Bar]:
             now.update({gpu: (j, kind) for gpu in kept[:count]})
         for j, count, kind in jobs:
             missing = count - sum(owner == j for owner, _ in now.values())
-            free = (gpu for gpu in range(instance.cluster.capacity[lane[0]][lane[1]]))
+            free = (gpu for gpu in range(cluster.capacity[lane[0]][lane[1]]))
             lowest = [gpu for gpu in free if gpu not in now][:missing]
             now.update({gpu: (j, kind) for gpu in lowest})
         held[lane] = now
@@ -114,6 +116,18 @@ def _runs(numbers: list[int]) -> list[tuple[int, int]]:
     return runs
 
 
+def lanes_of(cluster: Cluster) -> tuple[dict[tuple[int, int], int], int]:
+    """Return the top of the lane of each (node, type) that has GPUs, and the height of all."""
+    lanes: dict[tuple[int, int], int] = {}
+    height = 0
+    for h, row in enumerate(cluster.capacity):
+        for r, count in enumerate(row):
+            if count:
+                lanes[h, r] = height
+                height += count
+    return lanes, height
+
+
 def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None) -> Axes:
     """Draw a schedule: a lane for each type on each node, as high as its number of GPUs.
 
@@ -136,17 +150,11 @@ def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None
     """
     checked = check_schedule(instance, schedule)
     cluster = instance.cluster
-    lanes: dict[tuple[int, int], int] = {}
-    height = 0
-    for h, row in enumerate(cluster.capacity):
-        for r, count in enumerate(row):
-            if count:
-                lanes[h, r] = height
-                height += count
+    lanes, height = lanes_of(cluster)
     width = min(MOST_INCHES, max(6.0, 3 + INCHES_PER_ROUND * instance.num_rounds))
     axes = axes_or_new(ax, width, min(MOST_INCHES, max(2.6, 1.7 + INCHES_PER_GPU * height)))
-    for bar in gantt_bars(instance, schedule):
-        _draw(axes, instance, lanes, bar)
+    for bar in gantt_bars(instance.cluster, schedule):
+        draw_bar(axes, lanes, bar, instance.jobs[bar.job].name)
     for (h, r), start in lanes.items():
         axes.axhline(
             start,
@@ -177,11 +185,14 @@ def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None
     return axes
 
 
-def _draw(axes: Axes, instance: Instance, lanes: dict[tuple[int, int], int], bar: Bar) -> None:
+def draw_bar(
+    axes: Axes, lanes: dict[tuple[int, int], int], bar: Bar, label: str, margin: float = 0.06
+) -> None:
+    """Draw a bar; an empty label leaves it without text."""
     from matplotlib.patches import Rectangle
 
     edge, dashes, thickness = _EDGES[bar.kind]
-    top, margin = lanes[bar.lane] + bar.first_gpu, 0.06
+    top = lanes[bar.lane] + bar.first_gpu
     axes.add_patch(
         Rectangle(
             (bar.first_round + margin, top + margin),
@@ -195,10 +206,12 @@ def _draw(axes: Axes, instance: Instance, lanes: dict[tuple[int, int], int], bar
             label=bar.kind,
         )
     )
+    if not label:
+        return
     axes.text(
         bar.first_round + bar.rounds / 2,
         top + bar.gpus / 2,
-        instance.jobs[bar.job].name,
+        label,
         ha="center",
         va="center",
         fontsize="small",
@@ -215,16 +228,20 @@ def _hatch(j: int) -> str:
     return HATCHES[j // (len(COLOURS) - 1) % len(HATCHES)]
 
 
-def _describe(axes: Axes, instance: Instance, schedule: Schedule) -> None:
-    """Add the legend of kinds that occur, and the jobs that never run."""
+def kind_keys(found: Collection[str]) -> list[Patch]:
+    """Return what a legend shows for the kinds of bars that were found."""
     from matplotlib.patches import Patch
 
-    found = {_kind(allocation) for part in schedule.jobs for allocation in part}
-    keys = [
+    return [
         Patch(facecolor="white", edgecolor=edge, linestyle=dashes, linewidth=thickness, label=kind)
         for kind, (edge, dashes, thickness) in _EDGES.items()
         if kind in found
     ]
+
+
+def _describe(axes: Axes, instance: Instance, schedule: Schedule) -> None:
+    """Add the legend of kinds that occur, and the jobs that never run."""
+    keys = kind_keys({_kind(allocation) for part in schedule.jobs for allocation in part})
     if keys:
         axes.legend(
             handles=keys,

@@ -28,6 +28,7 @@ SOLID, DASHED, DOTTED, DASHDOT = (
     (0.0, (6, 1.5, 1.2, 1.5)),
 )
 LONG: Dashes = (0.0, (9.0, 1.5, 1.2, 1.5, 1.2, 1.5))
+DASHES: tuple[Dashes, ...] = (SOLID, DASHED, DASHDOT, DOTTED)
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,12 @@ def figure_of(axes: Axes) -> Figure:
     return figure
 
 
-def save_figure(drawn: Axes | tuple[Axes, ...], file: Path) -> Path:
-    """Write the figure of the axes (the suffix names the format) and return the file."""
-    figure = figure_of(drawn[0] if isinstance(drawn, tuple) else drawn)
+def save_figure(drawn: Figure | Axes | tuple[Axes, ...], file: Path) -> Path:
+    """Write a figure, or that of the axes (the suffix names the format), and return the file."""
+    from matplotlib.figure import Figure
+
+    first = drawn[0] if isinstance(drawn, tuple) else drawn
+    figure = first if isinstance(first, Figure) else figure_of(first)
     figure.savefig(file, dpi=150)
     return file
 

@@ -6,14 +6,21 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from hadaropt import check_schedule
 from hadaropt.bench import cells as cells_module
 from hadaropt.bench.cells import run_cell
-from hadaropt.bench.ratio import RatioSuite, in_order, run_ratio, run_task
+from hadaropt.bench.contestants import contestant_names, make_contestant
+from hadaropt.bench.ratio import RatioSuite, run_task
+from hadaropt.bench.ratio_sweep import in_order, run_ratio
 from hadaropt.bench.reference import prove_optimum
 from hadaropt.cli import main
-from hadaropt.errors import InvariantError
+from hadaropt.errors import InstanceError, InvariantError
 from hadaropt.policies import make_policy
+from hadaropt.simulate.registry import scheduler_names
+from hadaropt.testing import instances
 
 SMALL = RatioSuite(
     families=("small_uniform", "adversarial_price"),
@@ -73,6 +80,24 @@ def test_a_guarantee_above_the_spread_is_vacuous():
     assert cell.vacuous == (cell.guarantee > min(1000, run.theorem.spread))
 
 
+@settings(deadline=None, max_examples=15)
+@given(instances(), st.sampled_from(scheduler_names()))
+def test_a_round_scheduler_is_worth_what_the_checker_says_and_never_more_than_the_optimum(
+    instance, scheduler
+):
+    known = prove_optimum(instance, 20)
+    cell, run = run_cell(instance, "", "", 0, make_contestant(f"round:{scheduler}"), known)
+    assert cell.primal == check_schedule(instance, run.schedule).value == run.primal
+    assert cell.primal <= cell.best <= cell.dual <= run.dual
+    assert (cell.policy, cell.theorem) == (f"round:{scheduler}", "")
+
+
+def test_names_of_contestants_make_them():
+    assert [make_contestant(name).name for name in contestant_names()] == list(contestant_names())
+    with pytest.raises(InstanceError, match=r'did you mean "round:hadar"\?'):
+        make_contestant("round:hadr")
+
+
 def bench(capsys, *arguments):
     with pytest.raises(SystemExit) as stop:
         main(["bench", "ratio", *arguments])
@@ -82,7 +107,7 @@ def bench(capsys, *arguments):
 def test_command_prints_tables_and_writes_results(capsys, tmp_path):
     out = tmp_path / "results"
     code, printed = bench(
-        capsys, "--families=small-uniform", "--policies=fifo", "--parallelism=mixed,single_type",
+        capsys, "--families=small-uniform", "--policies=fifo,round:hadar", "--parallelism=mixed",
         "--seeds=1", "--jobs=4", "--rounds=4", "--workers=1", f"--out={out}", "--json",
     )  # fmt: skip
     document = json.loads(printed.out)

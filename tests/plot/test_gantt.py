@@ -38,7 +38,7 @@ SCHEDULE = Schedule(
 
 
 def test_bars_join_rounds_and_neighbouring_gpus() -> None:
-    assert gantt_bars(INSTANCE, SCHEDULE) == [
+    assert gantt_bars(CLUSTER, SCHEDULE) == [
         Bar(0, (0, 0), 0, 2, 0, 1, PLAIN),
         Bar(1, (0, 0), 0, 2, 1, 1, MIXED),
         Bar(0, (0, 0), 2, 1, 0, 1, COPIES),
@@ -56,7 +56,7 @@ def test_bars_cover_exactly_what_is_held(data: st.DataObject) -> None:
     schedule = run_online(instance, policies.Fifo()).schedule
     cells = [
         (bar.lane, t, gpu, bar.job, bar.kind == COPIES)
-        for bar in gantt_bars(instance, schedule)
+        for bar in gantt_bars(instance.cluster, schedule)
         for t in range(bar.first_round, bar.first_round + bar.rounds)
         for gpu in range(bar.first_gpu, bar.first_gpu + bar.gpus)
     ]
@@ -80,7 +80,7 @@ def test_lanes_bars_and_kinds_are_named() -> None:
     assert labels == ["n0  V100", "n1  V100", "n1  P100"]
     assert axes.get_ylim() == (5, 0) and axes.get_xlim() == (0, 5)
     assert [patch.get_label() for patch in axes.patches] == [
-        bar.kind for bar in gantt_bars(INSTANCE, SCHEDULE)
+        bar.kind for bar in gantt_bars(CLUSTER, SCHEDULE)
     ]
     names = [text.get_text() for text in axes.texts]
     assert names == ["a", "b", "a", "a", "a", "b", "c", "never run: d"]

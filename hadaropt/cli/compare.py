@@ -1,0 +1,228 @@
+"""``hadaropt compare``: several round-based schedulers on one workload."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from hadaropt.cli.answer import Answer, Table, number
+from hadaropt.cli.options import AsJson, UsageError
+from hadaropt.cli.workloads import (
+    ClusterSpec,
+    ModelSeed,
+    ObjectiveName,
+    RestartSeconds,
+    RoundSeconds,
+    Throughputs,
+    WorkloadFile,
+    load_workload,
+    parse_cluster,
+    rows_dropped,
+)
+
+if TYPE_CHECKING:
+    from hadaropt.simulate.metrics import Metrics
+    from hadaropt.simulate.problem import RoundProblem
+    from hadaropt.simulate.result import SimulatedRun
+
+DEFAULT = "hadar,gavel:max_min_fairness_perf,tiresias,yarn"
+COLUMNS = (
+    "scheduler",
+    "done",
+    "never",
+    "JCT mean h",
+    "median h",
+    "p95 h",
+    "max h",
+    "queueing h",
+    "fairness",
+    "TTD h",
+    "GRU",
+    "CRU",
+    "useful",
+    "restarts",
+)
+NOTE = (
+    "JCT: completion inside the round - arrival. queueing: mean to the first GPU. fairness: mean "
+    "JCT over JCT at the isolated share. TTD: last completion - first arrival. GRU, CRU: "
+    "GPU-seconds, node-seconds in use over TTD. useful: of the GPU-seconds in use, as on the "
+    "fastest type."
+)
+SchedulerNames = Annotated[
+    str, Parameter(help="Comma-separated names of schedulers; see hadaropt simulate.")
+]
+Window = Annotated[
+    str | None,
+    Parameter(
+        help="FIRST:LAST, the rounds of the Gantt chart, LAST excluded (24 rounds with the most "
+        "gangs that mix types, if none)."
+    ),
+]
+NewFolder = Annotated[
+    Path | None,
+    Parameter(
+        name=["--output", "-o"], help="A new folder for the figures, as csv and pictures (plot)."
+    ),
+]
+
+
+def compare(
+    workload: WorkloadFile,
+    /,
+    *,
+    schedulers: SchedulerNames = DEFAULT,
+    cluster: ClusterSpec = None,
+    throughputs: Throughputs = None,
+    round_seconds: RoundSeconds = 360.0,
+    restart_seconds: RestartSeconds = None,
+    objective: ObjectiveName = None,
+    model_seed: ModelSeed = None,
+    window: Window = None,
+    output: NewFolder = None,
+    json: AsJson = False,
+) -> Answer:
+    """Compare schedulers on one workload: a table, and pictures with --output.
+
+    Exit code 0: every run is complete, whether or not every job completed.
+    """
+    from hadaropt.cli.bench import chosen, new_folder
+    from hadaropt.simulate.metrics import metrics
+    from hadaropt.simulate.problem import RoundProblem
+    from hadaropt.simulate.registry import scheduler_names
+
+    names = chosen("--schedulers", schedulers, (), scheduler_names())
+    rounds = None if window is None else _window(window)
+    own, facts = load_workload(
+        workload, None if cluster is None else parse_cluster(cluster), throughputs, model_seed
+    )
+    problem = RoundProblem.of_workload(
+        own,
+        round_seconds=str(round_seconds),
+        restart_seconds=str(restart_seconds or 0),
+        objective=objective or "effective_throughput",
+    )
+    folder = new_folder(output)
+    runs = _simulate(problem, names)
+    found = [metrics(run) for run in runs]
+    written = {} if folder is None else _write(runs, found, folder, rounds)
+    return _answer(runs, found, facts, written)
+
+
+def _window(text: str) -> tuple[int, int]:
+    first, colon, last = text.partition(":")
+    if not (colon and first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        raise UsageError(f"--window {text}: must be FIRST:LAST, two rounds >= 0")
+    if int(first) >= int(last):
+        raise UsageError(f"--window {text}: must end after it begins")
+    return int(first), int(last)
+
+
+def _simulate(problem: RoundProblem, names: Sequence[str]) -> list[SimulatedRun]:
+    from hadaropt.cli.progress import job_bar
+    from hadaropt.simulate.engine import simulate_rounds
+    from hadaropt.simulate.registry import make_scheduler
+
+    runs = []
+    with job_bar(len(problem.jobs)) as show:
+        for name in names:
+            show(name, 0)
+            runs.append(
+                simulate_rounds(
+                    problem,
+                    make_scheduler(name),
+                    lambda settled, name=name: show(name, settled),  # type: ignore[misc]
+                )
+            )
+    return runs
+
+
+def _write(
+    runs: Sequence[SimulatedRun],
+    found: Sequence[Metrics],
+    folder: Path,
+    window: tuple[int, int] | None,
+) -> dict[str, str]:
+    from hadaropt.plot.comparison import save_run_figures
+
+    table = folder / "comparison.csv"
+    with table.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        records = [_flat(asdict(figures)) for figures in found]
+        rows.writerow(("scheduler", *records[0]))
+        for run, record in zip(runs, records, strict=True):
+            rows.writerow((run.scheduler, *record.values()))
+    pictures = save_run_figures(runs, folder, window)
+    return {"table": str(table)} | {name: str(file) for name, file in pictures.items()}
+
+
+def _flat(figures: dict[str, object]) -> dict[str, object]:
+    """Return the figures with one column for each entry of a distribution."""
+    parts = ("mean", "median", "p95", "p99", "max")
+    flat: dict[str, object] = {}
+    for name, value in figures.items():
+        if name in ("jct_s", "queueing_s", "finish_time_fairness"):
+            own = value if isinstance(value, dict) else {}
+            flat |= {f"{name}_{part}": own.get(part, "") for part in parts}
+        else:
+            flat[name] = value
+    return flat
+
+
+def _answer(
+    runs: Sequence[SimulatedRun],
+    found: Sequence[Metrics],
+    facts: dict[str, object],
+    written: dict[str, str],
+) -> Answer:
+    problem = runs[0].problem
+    document = {
+        "command": "compare",
+        "workload": facts,
+        "round_seconds": problem.round_seconds,
+        "restart_seconds": problem.restart_seconds,
+        "jobs": len(problem.jobs),
+        "schedulers": {
+            run.scheduler: asdict(figures) for run, figures in zip(runs, found, strict=True)
+        },
+        "files": written,
+    }
+    counts = zip(problem.cluster.accelerators, problem.cluster.pooled_capacity, strict=True)
+    lines = [
+        ("workload", f"{facts['source']} ({facts['format']}), {len(problem.jobs)} jobs"),
+        ("rows dropped", rows_dropped(facts)),
+        ("cluster", ", ".join(f"{count} {kind}" for kind, count in counts)),
+        (
+            "rounds",
+            f"{number(problem.round_seconds)} s, restart {number(problem.restart_seconds)} s",
+        ),
+        ("note", NOTE),
+        *((f"{name} file", file) for name, file in written.items()),
+    ]
+    rows = [_row(run.scheduler, figures) for run, figures in zip(runs, found, strict=True)]
+    return Answer(document, lines, [Table(COLUMNS, rows)])
+
+
+def _row(scheduler: str, found: Metrics) -> tuple[str, ...]:
+    def hours(seconds: float | None) -> str:
+        return "-" if seconds is None else f"{seconds / 3600:.2f}"
+
+    jct, queueing, fairness = found.jct_s, found.queueing_s, found.finish_time_fairness
+    figures = (None,) * 4 if jct is None else (jct.mean, jct.median, jct.p95, jct.max)
+    return (
+        scheduler,
+        str(found.done),
+        str(found.unschedulable),
+        *map(hours, figures),
+        hours(None if queueing is None else queueing.mean),
+        "-" if fairness is None else f"{fairness.mean:.3f}",
+        hours(found.ttd_s),
+        f"{found.gru:.1%}",
+        f"{found.cru:.1%}",
+        f"{found.useful_utilization:.1%}",
+        str(found.restarts),
+    )

@@ -1,0 +1,143 @@
+"""``hadaropt trace``: what is in a public trace, and where to get one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from hadaropt.cli.answer import Answer, Table
+from hadaropt.cli.options import AsJson, UsageError, check_picture
+from hadaropt.cli.workloads import ClusterSpec, ModelSeed, Throughputs, parse_cluster
+
+if TYPE_CHECKING:
+    from hadaropt.traces import TraceInspection
+
+trace = App(name="trace", help="Public traces: look into one, download one.")
+
+TraceFile = Annotated[
+    Path, Parameter(name="FILE", help="Trace in its original format, may be .gz.")
+]
+FormatName = Annotated[
+    str | None,
+    Parameter(name="--format", help="Read it as this format (told from its columns, if none)."),
+]
+PictureOut = Annotated[
+    Path | None,
+    Parameter(name=["--output", "-o"], help="Picture to write: .png, .pdf, .svg (extra: plot)."),
+]
+TraceName = Annotated[
+    str | None, Parameter(name="NAME", help="Name of a public trace; without it, list them.")
+]
+Folder = Annotated[
+    Path | None,
+    Parameter(name=["--directory", "-d"], help="Where to keep it (the cache folder, if none)."),
+]
+
+
+@trace.command
+def inspect(
+    file: TraceFile,
+    /,
+    *,
+    format: FormatName = None,
+    cluster: ClusterSpec = None,
+    throughputs: Throughputs = None,
+    model_seed: ModelSeed = None,
+    output: PictureOut = None,
+    json: AsJson = False,
+) -> Answer:
+    """Show what is in a trace and what it asks of a cluster.
+
+    Rows kept, rows dropped by reason, offered load per type, jobs that can never run, arrivals,
+    durations and gang sizes.
+    """
+    from hadaropt.traces import inspect_trace, read_trace, render_inspection
+    from hadaropt.traces.throughputs import read_throughputs
+
+    target = None if cluster is None else parse_cluster(cluster)
+    if output is not None:
+        check_picture(output, file)
+    found = inspect_trace(
+        read_trace(file, format=format),
+        target,
+        model_seed=model_seed or 0,
+        table=None if throughputs is None else read_throughputs(throughputs),
+    )
+    written: dict[str, str] = {}
+    if output is not None:
+        from hadaropt.plot.style import save_figure
+        from hadaropt.plot.trace import plot_trace
+
+        written["picture"] = str(save_figure(plot_trace(found), output))
+    document = {"command": "trace inspect", **_facts(found), "files": written}
+    lines = [(f"{name} file", path) for name, path in written.items()]
+    return Answer(document, lines, text=render_inspection(found))
+
+
+@trace.command
+def fetch(name: TraceName = None, /, *, directory: Folder = None, json: AsJson = False) -> Answer:
+    """Download a public trace, checked by SHA-256 (extra: traces).
+
+    A file that is there already and has the right checksum is not downloaded again.
+    """
+    from hadaropt.errors import TraceError
+    from hadaropt.traces.fetch import PUBLIC_TRACES, fetch_trace, public_trace
+
+    if name is None:
+        if directory is not None:
+            raise UsageError(f"--directory {directory}: needs the NAME of a trace")
+        columns = ("name", "title", "licence", "sha256", "url")
+        entries = [{key: str(getattr(entry, key)) for key in columns} for entry in PUBLIC_TRACES]
+        rows = [tuple(entry[key] for key in columns[:3]) for entry in entries]
+        document = {"command": "trace fetch", "public_traces": entries}
+        return Answer(document, [], [Table(columns[:3], rows)])
+    try:
+        entry = public_trace(name)
+    except TraceError as unknown:
+        raise UsageError(f"NAME: {unknown.rule}; given: {unknown.value}") from None
+    path = fetch_trace(entry, directory=directory)
+    facts = {"name": entry.name, "title": entry.title, "licence": entry.licence, "url": entry.url}
+    lines = [*facts.items(), ("SHA-256", f"{entry.sha256} (as pinned)"), ("file", str(path))]
+    document = {"command": "trace fetch", **facts, "sha256": entry.sha256, "file": str(path)}
+    return Answer(document, lines)
+
+
+def _facts(found: TraceInspection) -> dict[str, object]:
+    source, cluster = found.trace, found.cluster
+    jobs, share = found.over_a_day
+
+    def floats(values: dict[int, Fraction]) -> dict[str, float]:
+        return {f"p{percent}": float(value) for percent, value in values.items()}
+
+    return {
+        "trace": source.source,
+        "format": source.format,
+        "conventions": source.conventions,
+        "rows": source.rows,
+        "kept": len(source.jobs),
+        "dropped": dict(source.dropped),
+        "cluster": dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True)),
+        "model_seed": found.model_seed,
+        "span_s": found.span_seconds,
+        "gpu_seconds": found.gpu_seconds,
+        "total_load": None if found.total_load is None else float(found.total_load),
+        "offered_load": {kind: float(load) for kind, load in found.offered_load.items()},
+        "load_alone": {kind: float(load) for kind, load in found.load_alone.items()},
+        "unschedulable": [{"name": name, "reason": why} for name, why in found.unschedulable],
+        "wider_than_type": found.wider_than_type,
+        "wider_than_node": found.wider_than_node,
+        "durations_s": floats(dict(found.durations)),
+        "interarrivals_s": floats(dict(found.interarrivals)),
+        "arrivals_by_hour": found.by_hour,
+        "calendar": source.calendar,
+        "by_gang_size": {
+            str(gang): {"jobs": count, "gpu_seconds": work}
+            for gang, (count, work) in found.by_gpus.items()
+        },
+        "by_status": dict(found.by_status),
+        "by_gpu_type": dict(found.by_gpu_type),
+        "over_24_h": {"jobs": jobs, "share_of_gpu_seconds": float(share)},
+    }

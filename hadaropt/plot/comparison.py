@@ -1,0 +1,272 @@
+"""Pictures of simulated runs of one workload: completion times, use over time, who holds what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hadaropt.plot.gantt import MIXED, draw_bar, gantt_bars, kind_keys, lanes_of
+from hadaropt.plot.style import COLOURS, DASHES, new_figure, save_figure
+from hadaropt.schedule import Schedule
+from hadaropt.simulate.result import SimulatedRun
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from hadaropt.instance import Cluster
+
+HOUR = 3600
+MOST_BINS = 240
+WINDOW_ROUNDS = 24
+PANEL_INCHES, MOST_INCHES = 6.0, 30.0
+FEW_LANES = 40
+
+
+def save_run_figures(
+    runs: Sequence[SimulatedRun], folder: Path, window: tuple[int, int] | None = None
+) -> dict[str, Path]:
+    """Write ``jct.png``, ``use.png`` and ``gantt.png`` in an existing folder.
+
+    Parameters
+    ----------
+    runs : sequence of SimulatedRun
+        At least one; all of one workload.
+    folder : Path
+    window : (first, last) or None
+        Rounds that the Gantt chart shows, last excluded; `busiest_window` if None.
+
+    Returns
+    -------
+    dict
+        Name of the picture -> file.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    figures = {
+        "jct": plot_completion_times(runs),
+        "use": plot_use(runs),
+        "gantt": plot_window(runs, window or busiest_window(runs)),
+    }
+    return {name: save_figure(figure, folder / f"{name}.png") for name, figure in figures.items()}
+
+
+def plot_completion_times(runs: Sequence[SimulatedRun]) -> Figure:
+    """Draw the distribution of JCT: cumulative curves, and boxes with the mean.
+
+    A curve ends below 100 per cent by the share of the jobs that never complete.
+    """
+    figure = new_figure(13, max(4.2, 1.6 + 0.4 * len(runs)))
+    curves, boxes = figure.subplots(1, 2)
+    figure.suptitle("Job completion time: completion inside the round - arrival")
+    for i, run in enumerate(runs):
+        hours = sorted(float(jct) / HOUR for jct in run.jct.values() if jct > 0)
+        total = len(run.problem.jobs)
+        colour = COLOURS[i % len(COLOURS)]
+        if not hours:
+            boxes.annotate("no job completed", (0.02, i), xycoords=("axes fraction", "data"))
+            continue
+        shares = [100 * k / total for k in range(len(hours) + 1)]
+        curves.step(
+            [hours[0], *hours],
+            shares,
+            where="post",
+            color=colour,
+            linestyle=DASHES[i % len(DASHES)],
+            linewidth=1.6,
+            label=f"{run.scheduler} ({len(hours)} of {total})",
+        )
+        boxes.boxplot(
+            [hours],
+            positions=[i],
+            orientation="horizontal",
+            widths=0.55,
+            whis=(5, 95),
+            patch_artist=True,
+            manage_ticks=False,
+            showmeans=True,
+            boxprops={"facecolor": colour, "alpha": 0.35, "edgecolor": colour},
+            medianprops={"color": "black", "linewidth": 1.6},
+            whiskerprops={"color": colour},
+            capprops={"color": colour},
+            meanprops={"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black"},
+            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": colour},
+        )
+    for axes in (curves, boxes):
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_xlabel("hours (log scale)")
+        axes.grid(axis="x", color="0.92", linewidth=0.7)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    boxes.set_yticks(range(len(runs)), [run.scheduler for run in runs])
+    boxes.set_ylim(len(runs) - 0.4, -0.6)
+    boxes.set_title("box 25-75 %, whiskers 5-95 %, bar = median, diamond = mean", fontsize="medium")
+    curves.set_ylim(0, 102)
+    curves.set_ylabel("per cent of the jobs")
+    curves.set_title("share of jobs complete within a time", fontsize="medium")
+    if curves.get_lines():
+        curves.legend(fontsize="small", loc="best", framealpha=0.9, edgecolor="none")
+    return figure
+
+
+def plot_use(runs: Sequence[SimulatedRun]) -> Figure:
+    """Draw over time the share of GPUs in use and the jobs that have arrived and not completed."""
+    figure = new_figure(12, 6.5)
+    used, queued = figure.subplots(2, 1, sharex=True)
+    for i, run in enumerate(runs):
+        style = {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i % len(DASHES)]}
+        edges, shares = gpu_share(run)
+        if len(edges) > 1:
+            used.stairs(
+                100 * shares, edges / HOUR, linewidth=1.4, baseline=None, label=run.scheduler,
+                **style,
+            )  # fmt: skip
+        instants, counts = jobs_in_system(run)
+        queued.step(
+            [instant / HOUR for instant in instants], counts, where="post", linewidth=1.4,
+            label=run.scheduler, **style,
+        )  # fmt: skip
+    used.set_ylabel("GPUs in use, per cent")
+    used.set_ylim(0, 102)
+    queued.set_ylabel("jobs arrived and not complete")
+    queued.set_ylim(bottom=0)
+    queued.set_xlim(left=0)
+    figure.suptitle("GPUs in use, and jobs in the system")
+    queued.set_xlabel("hours")
+    for axes in (used, queued):
+        axes.grid(color="0.92", linewidth=0.7)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    queued.legend(fontsize="small", frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1))
+    return figure
+
+
+def gpu_share(run: SimulatedRun) -> tuple[np.ndarray, np.ndarray]:
+    """Return edges in seconds, (B + 1,), and the share of GPU-seconds held in each bin, (B,).
+
+    Bins are whole rounds, as many as give at most `MOST_BINS` of them.
+    """
+    last = 1 + max((use.round for use in run.uses), default=-1)
+    rounds = max(1, -(-last // MOST_BINS))
+    held = np.zeros(-(-last // rounds))
+    for use in run.uses:
+        gpus = sum(count for _, _, count in use.placement)
+        held[use.round // rounds] += gpus * float(use.seconds)
+    width = rounds * float(run.problem.round_seconds)
+    gpus = sum(run.problem.cluster.pooled_capacity)
+    return width * np.arange(len(held) + 1), held / (gpus * width)
+
+
+def jobs_in_system(run: SimulatedRun) -> tuple[list[float], list[int]]:
+    """Return instants in seconds and the jobs that are in the system from each on.
+
+    Jobs that can never run are not counted.
+    """
+    here = [j for j in range(len(run.problem.jobs)) if j not in run.unschedulable]
+    changes = [(float(run.problem.jobs[j].arrival), 1) for j in here]
+    changes += [(float(run.finish[j]), -1) for j in here if j in run.finish]
+    instants, counts, number = [0.0], [0], 0
+    for instant, change in sorted(changes):
+        number += change
+        instants.append(instant)
+        counts.append(number)
+    return instants, counts
+
+
+def busiest_window(runs: Sequence[SimulatedRun]) -> tuple[int, int]:
+    """Return `WINDOW_ROUNDS` rounds with the most gangs that mix types, then the most gangs.
+
+    Counted over all runs; the earliest such window.
+    """
+    last = 1 + max((use.round for run in runs for use in run.uses), default=0)
+    mixed, gangs = np.zeros(last + 1, np.int64), np.zeros(last + 1, np.int64)
+    for run in runs:
+        for use in run.uses:
+            gangs[use.round + 1] += 1
+            mixed[use.round + 1] += len({r for _, r, _ in use.placement}) > 1
+    best, chosen = (-1, -1), 0
+    sums = np.cumsum(mixed), np.cumsum(gangs)
+    for first in range(max(1, last - WINDOW_ROUNDS + 1)):
+        end = min(last, first + WINDOW_ROUNDS)
+        found = int(sums[0][end] - sums[0][first]), int(sums[1][end] - sums[1][first])
+        if found > best:
+            best, chosen = found, first
+    return chosen, min(last, chosen + WINDOW_ROUNDS)
+
+
+def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> Figure:
+    """Draw who holds which GPUs in a window of rounds, one panel for each run.
+
+    A lane for each type on each node, as high as its GPUs. Colour and hatching tell jobs apart, a
+    number is the job's place in the workload, and a thick edge marks a gang that mixes types.
+
+    Parameters
+    ----------
+    runs : sequence of SimulatedRun
+        At least one; all of one workload.
+    window : (first, last)
+        Rounds, last excluded.
+    """
+    cluster = runs[0].problem.cluster
+    lanes, height = lanes_of(cluster)
+    per_gpu = max(0.05, min(0.22, 12 / max(1, height)))
+    figure = new_figure(
+        min(MOST_INCHES, 1.8 + PANEL_INCHES * len(runs)),
+        min(MOST_INCHES, max(3.0, 1.4 + per_gpu * height)),
+    )
+    grid = figure.subplots(1, len(runs), squeeze=False, sharey=True)[0]
+    first, last = window
+    kinds: set[str] = set()
+    for axes, run in zip(grid, runs, strict=True):
+        bars = gantt_bars(cluster, _cut(run, first, last))
+        kinds |= {bar.kind for bar in bars}
+        per_round = 0.9 * PANEL_INCHES / max(1, last - first)
+        for bar in bars:
+            text = str(bar.job)
+            wide = bar.rounds * per_round > 0.09 * len(text) + 0.05
+            high = bar.gpus * per_gpu > 0.11
+            draw_bar(axes, lanes, bar, text if wide and high else "", 0.03)
+        mixed = len({bar.job for bar in bars if bar.kind == MIXED})
+        axes.set_title(f"{run.scheduler}: {mixed} gangs mix types", fontsize="medium")
+        axes.set_xlim(first, last)
+        axes.set_xlabel(f"round of {float(run.problem.round_seconds):g} s (starts at its mark)")
+        axes.spines[["top", "right"]].set_visible(False)
+    _name_lanes(grid[0], cluster, lanes)
+    grid[0].set_ylim(max(1, height), 0)
+    for axes in grid:
+        for start in lanes.values():
+            axes.axhline(start, color="0.25", linewidth=0.6)
+    keys = kind_keys(kinds)
+    if keys:
+        grid[-1].legend(
+            handles=keys,
+            loc="upper left",
+            bbox_to_anchor=(1.01, 1),
+            frameon=False,
+            fontsize="small",
+        )
+    return figure
+
+
+def _cut(run: SimulatedRun, first: int, last: int) -> Schedule:
+    jobs = run.schedule().jobs
+    return Schedule(tuple(tuple(a for a in rounds if first <= a.round < last) for rounds in jobs))
+
+
+def _name_lanes(axes: Axes, cluster: Cluster, lanes: dict[tuple[int, int], int]) -> None:
+    step = math.ceil(len(lanes) / FEW_LANES)
+    shown = list(lanes.items())[::step]
+    axes.set_yticks(
+        [start + cluster.capacity[h][r] / 2 for (h, r), start in shown],
+        [f"{cluster.nodes[h]}  {cluster.accelerators[r]}" for (h, r), _ in shown],
+        fontsize="small",
+    )
+    axes.tick_params(axis="y", length=0)

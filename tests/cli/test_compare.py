@@ -1,0 +1,65 @@
+import csv
+
+import pytest
+
+from hadaropt import Cluster, Workload, WorkloadJob, write_workload
+
+pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+
+
+@pytest.fixture
+def workload(tmp_path):
+    jobs = [
+        WorkloadJob("a", 0, 1, 250, {"fast": 1}),
+        WorkloadJob("b", 50, 1, 50, {"fast": 1}),
+        WorkloadJob("wide", 60, 3, 50, {"fast": 1}),
+    ]
+    path = tmp_path / "workload.json"
+    write_workload(Workload(Cluster.parse("fast=1,slow=1"), tuple(jobs)), path)
+    return path
+
+
+def test_schedulers_stand_side_by_side(run, workload, tmp_path):
+    folder = tmp_path / "new"
+    answer = run(
+        *("compare", workload, "--schedulers", "yarn,hadar", "--round-seconds", "100"),
+        *("--objective", "jct", "-o", folder, "--json"),
+    )
+    assert answer.code == 0, answer.err
+    found = answer.document["schedulers"]
+    assert list(found) == ["yarn", "hadar"]
+    # yarn: a until 250, b from 300 to 350. hadar: b, which can complete at once, from 100 to 150.
+    assert found["yarn"]["jct_s"]["mean"] == (250 + 300) / 2
+    assert found["hadar"]["jct_s"]["mean"] == (350 + 100) / 2
+    assert found["hadar"]["unschedulable"] == 1
+    with (folder / "comparison.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["scheduler"], row["jct_s_mean"]) for row in rows] == [
+        ("yarn", "275.0"),
+        ("hadar", "225.0"),
+    ]
+    assert set(answer.document["files"]) == {"table", "jct", "use", "gantt"}
+
+
+def test_the_table_for_people(run, workload):
+    answer = run("compare", workload, "--schedulers", "yarn,tiresias")
+    assert answer.code == 0, answer.err
+    lines = answer.out.splitlines()
+    assert [line.split()[0] for line in lines[-3:]] == ["scheduler", "yarn", "tiresias"]
+    assert "jobs" not in answer.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--schedulers", "yarn,nobody"), "--schedulers nobody: must be one of hadar"),
+        (("--schedulers", "tiresia"), "did you mean tiresias?"),
+        (("--schedulers", ","), "selects nothing"),
+        (("--window", "5"), "--window 5: must be FIRST:LAST"),
+        (("--window", "5:5"), "--window 5:5: must end after it begins"),
+        (("-o", "."), "exists already; name a new folder"),
+    ],
+)
+def test_bad_calls_are_named(run, workload, arguments, message):
+    answer = run("compare", workload, *arguments)
+    assert (answer.code, message in answer.err) == (2, True), answer.err
