@@ -10,8 +10,10 @@ from pathlib import Path
 from hadaropt import Cluster, Instance, Job
 from hadaropt.plot import (
     plot_against,
+    plot_anytime,
     plot_calibration,
     plot_certified,
+    plot_completion_times,
     plot_gantt,
     plot_guarantees,
     plot_profile,
@@ -21,14 +23,18 @@ from hadaropt.plot import (
     plot_runtime,
     plot_trace,
     plot_trajectories,
+    plot_use,
+    plot_window,
 )
 from hadaropt.plot.calibration import TRACE
 from hadaropt.policies import PrimalDual
+from hadaropt.results import SolveResult
 from hadaropt.traces import Trace, TraceJob, inspect_trace
 from hadaropt.utility import Linear
 from tests.plot.test_calibration import summary
 from tests.plot.test_gantt import INSTANCE, SCHEDULE
 from tests.plot.test_ratios import cell
+from tests.simulate.small import job, run
 
 BASELINES = Path(__file__).parent / "baselines"
 DPI = 40
@@ -78,12 +84,30 @@ def _trajectories(folder: Path):
     return plot_trajectories(Instance(cluster, jobs, 6, 1), PrimalDual())
 
 
+def _anytime(folder: Path):
+    steps = ((0.1, None, 30), (0.3, 12, 25), (0.8, 15, 22), (2.0, 19, 20), (4.0, 20, 20))
+    history = tuple(
+        (seconds, None if value is None else Fraction(value), Fraction(bound))
+        for seconds, value, bound in steps
+    )
+    return plot_anytime(
+        SolveResult("auto", "optimal", "feasible", "", 20, 20, "proved", history=history)
+    )
+
+
+def _runs():
+    jobs = [job(f"j{i}", 60 * i, 1 + i % 2, 100 + 40 * i) for i in range(6)]
+    return [run("fast=2,slow=1", name, *jobs) for name in ("hadar", "yarn")]
+
+
 PICTURES: dict[str, Callable[[Path], object]] = {
     "against": lambda folder: plot_against(cells(), [float(i % 7) for i in range(72)], "load"),
+    "anytime": _anytime,
     "boxes": lambda folder: plot_ratio_boxes(cells()),
     "boxes-open": lambda folder: plot_ratio_boxes(cells(2)),
     "calibration": _calibration,
     "certified": lambda folder: plot_certified(cells(3)),
+    "completion_times": lambda folder: plot_completion_times(_runs()),
     "curves": lambda folder: plot_ratio_curves(cells()),
     "curves-open": lambda folder: plot_ratio_curves(cells(6)),
     "gantt": lambda folder: plot_gantt(INSTANCE, SCHEDULE),
@@ -95,6 +119,8 @@ PICTURES: dict[str, Callable[[Path], object]] = {
     ),
     "trace": _trace,
     "trajectories": _trajectories,
+    "use": lambda folder: plot_use(_runs()),
+    "window": lambda folder: plot_window(_runs(), (0, 6)),
 }
 
 

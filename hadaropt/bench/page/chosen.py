@@ -7,15 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from hadaropt.bench.cells import Cell
+from hadaropt.bench.contestants import make_contestant, run_contestant
 from hadaropt.bench.page.html import Figure, Numbers, Section, Text
 from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.results import ResultsError
+from hadaropt.errors import InstanceError
 from hadaropt.instance import Instance
-from hadaropt.online.run import run_online
 from hadaropt.plot.cells import starved
 from hadaropt.plot.gantt import gantt_bars, plot_gantt
 from hadaropt.plot.trajectories import plot_trajectories, trajectory
-from hadaropt.policies import POLICY_NAMES, Policy, PrimalDual, make_policy
+from hadaropt.policies import Policy, PrimalDual
 from hadaropt.schedule import Schedule
 
 
@@ -44,7 +45,7 @@ def choose(cells: Sequence[Cell], instances: Instances, run: str | None) -> Cell
         cell
         for cell in cells
         if cell.policy.startswith("primal_dual:")
-        and cell.policy in POLICY_NAMES
+        and _policy(cell.policy) is not None
         and not starved(cell)
         and isinstance(instances.of(cell), Instance)
     ]
@@ -70,7 +71,7 @@ def chosen_section(cells: Sequence[Cell], instances: Instances, run: str | None)
         why = instance if isinstance(instance, str) else f"{cell.policy} is no policy by name"
         section.blocks.append(Text(f"{cell_name(cell)} is not shown: {why}.", missing=True))
         return section
-    again = run_online(instance, policy)
+    again = run_contestant(instance, policy)
     how = "chosen by name" if run is not None else "the worst of the primal-dual runs"
     section.blocks.append(
         Text(
@@ -95,7 +96,10 @@ def chosen_section(cells: Sequence[Cell], instances: Instances, run: str | None)
 
 
 def _policy(name: str) -> Policy | None:
-    return make_policy(name) if name in POLICY_NAMES else None
+    try:
+        return make_contestant(name)
+    except InstanceError:
+        return None
 
 
 def _trajectories(instance: Instance, policy: PrimalDual) -> Figure:
@@ -136,7 +140,7 @@ def _gantt(instance: Instance, schedule: Schedule, policy: str) -> Figure:
             bar.gpus,
             bar.kind,
         )
-        for bar in gantt_bars(instance, schedule)
+        for bar in gantt_bars(instance.cluster, schedule)
     ]
     columns = ("job", "node", "type", "first round", "rounds", "GPUs", "kind")
     return Figure(
