@@ -30,6 +30,7 @@ def make_app() -> App:
     from hadaropt.cli.models import models
     from hadaropt.cli.online import online
     from hadaropt.cli.plot import plot
+    from hadaropt.cli.report import report
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
     from hadaropt.cli.trace import trace
@@ -63,6 +64,7 @@ def make_app() -> App:
     app.command(train)
     app.command(bench)
     app.command(adversary)
+    app.command(report)
     app.command(plot)
     app.command(trace)
     return app
