@@ -20,9 +20,7 @@ NAN = float("nan")
 def run_reference(cell: Cell, data: Path, policy: str) -> Figures:
     """Run the reference; what it does not define (node use, restarts, bounds in rounds) is nan."""
     workload = cell.sample.workload(data)
-    counts = dict(
-        zip(workload.cluster.accelerators, workload.cluster.pooled_capacity, strict=True)
-    )
+    counts = dict(zip(workload.cluster.accelerators, workload.cluster.pooled_capacity, strict=True))
     with tempfile.TemporaryDirectory() as folder:
         trace, speeds = Path(folder) / "trace.csv", Path(folder) / "speeds.csv"
         _write(workload, trace, speeds)
