@@ -21,6 +21,25 @@ Placement = tuple[tuple[int, int, int], ...]
 
 
 @dataclass(frozen=True)
+class PerRound:
+    """The value at_once / d of completing after d rounds.
+
+    Attributes
+    ----------
+    at_once : Fraction
+        Value of completing in the first round, >= 0.
+    release : int
+    """
+
+    at_once: Fraction
+    release: int
+
+    def __call__(self, f: int) -> Fraction:
+        """Return the value of completing in round f."""
+        return self.at_once / (f - self.release + 1)
+
+
+@dataclass(frozen=True)
 class RoundJob:
     """One job.
 
@@ -205,9 +224,6 @@ def _of_workload_job(
     if objective == "slowdown" and job.throughput:
         at_once /= max(job.throughput.values())
 
-    def value(f: int) -> Fraction:
-        return at_once / (f - release + 1)
-
     return RoundJob(
         job.name,
         job.submit_seconds,
@@ -217,5 +233,5 @@ def _of_workload_job(
         tuple(job.throughput.get(r, Fraction(0)) for r in types),
         job.spread_factor,
         job.weight,
-        value,
+        PerRound(at_once, release),
     )
