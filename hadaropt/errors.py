@@ -29,7 +29,14 @@ class PlacedError(HadaroptError):
         The rule that is broken, such as ``must be >= 1``.
     value : str, optional
         Text of the offending value (see `shown`); left out when there is none.
+
+    Attributes
+    ----------
+    file : str or None
+        The file that the place is in, where the reader knows it.
     """
+
+    file: str | None = None
 
     def __init__(self, path: str, rule: str, value: str | None = None) -> None:
         self.path, self.rule, self.value = path, rule, value
@@ -103,8 +110,20 @@ class ScheduleError(PlacedError):
         return cls(path, rule, value, job=job, round=round, node=node, type=type)
 
 
+class TrackerError(PlacedError):
+    """A report, its parameters or a checkpoint breaks a rule of forked training."""
+
+
+class TrainingStoppedError(HadaroptError):
+    """Training cannot go on: no worker is left, or no copy of a job gets anything done."""
+
+
 class SolverError(HadaroptError):
     """A solver returned something that is not an answer."""
+
+
+class SweepError(HadaroptError):
+    """A sweep cannot run as it was asked to: its folder or its cluster stands against it."""
 
 
 class InvariantError(HadaroptError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.exact import to_fraction
+from hadaropt.plugins import POLICIES, make_plugin, plugin_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -154,7 +155,7 @@ class RollingHorizon(Policy):
     Parameters
     ----------
     time_limit : float or None
-        Seconds for each re-optimisation.
+        Seconds for each re-optimisation; with a limit that is reached, two runs may differ.
     """
 
     revises = True
@@ -175,8 +176,13 @@ POLICY_NAMES = (
 )
 
 
+def policy_names() -> tuple[str, ...]:
+    """Return `POLICY_NAMES`, and the names that other packages register."""
+    return (*POLICY_NAMES, *plugin_names(POLICIES, POLICY_NAMES))
+
+
 def make_policy(name: str) -> Policy:
-    """Return the policy called ``name`` (one of `POLICY_NAMES`; ``-`` and ``_`` are alike).
+    """Return the policy called ``name`` (one of `policy_names`; ``-`` and ``_`` are alike).
 
     Raises
     ------
@@ -184,7 +190,8 @@ def make_policy(name: str) -> Policy:
         If there is none; the nearest name is given.
     """
     wanted = name.replace("-", "_")
-    check_choice("policy", wanted, POLICY_NAMES)
+    if wanted not in POLICY_NAMES:
+        return _of_another_package(name, wanted)
     family, _, price = wanted.partition(":")
     if family == "primal_dual":
         return PrimalDual(price)
@@ -195,6 +202,17 @@ def make_policy(name: str) -> Policy:
         "rolling_horizon": RollingHorizon(),
     }
     return plain[family]
+
+
+def _of_another_package(name: str, wanted: str) -> Policy:
+    known = policy_names()
+    chosen = name if name in known else wanted
+    check_choice("policy", chosen, known)
+    made = make_plugin(POLICIES, chosen)
+    if not isinstance(made, Policy):
+        rule = "must make a hadaropt.policies.Policy"
+        raise InstanceError(f"entry point {chosen} of {POLICIES}", rule, shown(made))
+    return made
 
 
 def check_choice(path: str, value: object, known: tuple[str, ...]) -> None:

@@ -1,5 +1,6 @@
 """The shipped strategies and assertions: they accept what is right and reject what is wrong."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,7 +27,10 @@ def test_every_policy_conforms(name):
     @given(testing.instances(max_jobs=3, max_rounds=4))
     @settings(deadline=None, max_examples=5 if name == "rolling_horizon" else 12)
     def conforms(instance):
-        testing.assert_policy_conforms(make_policy(name), instance)
+        policy = make_policy(name)
+        if name == "rolling_horizon":  # reproducible only where no limit of time is reached
+            policy = replace(policy, time_limit=None)
+        testing.assert_policy_conforms(policy, instance)
 
     conforms()
 

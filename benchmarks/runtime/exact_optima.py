@@ -2,22 +2,30 @@
 
 Every answer is certified and the certificate verified without a solver; that is asserted, and its
 time is reported. ``cpu`` is processor time, which a busy machine distorts less than the clock.
+Peers get the same seconds: HiGHS on the compact form (its own bound), and PuLP with CBC, whose
+log is not read: its gap is that of its value to the better bound of the other two.
 
-Run: ``python -m benchmarks.runtime.exact_optima [P2 | P3 | P4 | ratio] [--seeds N] [--compact]``
+Run: ``python -m benchmarks.runtime.exact_optima [P2 | P3 | P4 | ratio] [--seeds N] [--peers N]``
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import resource
 import statistics
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from benchmarks.runtime.families import FAMILIES, make
+import pulp
+
 from hadaropt import branch_and_price, certify, solve_ilp, verify
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
+from models import offline_ilp
+
+from .families import FAMILIES, make
 
 
 @dataclass(frozen=True)
@@ -27,15 +35,16 @@ class Case:
     name: str
     build: Callable[[int], Instance]
     seconds: float
+    jobs: int = 0
 
 
 def case(family: str, jobs: int, rounds: int, load: float, seconds: float) -> Case:
     """Return a case of the benchmark families."""
     name = f"{family} J={jobs} T={rounds} load {load}"
-    return Case(name, lambda seed: make(family, jobs, rounds, load=load, seed=seed), seconds)
+    return Case(name, lambda seed: make(family, jobs, rounds, load=load, seed=seed), seconds, jobs)
 
 
-def cases(row: str) -> Iterator[Case]:
+def cases(row: str, families: list[str]) -> Iterator[Case]:
     """Yield the cases of one row of the performance page."""
     if row == "ratio":
         for family in ("small_uniform", "overloaded_tight", "adversarial_price"):
@@ -47,11 +56,11 @@ def cases(row: str) -> Iterator[Case]:
                 )
         return
     sizes = {
-        "P2": [(jobs, 24, load, 60) for jobs in (20, 30, 40) for load in (0.7, 1.3)],
+        "P2": [(jobs, 24, load, 60) for load in (0.7, 1.3) for jobs in (20, 30, 40)],
         "P3": [(100, 24, 1.3, 60), (100, 50, 1.3, 60)],
         "P4": [(400, 24, 0.7, 20), (200, 50, 0.7, 20)],
     }
-    for family in FAMILIES:
+    for family in families:
         for jobs, rounds, load, seconds in sizes[row]:
             yield case(family, jobs, rounds, load, seconds)
 
@@ -60,17 +69,30 @@ def cases(row: str) -> Iterator[Case]:
 class Outcome:
     """What one instance gave."""
 
-    proved: bool
-    gap: float
+    value: float
+    bound: float
     wall: float
     cpu: float
     nodes: int
     check: float
-    compact: float
-    compact_gap: float
+
+    @property
+    def proved(self) -> bool:
+        """Whether the bound equals the value."""
+        return self.value == self.bound
+
+    @property
+    def gap(self) -> float:
+        """Relative gap in per cent."""
+        return gap(self.value, self.bound)
 
 
-def measure(instance: Instance, seconds: float, compact: bool) -> Outcome:
+def gap(value: float, bound: float) -> float:
+    """Return the relative gap in per cent."""
+    return 100 * max(0.0, bound - value) / max(1.0, value)
+
+
+def measure(instance: Instance, seconds: float) -> Outcome:
     """Solve, certify and verify one instance."""
     wall, cpu = time.perf_counter(), time.process_time()
     answer = branch_and_price(instance, time_limit=seconds)
@@ -82,48 +104,101 @@ def measure(instance: Instance, seconds: float, compact: bool) -> Outcome:
     assert checked.best_bound is not None
     assert checked.best_bound <= answer.bound
     assert checked.proved == (answer.grade == "proved")
-    other, other_gap = float("nan"), float("nan")
-    if compact:
-        begin = time.perf_counter()
-        peer = solve_ilp(instance, time_limit=seconds)
-        other, other_gap = time.perf_counter() - begin, peer.gap
-        if checked.proved and peer.schedule is not None:
-            assert peer.objective <= answer.objective
-    return Outcome(checked.proved, answer.gap, wall, cpu, answer.nodes, check, other, other_gap)
+    bound = float(checked.value) if checked.proved else float(checked.best_bound)
+    return Outcome(float(checked.value), bound, wall, cpu, answer.nodes, check)
 
 
-def spread(values: list[float], unit: str = "", digits: int = 2) -> str:
+def peers(instance: Instance, seconds: float, ours: Outcome) -> list[tuple[float, float]]:
+    """Return (seconds, gap) of HiGHS on the compact form, and of PuLP with CBC."""
+    slack = 1e-6 * max(1.0, ours.bound)
+    begin = time.perf_counter()
+    highs = solve_ilp(instance, time_limit=seconds)
+    found = [(time.perf_counter() - begin, math.inf)]
+    bound = min(ours.bound, float(highs.bound))
+    assert bound >= ours.value - slack
+    if highs.schedule is not None:
+        assert float(highs.objective) <= ours.bound + slack
+        found = [(found[0][0], gap(float(highs.objective), float(highs.bound)))]
+    begin = time.perf_counter()
+    problem = offline_ilp.build(instance, "hall").problem
+    left = max(1.0, seconds - (time.perf_counter() - begin))
+    problem.solve(pulp.PULP_CBC_CMD(msg=False, timeLimit=left, threads=1, gapRel=0))
+    took = time.perf_counter() - begin
+    value = problem.objective.value()
+    integral = problem.sol_status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible)
+    if value is None or not integral:
+        return [*found, (took, math.inf)]
+    assert value <= ours.bound + slack
+    return [*found, (took, gap(value, bound))]
+
+
+def spread(values: list[float], digits: int = 2) -> str:
     """Return median and worst."""
-    return f"{statistics.median(values):.{digits}f}{unit} / {max(values):.{digits}f}{unit}"
+    return f"{statistics.median(values):.{digits}f} / {max(values):.{digits}f}"
+
+
+def exponent(points: list[tuple[int, float]]) -> float:
+    """Return the least-squares slope of log seconds over log jobs."""
+    xs = [math.log(jobs) for jobs, _ in points]
+    ys = [math.log(max(seconds, 1e-3)) for _, seconds in points]
+    return statistics.linear_regression(xs, ys).slope
+
+
+HEADS = ("case", "proved", "gap %", "wall s", "cpu s", "nodes", "verify s", "peak MB")
+PEER_HEADS = ("HiGHS s", "HiGHS gap %", "CBC s", "CBC gap %")
+
+
+def line(row: str, one: Case, seeds: range, compared: range) -> tuple[list[str], float]:
+    """Measure one case; return its cells and the median of the processor time."""
+    found = {seed: measure(one.build(seed), one.seconds) for seed in seeds}
+    outcomes = list(found.values())
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    cpu = [o.cpu for o in outcomes]
+    cells = [
+        f"{row} {one.name}, {one.seconds:g} s",
+        f"{sum(o.proved for o in outcomes)}/{len(outcomes)}",
+        spread([o.gap for o in outcomes], 4),
+        spread([o.wall for o in outcomes]),
+        spread(cpu),
+        spread([o.nodes for o in outcomes], 0),
+        spread([o.check for o in outcomes]),
+        f"{memory:.0f}",
+    ]
+    beside = [peers(one.build(seed), one.seconds, found[seed]) for seed in compared]
+    if beside:
+        for who in zip(*beside, strict=True):
+            cells += [spread([s for s, _ in who]), spread([g for _, g in who], 3)]
+    return cells, statistics.median(cpu)
 
 
 def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Print a Markdown table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rows", nargs="*", default=["P2"])
+    parser.add_argument("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES))
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--compact", action="store_true", help="HiGHS on the compact form beside")
+    parser.add_argument("--peers", type=int, default=0, help="seeds that the peers solve too")
+    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--seconds", type=float, help="another limit than the row's own")
     options = parser.parse_args()
     branch_and_price(make("six-class", 4, 8))  # compile first
-    print("median / worst over the seeds")
+    heads = HEADS + PEER_HEADS * (options.peers > 0)
+    print("Median / worst over the seeds. Memory: peak of the process so far.\n")
+    print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|", flush=True)
     for row in options.rows:
-        for one in cases(row):
-            found = [
-                measure(one.build(seed), one.seconds, options.compact)
-                for seed in range(options.seeds)
-            ]
-            line = [
-                f"{row:5} {one.name:38} proved {sum(o.proved for o in found)}/{len(found)}",
-                f"gap {spread([100 * o.gap for o in found], '%', 3)}",
-                f"wall {spread([o.wall for o in found], 's')}",
-                f"cpu {spread([o.cpu for o in found], 's')}",
-                f"nodes {spread([o.nodes for o in found], '', 0)}",
-                f"verify {spread([o.check for o in found], 's')}",
-            ]
-            if options.compact:
-                line.append(f"compact {spread([o.compact for o in found], 's')}")
-                line.append(f"gap {spread([100 * o.compact_gap for o in found], '%', 3)}")
-            print("  ".join(line), flush=True)
+        grown: dict[str, list[tuple[int, float]]] = {}
+        for one in cases(row, options.families):
+            if options.only not in one.name:
+                continue
+            if options.seconds:
+                one = replace(one, seconds=options.seconds)
+            cells, cpu = line(row, one, range(options.seeds), range(options.peers))
+            print(f"| {' | '.join(cells)} |", flush=True)
+            kind = one.name.replace(f"J={one.jobs} ", "")
+            grown.setdefault(kind, []).append((one.jobs, cpu))
+        for kind, points in grown.items():
+            if len({jobs for jobs, _ in points}) >= 3:
+                print(f"\n{row} {kind}: median cpu seconds ~ jobs^{exponent(points):.2f}")
 
 
 if __name__ == "__main__":

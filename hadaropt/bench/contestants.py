@@ -10,7 +10,7 @@ import numpy as np
 
 from hadaropt.instance import Instance
 from hadaropt.online.run import run_online
-from hadaropt.policies import POLICY_NAMES, Policy, check_choice, make_policy
+from hadaropt.policies import Policy, check_choice, make_policy, policy_names
 from hadaropt.pricing import dual_bound
 from hadaropt.results import OnlineRun, Prices
 from hadaropt.schedule import check_schedule
@@ -18,7 +18,6 @@ from hadaropt.simulate.registry import scheduler_names
 from hadaropt.simulate.rounds import run_rounds
 
 ROUND = "round:"
-CONTESTANT_NAMES = (*POLICY_NAMES, *(ROUND + name for name in scheduler_names()))
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,11 @@ class InRounds(Policy):
         return ROUND + self.scheduler
 
 
+def contestant_names() -> tuple[str, ...]:
+    """Return the names of all policies, and of all round schedulers after ``round:``."""
+    return (*policy_names(), *(ROUND + name for name in scheduler_names()))
+
+
 def make_contestant(name: str) -> Policy:
     """Return the policy, or ``round:`` and a scheduler, of that name.
 
@@ -53,7 +57,7 @@ def make_contestant(name: str) -> Policy:
     """
     if not name.startswith(ROUND):
         return make_policy(name)
-    check_choice("policy", name, CONTESTANT_NAMES)
+    check_choice("policy", name, contestant_names())
     return InRounds(name.removeprefix(ROUND))
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hadaropt.bench.cells import Cell, run_cell, settle
-from hadaropt.bench.contestants import make_contestant
+from hadaropt.bench.policy_text import policy_from_text
 from hadaropt.bench.reference import prove_optimum
 from hadaropt.errors import InvariantError
 from hadaropt.generate import generate
@@ -61,6 +61,10 @@ class RatioSuite:
         Seconds for the proof of one optimum; beyond, its cells stay open.
     dump_folder : str or None
         Where the instance of a contradiction is written.
+    parameters : mapping
+        Further parameters of `generate`.
+    label : str
+        Tells this suite from the others of its experiment.
     """
 
     families: tuple[str, ...] = DEFAULT_FAMILIES
@@ -71,6 +75,12 @@ class RatioSuite:
     rounds: int = 12
     time_limit: float = 20.0
     dump_folder: str | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    label: str = ""
+
+    def named(self, family: str) -> str:
+        """Return the name of a family in the tables of this suite."""
+        return f"{family} {self.label}".rstrip()
 
     def tasks(self) -> list[tuple[str, int, Parallelism]]:
         """Return (family, seed, parallelism) of every instance, seeds outermost."""
@@ -83,7 +93,8 @@ class RatioSuite:
 
     def instance(self, family: str, seed: int, parallelism: Parallelism) -> Instance:
         """Return one instance of the suite."""
-        drawn = generate(family, seed=seed, num_jobs=self.jobs, num_rounds=self.rounds)
+        sizes = {"num_jobs": self.jobs, "num_rounds": self.rounds}
+        drawn = generate(family, seed=seed, **sizes, **self.parameters)  # type: ignore[arg-type]
         return drawn.with_parallelism(parallelism)
 
 
@@ -95,7 +106,7 @@ def run_task(suite: RatioSuite, family: str, seed: int, parallelism: Parallelism
         reference = prove_optimum(instance, suite.time_limit)
         cells = []
         for name in suite.policies:
-            cell, _ = run_cell(instance, sha, family, seed, make_contestant(name), reference)
+            cell, _ = run_cell(instance, sha, family, seed, policy_from_text(name), reference)
             cells.append(cell)
         cells = settle(cells)
     except InvariantError as breach:
@@ -110,35 +121,12 @@ def warm_up(suite: RatioSuite) -> None:
 
 
 def dump(instance: Instance, sha: str, folder: str | None) -> tuple[str, ...]:
-    """Write the instance of a contradiction and return the files."""
+    """Write the instance of a failure and return the files."""
     place = Path(folder or ".")
     place.mkdir(parents=True, exist_ok=True)
-    file = place / f"breach-{sha[:12]}.json"
+    file = place / f"instance-{sha[:12]}.json"
     write_instance(instance, file)
     return (str(file),)
-
-
-def run_ratio(
-    suite: RatioSuite, *, workers: int
-) -> Iterator[tuple[tuple[str, int, Parallelism], list[Cell]]]:
-    """Run the suite; yield the cells of each instance as they are finished.
-
-    Each worker is a fresh process with one solver thread. The results do not depend on the number
-    of workers, but for the cells that a time limit leaves open.
-    """
-    tasks = suite.tasks()
-    warm_up(suite)
-    if workers <= 1:
-        for task in tasks:
-            cells = run_task(suite, *task)
-            yield task, cells
-        return
-    with worker_pool(workers) as pool:
-        futures: dict[Future[list[Cell]], tuple[str, int, Parallelism]] = {
-            pool.submit(run_task, suite, *task): task for task in tasks
-        }
-        for future in as_completed(futures):
-            yield futures[future], future.result()
 
 
 @contextmanager
@@ -162,11 +150,3 @@ def _quiet_worker() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ["OMP_NUM_THREADS"] = "1"
-
-
-def in_order(
-    suite: RatioSuite, found: dict[tuple[str, int, Parallelism], list[Cell]]
-) -> list[Cell]:
-    """Return the cells in the order of the suite, whatever order they were finished in."""
-    order: Sequence[tuple[str, int, Parallelism]] = suite.tasks()
-    return [cell for task in order if task in found for cell in found[task]]

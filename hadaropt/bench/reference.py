@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hadaropt.certificates import certify, verify
+from hadaropt.certificates import Certificate, certify, verify
 from hadaropt.certificates.check import round_to_lattice
 from hadaropt.errors import InvariantError
 from hadaropt.instance import Instance
 from hadaropt.offline.branch_and_price import branch_and_price
-from hadaropt.results import Prices
+from hadaropt.results import Prices, Timings
 from hadaropt.schedule import Schedule
 
 
@@ -30,6 +30,10 @@ class Reference:
     schedule : Schedule
     seconds : float
         Time spent on it.
+    certificate : Certificate or None
+        The verified proof of ``value <= OPT <= bound``.
+    timings : Timings or None
+        How the solver spent its time.
     """
 
     value: Fraction
@@ -37,6 +41,8 @@ class Reference:
     prices: Prices | None
     schedule: Schedule
     seconds: float
+    certificate: Certificate | None = None
+    timings: Timings | None = None
 
     @property
     def closed(self) -> bool:
@@ -52,8 +58,18 @@ def prove_optimum(instance: Instance, time_limit: float) -> Reference:
     started = time.perf_counter()
     answer = branch_and_price(instance, time_limit=time_limit)
     schedule = answer.schedule if answer.schedule is not None else Schedule.empty(instance)
-    verified = verify(instance, certify(instance, answer, schedule=schedule))
+    certificate = certify(instance, answer, schedule=schedule)
+    verified = verify(instance, certificate)
     if verified.bound is None:
         raise InvariantError("the certificate of an optimum has no bound")
     bound = round_to_lattice(instance, verified.bound)
-    return Reference(verified.value, bound, answer.prices, schedule, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    return Reference(
+        verified.value,
+        bound,
+        answer.prices,
+        schedule,
+        seconds,
+        certificate,
+        answer.timings,
+    )

@@ -39,6 +39,11 @@ def interval(value: Interval) -> str:
     return low if low == high else f"{low}..{high}"
 
 
+def confidence(ends: tuple[float, float]) -> str:
+    """Return an interval of confidence, or - where there are too few draws for one."""
+    return "-" if math.isnan(ends[0]) else f"{figure(ends[0])}..{figure(ends[1])}"
+
+
 def ratio_rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
     """Return the rows of the ratio table; a guarantee marked * is vacuous in most cells."""
     rows: list[tuple[str, ...]] = []
@@ -50,7 +55,7 @@ def ratio_rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
                 str(s.cells),
                 str(s.closed),
                 interval(s.median),
-                f"{figure(s.median_confidence[0])}..{figure(s.median_confidence[1])}",
+                confidence(s.median_confidence),
                 interval(s.p95),
                 interval(s.worst),
                 str(s.starved),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hadaropt.bench.cells import Cell
+from hadaropt.bench.ratio_sweep import Failure
+from hadaropt.bench.schedulers import SimulatedCell
 from hadaropt.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -25,11 +27,51 @@ def cell_record(cell: Cell) -> dict[str, object]:
         "ratio_low": cell.ratio_low,
         "ratio_high": cell.ratio_high,
         "certified": cell.certified,
+        "status": "done",
+        "reason": "",
     }
 
 
-def cells_frame(cells: Sequence[Cell]) -> polars.DataFrame:
-    """Return the cells as a data frame.
+def simulated_record(cell: SimulatedCell) -> dict[str, object]:
+    """Return the cell of a scheduler as a flat record."""
+    return {
+        "family": cell.family,
+        "seed": cell.seed,
+        "scheduler": cell.scheduler,
+        "instance_sha256": cell.workload_sha256,
+        **cell.figures,
+        "seconds": cell.seconds.get("run"),
+        "status": "done",
+        "reason": "",
+    }
+
+
+def failure_record(failure: Failure) -> dict[str, object]:
+    """Return the row of a cell that has no result: its place, its status and its reason."""
+    names = ("family", "seed", "parallelism", "policy", "scheduler", "jobs", "rounds")
+    payload = failure.task.payload
+    return {
+        **{name: payload[name] for name in names if name in payload},
+        "instance_sha256": payload["instance_sha256"],
+        "status": failure.status,
+        "reason": failure.reason,
+    }
+
+
+def cells_frame(cells: Sequence[Cell], failures: Sequence[Failure] = ()) -> polars.DataFrame:
+    """Return the cells as a data frame; rows with a status other than ``done`` have no figures.
+
+    Raises
+    ------
+    MissingExtraError
+        If polars is not installed.
+    """
+    rows = [*map(cell_record, cells), *map(failure_record, failures)]
+    return records_frame(rows)
+
+
+def records_frame(rows: Sequence[Mapping[str, object]]) -> polars.DataFrame:
+    """Return flat records as a data frame.
 
     Raises
     ------
@@ -40,11 +82,11 @@ def cells_frame(cells: Sequence[Cell]) -> polars.DataFrame:
         import polars
     except ImportError:
         raise MissingExtraError("bench", "polars") from None
-    return polars.DataFrame([cell_record(cell) for cell in cells], infer_schema_length=None)
+    return polars.DataFrame(rows, infer_schema_length=None)
 
 
-def write_cells(cells: Sequence[Cell], folder: Path) -> Path:
+def write_cells(cells: Sequence[Cell], folder: Path, failures: Sequence[Failure] = ()) -> Path:
     """Write ``cells.parquet`` in the folder and return its path."""
     file = folder / "cells.parquet"
-    cells_frame(cells).write_parquet(file)
+    cells_frame(cells, failures).write_parquet(file)
     return file

@@ -13,6 +13,8 @@ from hadaropt.bench.cells import Cell
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95
+MIN_GROUPS = 5
+"""Fewest families and seeds for an interval."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ def _one(policy: str, cells: list[Cell]) -> Summary:
     alive = [cell for cell in cells if cell.primal > 0 or cell.best == cell.bound == 0]
     low = np.array([cell.ratio_low for cell in alive])
     high = np.array([cell.ratio_high for cell in alive])
+    draws = {draw: i for i, draw in enumerate(dict.fromkeys((c.family, c.seed) for c in alive))}
+    group = np.array([draws[cell.family, cell.seed] for cell in alive], dtype=np.int64)
 
     def both(statistic: Callable[[NDArray[np.float64]], float]) -> Interval:
         return Interval(statistic(low), statistic(high))
@@ -93,7 +97,7 @@ def _one(policy: str, cells: list[Cell]) -> Summary:
         both(_median),
         both(lambda values: _quantile(values, 0.95)),
         both(lambda values: float(values.max()) if values.size else math.nan),
-        bootstrap_median(low, high),
+        bootstrap_median(low, high, group),
         _median(np.array([cell.certified for cell in alive])),
         _median(np.array(backed)),
         len(backed),
@@ -113,15 +117,27 @@ def _quantile(values: NDArray[np.float64], q: float) -> float:
     return float(np.quantile(values, q, method="inverted_cdf"))
 
 
-def bootstrap_median(low: NDArray[np.float64], high: NDArray[np.float64]) -> tuple[float, float]:
-    """Return a percentile bootstrap interval (95 %) of the median, widened by open cells."""
-    if not low.size:
+def bootstrap_median(
+    low: NDArray[np.float64], high: NDArray[np.float64], group: NDArray[np.int64]
+) -> tuple[float, float]:
+    """Return a percentile bootstrap interval (95 %) of the median, widened by open cells.
+
+    Whole groups are resampled: the models of one family and seed are one draw, not three. NaN with
+    fewer than `MIN_GROUPS` groups, which say nothing about other seeds.
+    """
+    groups = int(group.max(initial=-1)) + 1
+    if groups < MIN_GROUPS:
         return math.nan, math.nan
-    rng = np.random.default_rng(np.random.SeedSequence((0, low.size)))
-    draws = rng.integers(0, low.size, size=(RESAMPLES, low.size))
+    rng = np.random.default_rng(np.random.SeedSequence((0, groups)))
+    times = rng.multinomial(groups, np.full(groups, 1 / groups), size=RESAMPLES)
     tail = (1 - CONFIDENCE) / 2
-    medians = [np.quantile(part[draws], 0.5, axis=1, method="inverted_cdf") for part in (low, high)]
-    return float(np.quantile(medians[0], tail)), float(np.quantile(medians[1], 1 - tail))
+    ends = []
+    for part in (low, high):
+        order = np.argsort(part, kind="stable")
+        below = np.cumsum(times[:, group[order]], axis=1)
+        middle = np.argmax(2 * below >= below[:, -1:], axis=1)
+        ends.append(part[order][middle])
+    return float(np.quantile(ends[0], tail)), float(np.quantile(ends[1], 1 - tail))
 
 
 def cross_model(cells: Iterable[Cell]) -> dict[tuple[str, str], list[tuple[float, float]]]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from hadaropt.bench.cells import Cell, run_cell, settle
-from hadaropt.bench.contestants import make_contestant
+from hadaropt.bench.policy_text import policy_from_text
 from hadaropt.bench.ratio import worker_pool
 from hadaropt.bench.reference import Reference
 from hadaropt.certificates import certify, verify
@@ -116,7 +116,7 @@ def run_trace_task(suite: TraceSuite, jobs: str, horizon: str, seed: int) -> lis
     sha = instance_sha256(instance)
     family = f"{jobs}, T = {instance.num_rounds}"
     cells = [
-        run_cell(instance, sha, family, seed, make_contestant(name), known)[0]
+        run_cell(instance, sha, family, seed, policy_from_text(name), known)[0]
         for name in suite.policies
     ]
     return settle(cells)

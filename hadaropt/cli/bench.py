@@ -1,24 +1,37 @@
-"""``hadaropt bench ratio``: policies against proved optima, or on a trace."""
+"""``hadaropt bench``: policies against proved optima, schedulers, experiments in files."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from hadaropt.cli.answer import Answer, Table
-from hadaropt.cli.exits import INTERRUPTED, YES
+from hadaropt.cli.answer import Answer
+from hadaropt.cli.bench_run import (
+    Cluster,
+    Out,
+    Retry,
+    Workers,
+    carry_out,
+    count_workers,
+    make_experiment,
+)
+from hadaropt.cli.bench_runtime import runtime
 from hadaropt.cli.options import AsJson, UsageError
 
 if TYPE_CHECKING:
     from hadaropt.bench.cells import Cell
-    from hadaropt.bench.ratio import RatioSuite
 
 bench = App(name="bench", help="Benchmarks of ratio and runtime.")
 
+bench.command(runtime)
+
+CellLimit = Annotated[float, Parameter(help="Seconds after which a cell is stopped and fails.")]
+ExperimentFile = Annotated[
+    str, Parameter(name="EXPERIMENT", help="A TOML file, or the name of an experiment.")
+]
 Names = Annotated[str | None, Parameter(help="Comma-separated; all of the default suite if none.")]
 
 
@@ -32,10 +45,14 @@ def ratio(
     jobs: Annotated[int, Parameter(help="Jobs of each instance.")] = 12,
     rounds: Annotated[int, Parameter(help="Rounds of each instance.")] = 12,
     time_limit: Annotated[float, Parameter(help="Seconds for the proof of one optimum.")] = 20.0,
-    workers: Annotated[int | None, Parameter(help="Processes (the cores, if none).")] = None,
+    cell_limit: CellLimit = 600.0,
+    baseline: Annotated[str | None, Parameter(help="Compare the others with it, in pairs.")] = None,
+    workers: Workers = None,
+    dask: Cluster = None,
     trace: Annotated[Path | None, Parameter(help="A trace file, instead of families.")] = None,
     round_seconds: Annotated[int, Parameter(help="Length of a round, with --trace.")] = 1800,
-    out: Annotated[Path | None, Parameter(help="A new folder for results and pictures.")] = None,
+    out: Out = None,
+    retry: Retry = False,
     json: AsJson = False,
 ) -> Answer:
     """Measure the empirical competitive ratio of online policies.
@@ -43,50 +60,130 @@ def ratio(
     Every policy runs on the same instances; every optimum is proved or stays an interval; every
     certificate is verified without a solver; no policy may beat a proved bound.
     """
-    count = workers if workers is not None else os.cpu_count() or 1
-    if count < 1:
-        raise UsageError(f"--workers {count}: must be >= 1")
     if trace is not None:
         from hadaropt.cli.bench_trace import trace_ratio
 
+        for option, given in (("--dask", dask), ("--baseline", baseline)):
+            if given is not None:
+                raise UsageError(f"{option} {given}: is not for --trace")
+        count = count_workers(workers)
         return trace_ratio(trace, policies, round_seconds, count, new_folder(out))
-    suite = _suite(families, policies, parallelism, seeds, jobs, rounds, time_limit, out)
-    cells, complete = _run(suite, count)
-    return _answer(suite, cells, complete, write_results(cells, new_folder(out)))
-
-
-def _suite(
-    families: str | None,
-    policies: str | None,
-    parallelism: str | None,
-    seeds: int,
-    jobs: int,
-    rounds: int,
-    time_limit: float,
-    out: Path | None,
-) -> RatioSuite:
-    from hadaropt.bench.contestants import CONTESTANT_NAMES
-    from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES, RatioSuite
+    from hadaropt.bench.contestants import contestant_names
+    from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES
     from hadaropt.generate import FAMILIES
     from hadaropt.instance import PARALLELISM
 
+    count_workers(workers)
+    families_named = chosen("--families", families, DEFAULT_FAMILIES, tuple(FAMILIES))
+    document = {
+        "kind": "ratio",
+        "families": list(families_named),
+        "policies": list(chosen("--policies", policies, DEFAULT_POLICIES, contestant_names())),
+        "parallelism": list(chosen("--parallelism", parallelism, PARALLELISM, PARALLELISM)),
+        "seeds": seeds,
+        "jobs": jobs,
+        "rounds": rounds,
+        "time_limit": time_limit,
+        "cell_seconds": cell_limit,
+        "baseline": baseline,
+    }
     for option, value in (("--seeds", seeds), ("--jobs", jobs), ("--rounds", rounds)):
         if value < 1:
             raise UsageError(f"{option} {value}: must be >= 1")
-    if not time_limit > 0:
-        raise UsageError(f"--time-limit {time_limit}: must be > 0")
-    if out is not None and out.exists():
-        raise UsageError(f"--out {out}: exists already; name a new folder")
-    return RatioSuite(
-        chosen("--families", families, DEFAULT_FAMILIES, tuple(FAMILIES)),
-        chosen("--policies", policies, DEFAULT_POLICIES, CONTESTANT_NAMES),
-        seeds,
-        chosen("--parallelism", parallelism, PARALLELISM, PARALLELISM),  # type: ignore[arg-type]
-        jobs,
-        rounds,
-        time_limit,
-        None if out is None else str(out),
-    )
+    for option, limit in (("--time-limit", time_limit), ("--cell-limit", cell_limit)):
+        if not limit > 0:
+            raise UsageError(f"{option} {limit}: must be > 0")
+    return carry_out(make_experiment(document), "bench ratio", out, workers, dask, retry)
+
+
+@bench.command
+def schedulers(
+    *,
+    families: Annotated[
+        str, Parameter(help="Comma-separated: gavel-like, philly-like.")
+    ] = "gavel_like,philly_like",
+    schedulers: Annotated[
+        str | None, Parameter(help="Comma-separated; the first is the baseline.")
+    ] = None,
+    seeds: Annotated[int, Parameter(help="Seeds 0 .. N-1 of each family.")] = 10,
+    jobs: Annotated[int, Parameter(help="Jobs of each workload.")] = 100,
+    load: Annotated[str | None, Parameter(help="Offered load, instead of the family's.")] = None,
+    round_seconds: Annotated[str, Parameter(help="Length of a round.")] = "360",
+    restart_seconds: Annotated[str, Parameter(help="Lost when an allocation changes.")] = "10",
+    objective: Annotated[str, Parameter(help="What hadar values (see simulate).")] = "jct",
+    cell_limit: CellLimit = 600.0,
+    workers: Workers = None,
+    dask: Cluster = None,
+    out: Out = None,
+    retry: Retry = False,
+    json: AsJson = False,
+) -> Answer:
+    """Compare round schedulers on the same workloads, seed by seed."""
+    from hadaropt.bench.schedulers import DEFAULT_SCHEDULERS
+    from hadaropt.generate import FAMILIES
+    from hadaropt.simulate.registry import scheduler_names
+
+    count_workers(workers)
+    with_seconds = tuple(name for name, found in FAMILIES.items() if found.build_workload)
+    known = scheduler_names()
+    document = {
+        "kind": "schedulers",
+        "families": list(chosen("--families", families, (), with_seconds)),
+        "schedulers": list(chosen("--schedulers", schedulers, DEFAULT_SCHEDULERS, known)),
+        "seeds": seeds,
+        "jobs": jobs,
+        "parameters": {} if load is None else {"load": load},
+        "round_seconds": round_seconds,
+        "restart_seconds": restart_seconds,
+        "objective": objective,
+        "cell_seconds": cell_limit,
+    }
+    return carry_out(make_experiment(document), "bench schedulers", out, workers, dask, retry)
+
+
+@bench.command
+def run(
+    experiment: ExperimentFile,
+    /,
+    *,
+    seeds: Annotated[int | None, Parameter(help="Instead of the number in the file.")] = None,
+    time_limit: Annotated[float | None, Parameter(help="Instead of the one in the file.")] = None,
+    workers: Workers = None,
+    dask: Cluster = None,
+    out: Out = None,
+    retry: Retry = False,
+    json: AsJson = False,
+) -> Answer:
+    """Run an experiment that a file defines, or one that comes with hadaropt, by name."""
+    from hadaropt.bench.experiment import find_experiment
+
+    count_workers(workers)
+    changes = {"seeds": seeds, "time_limit": time_limit}
+    given = {name: value for name, value in changes.items() if value is not None}
+    found = find_experiment(experiment, given)
+    return carry_out(found, "bench run", out, workers, dask, retry)
+
+
+@bench.command
+def rerun(
+    manifest: Annotated[
+        Path, Parameter(name="MANIFEST", help="manifest.json, or the results folder of it.")
+    ],
+    /,
+    *,
+    workers: Workers = None,
+    dask: Cluster = None,
+    out: Out = None,
+    json: AsJson = False,
+) -> Answer:
+    """Run the experiment of a manifest again, and say what differs.
+
+    Exit code 0: every cell gives the same exact figures (versions, machine and times may differ).
+    1: some do not.
+    """
+    from hadaropt.cli.bench_rerun import rerun_manifest
+
+    return rerun_manifest(manifest, count_workers(workers), dask, out)
 
 
 def chosen(
@@ -114,22 +211,6 @@ def chosen(
     return tuple(dict.fromkeys(names))
 
 
-def _run(suite: RatioSuite, workers: int) -> tuple[list[Cell], bool]:
-    """Run with a progress bar; after Ctrl-C return what is finished."""
-    from hadaropt.bench.ratio import in_order, run_ratio
-    from hadaropt.cli.progress import progress_bar
-
-    found = {}
-    with progress_bar("instances", len(suite.tasks())) as advance:
-        try:
-            for task, cells in run_ratio(suite, workers=workers):
-                found[task] = cells
-                advance(sum(cell.closed for cell in cells[:1]))
-        except KeyboardInterrupt:
-            return in_order(suite, found), False
-    return in_order(suite, found), True
-
-
 def new_folder(out: Path | None) -> Path | None:
     """Make the results folder.
 
@@ -154,35 +235,3 @@ def write_results(cells: Sequence[Cell], out: Path | None) -> dict[str, str]:
 
     files = {"cells": str(write_cells(cells, out))}
     return files | {name: str(file) for name, file in save_ratio_figures(cells, out).items()}
-
-
-def _answer(
-    suite: RatioSuite, cells: Sequence[Cell], complete: bool, written: dict[str, str]
-) -> Answer:
-    from hadaropt.bench import report
-    from hadaropt.bench.store import cell_record
-
-    tables = []
-    for model, summaries in report.by_model(cells).items():
-        columns = (f"policy ({model})", *report.RATIO_COLUMNS[1:])
-        tables.append(Table(columns, report.ratio_rows(summaries)))
-    tables.append(Table(report.CROSS_COLUMNS, report.cross_model_rows(cells)))
-    optima = {cell.instance_sha256: cell.closed for cell in cells}
-    proved = sum(optima.values())
-    lines = [
-        ("instances", f"{len(optima)} of {len(suite.tasks())}"),
-        ("optima", f"{proved} proved, {len(optima) - proved} open (intervals)"),
-        ("note", report.NOTE),
-        *((f"{name} file", file) for name, file in written.items()),
-    ]
-    if not complete:
-        lines.insert(0, ("stopped", "interrupted; the tables show what was finished"))
-    document = {
-        "command": "bench ratio",
-        "complete": complete,
-        "instances": len(optima),
-        "optima_proved": proved,
-        "cells": [cell_record(cell) for cell in cells],
-        "files": written,
-    }
-    return Answer(document, lines, tables, YES if complete else INTERRUPTED)

@@ -22,7 +22,7 @@ def trace_ratio(
 ) -> Answer:
     """Run the trace suite and return its tables."""
     from hadaropt.bench import report
-    from hadaropt.bench.contestants import CONTESTANT_NAMES
+    from hadaropt.bench.contestants import contestant_names
     from hadaropt.bench.store import cell_record
     from hadaropt.bench.summary import summarise
     from hadaropt.bench.trace import TRACE_POLICIES, TraceSuite, load_lines, run_trace
@@ -31,7 +31,7 @@ def trace_ratio(
         raise UsageError(f"--round-seconds {round_seconds}: must be >= 1")
     suite = TraceSuite(
         str(path),
-        chosen("--policies", policies, TRACE_POLICIES, CONTESTANT_NAMES),
+        chosen("--policies", policies, TRACE_POLICIES, contestant_names()),
         round_seconds=round_seconds,
     )
     head = load_lines(suite)

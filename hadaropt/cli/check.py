@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Table, number
-from hadaropt.cli.inputs import instance_facts, load_instance
+from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.options import AsJson, InstanceFile, Parallelism
 
 ScheduleFile = Annotated[Path, Parameter(name="SCHEDULE", help="Schedule file of that instance.")]
@@ -29,11 +29,10 @@ def check(
     from hadaropt.cli import exits
     from hadaropt.cli.failures import error_facts
     from hadaropt.errors import ScheduleError
-    from hadaropt.io import read_schedule
     from hadaropt.schedule import check_schedule
 
     problem = load_instance(instance, parallelism)
-    plan = read_schedule(schedule, problem)
+    plan = load_schedule(schedule, problem)
     facts = {"command": "check", "instance": instance_facts(problem)}
     try:
         checked = check_schedule(problem, plan)

@@ -22,6 +22,8 @@ OPTIONAL = {
     "pulp": "models",
     "hypothesis": "testing",
     "pooch": "traces",
+    "distributed": "train",
+    "scikit-learn": "train",
 }
 Finding = tuple[str, bool, str]
 """(what was checked, whether it is well, what was found)."""

@@ -19,6 +19,7 @@ from hadaropt.cli.options import UsageError
 
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
+    from hadaropt.cli.adversary import adversary
     from hadaropt.cli.bench import bench
     from hadaropt.cli.check import check
     from hadaropt.cli.compare import compare
@@ -26,11 +27,14 @@ def make_app() -> App:
     from hadaropt.cli.explain import explain
     from hadaropt.cli.export import export
     from hadaropt.cli.generate import generate
+    from hadaropt.cli.models import models
     from hadaropt.cli.online import online
     from hadaropt.cli.plot import plot
+    from hadaropt.cli.report import report
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
     from hadaropt.cli.trace import trace
+    from hadaropt.cli.train import train
     from hadaropt.cli.verify import verify
 
     app = App(
@@ -48,6 +52,7 @@ def make_app() -> App:
         online,
         simulate,
         compare,
+        models,
         check,
         verify,
         explain,
@@ -56,7 +61,10 @@ def make_app() -> App:
         doctor,
     ):
         app.command(command)
+    app.command(train)
     app.command(bench)
+    app.command(adversary)
+    app.command(report)
     app.command(plot)
     app.command(trace)
     return app

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Table, number
-from hadaropt.cli.inputs import instance_facts, load_instance
+from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
 from hadaropt.cli.options import AsJson, InstanceFile, Parallelism, UsageError
 
@@ -40,7 +40,6 @@ def explain(
 
     Without a schedule, the job meets the online primal-dual algorithm and its prices.
     """
-    from hadaropt.io import read_schedule
     from hadaropt.offline.infeasibility import why_unschedulable
     from hadaropt.online.explain import explain_in_schedule, explain_online
     from hadaropt.policies import PrimalDual
@@ -50,7 +49,7 @@ def explain(
             raise UsageError(f"{option} {value}: a schedule has no prices; leave out --schedule")
     problem = load_instance(instance, parallelism)
     j = _find(problem, job)
-    plan = None if schedule is None else read_schedule(schedule, problem)
+    plan = None if schedule is None else load_schedule(schedule, problem)
     never = why_unschedulable(problem, j)
     if never is not None:
         return _answer(problem, j, "unschedulable", (never,), None)

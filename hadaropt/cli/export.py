@@ -21,8 +21,11 @@ Program = Annotated[
     Parameter(help="The integer program, its LP relaxation, or the dual of that."),
 ]
 Form = Annotated[
-    Literal["auto", "hall", "node"],
-    Parameter(help="Rows on sets of types, or on nodes; auto takes hall where it is exact."),
+    Literal["auto", "hall", "divisible", "node"],
+    Parameter(
+        help="Rows on sets of types (divisible: with gangs kept on nodes of one type each), or on "
+        "nodes; auto takes the first that is exact."
+    ),
 ]
 
 

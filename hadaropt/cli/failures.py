@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hadaropt.cli import exits
 from hadaropt.cli.answer import printable
 from hadaropt.cli.options import UsageError
@@ -12,6 +14,7 @@ from hadaropt.errors import (
     PlacedError,
     ScheduleError,
     SolverError,
+    SweepError,
 )
 
 
@@ -19,7 +22,7 @@ def exit_code(error: BaseException) -> int:
     """Return the exit code that an exception stands for."""
     if isinstance(error, KeyboardInterrupt):
         return exits.INTERRUPTED
-    if isinstance(error, UsageError | MissingExtraError):
+    if isinstance(error, UsageError | MissingExtraError | SweepError):
         return exits.USAGE
     if isinstance(error, PlacedError | OSError):
         return exits.BAD_INPUT
@@ -34,6 +37,9 @@ def message(error: BaseException) -> str:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, HadaroptError | UsageError | OSError):
         text = str(error)
+        file = error.file if isinstance(error, PlacedError) else None
+        if file is not None and not text.startswith(Path(file).name):
+            text = f"{file}: {text}"
     else:
         text = f"defect in hadaropt: {type(error).__name__}: {error}"
     return printable(" ".join(text.split()))

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hadaropt.errors import PlacedError
+
 if TYPE_CHECKING:
+    from hadaropt.certificates import Certificate
     from hadaropt.instance import Instance, Parallelism
     from hadaropt.schedule import Schedule
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Name the file in the errors about places inside it."""
+    try:
+        yield
+    except PlacedError as error:
+        error.file = str(path)
+        raise
 
 
 def load_instance(path: Path, parallelism: Parallelism | None) -> Instance:
     """Return the instance in a file, under another parallelism model if one is named."""
     from hadaropt.io import read_instance
 
-    instance = read_instance(path)
+    with reading(path):
+        instance = read_instance(path)
     return instance if parallelism is None else instance.with_parallelism(parallelism)
 
 
@@ -22,7 +38,16 @@ def load_schedule(path: Path, instance: Instance) -> Schedule:
     """Return the schedule in a file, which has to be one of this instance."""
     from hadaropt.io import read_schedule
 
-    return read_schedule(path, instance)
+    with reading(path):
+        return read_schedule(path, instance)
+
+
+def load_certificate(path: Path, instance: Instance) -> Certificate:
+    """Return the certificate in a file; whether it is one of this instance, verifying tells."""
+    from hadaropt.certificates import read_certificate
+
+    with reading(path):
+        return read_certificate(path, instance)
 
 
 def instance_facts(instance: Instance) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -87,9 +88,13 @@ def online(
     problem = load_instance(instance, parallelism)
     with pool_is_an_option():
         run = run_online(problem, chosen)
+    if run.prices is None:
+        run = _priced(problem, run)
     return _answer(problem, run, _write(problem, run, output, certificate))
 
 
+SECONDS_FOR_PRICES = 10.0
+"""Limit of the search for prices where a policy has none."""
 OPTIONS = {
     "primal-dual": ("price", "pool"),
     "random": ("seed",),
@@ -130,6 +135,17 @@ def pool_is_an_option() -> Iterator[None]:
         if bad.path != "pool":
             raise
         raise UsageError(f"--{bad}") from None
+
+
+def _priced(problem: Instance, run: OnlineRun) -> OnlineRun:
+    """Return a run without prices of its own with those of the Lagrangian bound, to certify it."""
+    from hadaropt.offline.lagrangian import lagrangian_bound
+
+    found = lagrangian_bound(problem, time_limit=SECONDS_FOR_PRICES)
+    if not isinstance(found.bound, Fraction) or found.bound >= run.dual:
+        return run
+    origin = {**run.foreknowledge, "D": "prices of the Lagrangian bound, not of the policy"}
+    return replace(run, prices=found.prices, dual=found.bound, foreknowledge=origin)
 
 
 def _write(

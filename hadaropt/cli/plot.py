@@ -1,4 +1,4 @@
-"""``hadaropt plot``: pictures of schedules and of online runs."""
+"""``hadaropt plot``: pictures of schedules, of solves and of online runs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from cyclopts import App, Parameter
 
 from hadaropt.cli.answer import Answer
 from hadaropt.cli.check import ScheduleFile
-from hadaropt.cli.inputs import instance_facts, load_instance
+from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
 from hadaropt.cli.options import PICTURES, AsJson, InstanceFile, Parallelism, check_picture
+from hadaropt.cli.solve import TimeLimit
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
     from hadaropt.instance import Instance
 
-plot = App(name="plot", help="Pictures of schedules and of online runs (extra: plot).")
+plot = App(name="plot", help="Pictures of schedules, of solves and of online runs (extra: plot).")
 
 PictureOut = Annotated[
     Path,
@@ -43,19 +44,18 @@ def gantt(
     from hadaropt.cli import exits
     from hadaropt.cli.failures import error_facts
     from hadaropt.errors import ScheduleError
-    from hadaropt.io import read_schedule
     from hadaropt.plot.gantt import plot_gantt
 
     check_picture(output, instance, schedule)
     problem = load_instance(instance, parallelism)
-    plan = read_schedule(schedule, problem)
+    plan = load_schedule(schedule, problem)
     try:
-        figure = plot_gantt(problem, plan)
+        drawn = plot_gantt(problem, plan)
     except ScheduleError as broken:
         facts = {"command": "plot gantt", "instance": instance_facts(problem)}
         document = {**facts, **error_facts(broken)}
         return Answer(document, [("infeasible", str(broken))], exit_code=exits.NO)
-    return _written("gantt", problem, figure, output)
+    return _written("gantt", problem, drawn, output)
 
 
 @plot.command
@@ -77,14 +77,39 @@ def trajectories(
     problem = load_instance(instance, parallelism)
     policy = PrimalDual(price or "zero_start", pool or "auto")
     with pool_is_an_option():
-        figure = plot_trajectories(problem, policy)
-    return _written("trajectories", problem, figure, output)
+        drawn = plot_trajectories(problem, policy)
+    return _written("trajectories", problem, drawn, output)
 
 
-def _written(command: str, problem: Instance, figure: Figure, output: Path) -> Answer:
+@plot.command
+def anytime(
+    instance: InstanceFile,
+    /,
+    *,
+    output: PictureOut,
+    time_limit: TimeLimit = 10.0,
+    parallelism: Parallelism = None,
+    json: AsJson = False,
+) -> Answer:
+    """Draw best value, proven bound and gap of ``solve`` over time.
+
+    Exit code 0: drawn, whether or not the optimum was proved in that time.
+    """
+    from hadaropt.offline.one_door import solve
+    from hadaropt.plot.anytime import plot_anytime
+
+    check_picture(output, instance)
+    problem = load_instance(instance, parallelism)
+    result = solve(problem, time_limit=time_limit)
+    return _written("anytime", problem, plot_anytime(result, problem.name), output)
+
+
+def _written(
+    command: str, problem: Instance, drawn: Axes | tuple[Axes, ...], output: Path
+) -> Answer:
     from hadaropt.plot.style import save_figure
 
-    save_figure(figure, output)
+    save_figure(drawn, output)
     document = {
         "command": f"plot {command}",
         "instance": instance_facts(problem),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 
 
 @contextmanager
@@ -16,21 +18,22 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
         TextColumn(what),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[proved]} optima proved"),
+        TextColumn("{task.fields[proved]}"),
         TimeElapsedColumn(),
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=total, proved=0)
+        task = progress.add_task(what, total=total, proved="")
         proved = finished = 0
 
         def advance(more: int) -> None:
             nonlocal proved, finished
             proved += more
             finished += 1
-            progress.update(task, advance=1, proved=proved)
+            told = f"{proved} optima proved" if what == "instances" else ""
+            progress.update(task, advance=1, proved=told)
             if not console.is_terminal and finished * 20 // total > (finished - 1) * 20 // total:
-                console.print(f"{what}: {finished} of {total}, {proved} optima proved")
+                console.print(", ".join(filter(None, (f"{what}: {finished} of {total}", told))))
 
         yield advance
 
@@ -59,3 +62,33 @@ def job_bar(total: int) -> Iterator[Callable[[str, int], None]]:
             progress.update(task, description=what, completed=settled)
 
         yield show
+
+
+@contextmanager
+def search_progress(
+    what: str, seconds: float | None
+) -> Iterator[Callable[[int, Fraction | None], None]]:
+    """Show what a search has found so far; the function yielded takes its count and its score."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        TextColumn("{task.fields[count]} instances, worst {task.fields[score]}"),
+        TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=seconds, count=0, score="-")
+        began, shown = time.monotonic(), ""
+
+        def report(count: int, score: Fraction | None) -> None:
+            nonlocal shown
+            text = "-" if score is None else f"{float(score):.6g}"
+            progress.update(task, completed=time.monotonic() - began, count=count, score=text)
+            if not console.is_terminal and text != shown:
+                console.print(f"{what}: {count} instances, worst {text}")
+                shown = text
+
+        yield report

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +26,7 @@ from hadaropt.cli.workloads import (
 )
 
 if TYPE_CHECKING:
+    from hadaropt.simulate.bounds import WorkloadBounds
     from hadaropt.simulate.metrics import Distribution, Metrics
     from hadaropt.simulate.result import SimulatedRun
     from hadaropt.simulate.schedulers.gavel_reference import ReferenceRun
@@ -34,7 +37,8 @@ REFERENCE = "gavel_reference"
 SchedulerName = Annotated[
     str,
     Parameter(
-        help="hadar, hadar:exact, hadar:strict, tiresias, yarn, gavel:POLICY, or "
+        help="hadar, hadar:exact, hadar:strict, hadare (jobs forked into copies), "
+        "hadare:makespan, hadare:utility, tiresias, yarn, gavel:POLICY, or "
         "gavel_reference:POLICY for the public simulator of Gavel bit for bit."
     ),
 ]
@@ -43,6 +47,13 @@ Allocations = Annotated[
     Parameter(
         help="Recorded allocations that gavel_reference replays instead of solving (csv, may be "
         ".gz)."
+    ),
+]
+ConsolidationSeconds = Annotated[
+    float | None,
+    Parameter(
+        help="Lost by each copy in a round in which hadare runs a job as two or more (0, if none "
+        "is named)."
     ),
 ]
 Seed = Annotated[
@@ -67,6 +78,7 @@ def simulate(
     replay_allocations: Allocations = None,
     round_seconds: RoundSeconds = 360.0,
     restart_seconds: RestartSeconds = None,
+    consolidation_seconds: ConsolidationSeconds = None,
     objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
     seed: Seed = None,
@@ -84,6 +96,7 @@ def simulate(
             scheduler,
             {
                 "--restart-seconds": restart_seconds,
+                "--consolidation-seconds": consolidation_seconds,
                 "--objective": objective,
                 "--model-seed": model_seed,
                 "--output": output,
@@ -114,14 +127,17 @@ def simulate(
     if scheduler not in scheduler_names():
         names = ", ".join((*scheduler_names(), f"{REFERENCE}:POLICY"))
         raise UsageError(f"--scheduler {scheduler}: must be one of {names}")
-    if not scheduler.startswith("hadar"):
+    if family != "hadar" and scheduler != "hadare:utility":
         _refuse(scheduler, {"--objective": objective})
+    if family != "hadare":
+        _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
     own, facts = load_workload(workload, target, throughputs, model_seed)
     problem = RoundProblem.of_workload(
         own,
         round_seconds=str(round_seconds),
         restart_seconds=str(restart_seconds or 0),
         objective=objective or "effective_throughput",
+        consolidation_seconds=str(consolidation_seconds or 0),
     )
     with job_bar(len(problem.jobs)) as show:
         run = simulate_rounds(
@@ -160,9 +176,19 @@ def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
 
 
 def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]) -> Answer:
+    from hadaropt.simulate.bounds import rounded_down, workload_bounds
     from hadaropt.simulate.metrics import metrics
 
     found = metrics(run)
+    # Only hadare runs copies of a job.
+    copies = len(run.problem.cluster.nodes) if run.scheduler.startswith("hadare") else 1
+    bounds = workload_bounds(run.problem, run.finish, copies=copies)
+    shown_bounds = bounds and {
+        "avg_jct_s": rounded_down(bounds.avg_jct_s),
+        "avg_jct_by": bounds.avg_jct_by,
+        "makespan_s": rounded_down(bounds.makespan_s),
+        "makespan_by": bounds.makespan_by,
+    }
     never = {run.problem.jobs[j].name: reason for j, reason in run.unschedulable.items()}
     document = {
         "command": "simulate",
@@ -170,6 +196,7 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
         "scheduler": run.scheduler,
         "round_seconds": run.problem.round_seconds,
         "restart_seconds": run.problem.restart_seconds,
+        "consolidation_seconds": run.problem.consolidation_seconds,
         "jobs": found.jobs,
         "done": found.done,
         "failed": found.unschedulable,
@@ -177,19 +204,24 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
         "makespan_s": found.makespan_s,
         "utilization": found.gru,
         "metrics": asdict(found),
+        "bounds": shown_bounds,
         "unschedulable": never,
         "files": written,
     }
     table = Table(("unschedulable", "reason"), list(never.items()))
     files = [(f"{name} file", file) for name, file in written.items()]
-    return Answer(document, [*_lines(run.scheduler, facts, found), *files], [table])
+    lines = _lines(run, facts, found)
+    if bounds is not None:
+        jct = sum(run.jct.values(), Fraction(0)) / len(run.jct)
+        lines = [*lines, *_bound_lines(bounds, jct, max(run.finish.values()))]
+    return Answer(document, [*lines, *files], [table])
 
 
-def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
+def _lines(run: SimulatedRun, facts: dict[str, object], found: Metrics) -> Lines:
     return [
         ("workload", f"{facts['source']} ({facts['format']})"),
         ("rows dropped", rows_dropped(facts)),
-        ("scheduler", scheduler),
+        ("scheduler", run.scheduler),
         ("completed", f"{found.done} of {found.jobs} jobs"),
         ("JCT", _shown(found.jct_s, " s")),
         ("queueing", _shown(found.queueing_s, " s")),
@@ -200,7 +232,27 @@ def _lines(scheduler: str, facts: dict[str, object], found: Metrics) -> Lines:
         ("nodes in use", f"{found.cru:.1%} of node-seconds"),
         ("useful", f"{found.useful_utilization:.1%} of GPU-seconds in use"),
         ("restarts", str(found.restarts)),
+        ("forked job-rounds", str(sum(len(use.copy_steps) > 1 for use in run.uses))),
         ("rounds", str(found.rounds)),
+    ]
+
+
+def _bound_lines(bounds: WorkloadBounds, avg_jct_s: Fraction, makespan_s: Fraction) -> Lines:
+    """Return how far the run is from the bounds on the jobs that it completed."""
+    from hadaropt.simulate.bounds import rounded_down
+
+    pairs = (
+        ("mean JCT", avg_jct_s, bounds.avg_jct_s),
+        ("makespan", makespan_s, bounds.makespan_s),
+    )
+    return [
+        (
+            f"any {name}",
+            f">= {number(rounded_down(bound))} s: within "
+            f"{math.ceil(1000 * (value / bound - 1)) / 10:g} % of anything possible here",
+        )
+        for name, value, bound in pairs
+        if bound > 0
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer
-from hadaropt.cli.inputs import instance_facts, load_instance
+from hadaropt.cli.inputs import instance_facts, load_certificate, load_instance
 from hadaropt.cli.options import AsJson, InstanceFile, Parallelism
 
 CertificateFile = Annotated[
@@ -28,7 +28,6 @@ def verify(
 
     Exit code 0: every claim holds. 1: rejected, with the reason. 4: a file cannot be read.
     """
-    from hadaropt.certificates import read_certificate
     from hadaropt.certificates import verify as verify_certificate
     from hadaropt.cli import exits
     from hadaropt.cli.failures import error_facts
@@ -36,7 +35,7 @@ def verify(
     from hadaropt.errors import CertificateError
 
     problem = load_instance(instance, parallelism)
-    claim = read_certificate(certificate, problem)
+    claim = load_certificate(certificate, problem)
     facts = {"command": "verify", "instance": instance_facts(problem)}
     try:
         verification = verify_certificate(problem, claim)

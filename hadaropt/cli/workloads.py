@@ -40,8 +40,8 @@ RestartSeconds = Annotated[
 ObjectiveName = Annotated[
     Literal["effective_throughput", "slowdown", "jct"] | None,
     Parameter(
-        help="What hadar values in a job done after d rounds: Q/(d tau), that over its fastest "
-        "speed, or 1/d (effective_throughput, if none is named)."
+        help="What hadar and hadare:utility value in a job done after d rounds: Q/(d tau), that "
+        "over its fastest speed, or 1/d (effective_throughput, if none is named)."
     ),
 ]
 ModelSeed = Annotated[

@@ -8,26 +8,35 @@ from hadaropt.instance import Instance
 from hadaropt.offline.hall import HallModel, hall_model
 from hadaropt.offline.node import NodeModel, node_model
 from hadaropt.offline.plans import Form, pooled_is_exact
+from hadaropt.offline.together import divisible_is_exact
 
-FormChoice = Literal["auto", "hall", "node"]
+FormChoice = Literal["auto", "hall", "divisible", "node"]
 
 
 def exact_form(instance: Instance, form: FormChoice = "auto") -> Form:
-    """Return the form to use: by default ``hall`` where it is exact, else ``node``.
+    """Return the form to use: the first of ``hall``, ``divisible`` and ``node`` that is exact.
 
     Raises
     ------
     ValueError
-        If ``hall`` is asked for and node identity matters, naming the job and why.
+        If the form asked for is not exact here, naming the job and why.
     """
-    if form not in ("auto", "hall", "node"):
-        raise ValueError(f'form = "{form}", must be one of auto, hall, node')
+    if form not in ("auto", "hall", "divisible", "node"):
+        raise ValueError(f'form = "{form}", must be one of auto, hall, divisible, node')
     if form == "node":
         return "node"
+    divisible = divisible_is_exact(instance)
+    if form == "divisible":
+        if not divisible:
+            raise ValueError(
+                'form = "divisible", must be "node" here: it takes nodes of one type each, gang '
+                "sizes that divide each other, and no copies"
+            )
+        return "divisible"
     for j, job in enumerate(instance.jobs):
         if not pooled_is_exact(instance, j):
             if form == "auto":
-                return "node"
+                return "divisible" if divisible else "node"
             reason = "may run as copies"
             if instance.max_copies(j) == 1:
                 reason = f"is slowed to {job.spread_factor} when it spans nodes"
@@ -45,7 +54,7 @@ def assemble(instance: Instance, form: FormChoice = "auto") -> HallModel | NodeM
     Parameters
     ----------
     instance : Instance
-    form : {"auto", "hall", "node"}
+    form : {"auto", "hall", "divisible", "node"}
         See `exact_form`.
 
     Raises
@@ -61,4 +70,7 @@ def assemble(instance: Instance, form: FormChoice = "auto") -> HallModel | NodeM
     >>> assemble(Instance(Cluster.of({"n": {"V100": 1}}), (job,), 3, 1)).linear.shape
     (13, 8)
     """
-    return hall_model(instance) if exact_form(instance, form) == "hall" else node_model(instance)
+    chosen = exact_form(instance, form)
+    if chosen == "node":
+        return node_model(instance)
+    return hall_model(instance, divisible=chosen == "divisible")

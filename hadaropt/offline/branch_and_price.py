@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.errors import SolverError
 from hadaropt.instance import Instance
 from hadaropt.offline.branching import candidates, choose, divided_gpus, undecided
 from hadaropt.offline.configuration import published_prices
@@ -40,9 +41,8 @@ PROMISING = 0.015
 """Relative gap above which restricted integer programs find nothing."""
 RESTRICTED_SHARE = 0.2
 """Share of the time left that one restricted integer program may take."""
-SEARCH_ITERATIONS, REMOVED = 10_000, (0.4, 0.15, 0.7)
-"""Iterations of a local search, and the shares of the jobs that may be taken out at once: one
-search after the other for each share."""
+SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
+"""Iterations of a local search, and the most jobs it takes out at once: one after the other."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
@@ -71,10 +71,11 @@ class Search:
     ) -> None:
         self.instance, self.deadline, self.target_gap = instance, deadline, target_gap
         self.space = Space.of(instance)
-        self.relaxation = Relaxation(self.space, instance.value_lattice)
+        self.relaxation = Relaxation(self.space, instance.value_unit)
         self.separator = Separator(self.space, packings=packing_cuts)
         self.local_search = LocalSearch(self.relaxation.pricing)
         self.searches = 0
+        self.trouble = ""
         self.schedule = Schedule.empty(instance)
         self.value = Fraction(0)
         self.plan: Plan | None = None
@@ -127,6 +128,10 @@ class Search:
             return "time_limit"
         except KeyboardInterrupt:
             return "interrupted"
+        except SolverError as error:
+            # What was proved before holds: no bound rests on the solver's word.
+            self.trouble = f", stopped: {error}"
+            return "solver_error"
         return "unresolved"
 
     def _search(self) -> None:
@@ -267,7 +272,7 @@ class Search:
         assert solved.outcome is not None and solved.outcome.column_prices is not None
         prices = published_prices(self.space, node.proof, self.relaxation.scale).units
         prices = prices.reshape(len(prices), -1)
-        for share in REMOVED:
+        for most in REMOVED:
             if self.closes(node.proof) or time.perf_counter() > self.deadline:
                 return
             self.offer(
@@ -276,7 +281,7 @@ class Search:
                     prices,
                     seed=self.searches,
                     iterations=SEARCH_ITERATIONS,
-                    most=max(12, round(share * len(self.space.jobs))),
+                    most=most,
                 )
             )
             self.searches += 1
@@ -327,8 +332,7 @@ def branch_and_price(
     start : Schedule, optional
         A feasible schedule to start from.
     packing_cuts : bool
-        Use cuts of several terms (joint packings of a round). The Coq checker knows only the
-        others: lifted covers.
+        Use cuts of several terms (joint packings of a round) beside lifted covers.
 
     Returns
     -------
@@ -360,7 +364,7 @@ def branch_and_price(
         "optimal" if bound == search.value else termination,
         "feasible",
         f"{search.solved} nodes, {len(search.relaxation.master.columns)} columns, "
-        f"{len(search.relaxation.master.cuts)} cuts",
+        f"{len(search.relaxation.master.cuts)} cuts{search.trouble}",
         search.value,
         bound,
         "proved" if bound == search.value else "feasible",

@@ -11,6 +11,7 @@ import numpy as np
 from hadaropt.instance import Instance
 from hadaropt.offline.insertion import Insertion
 from hadaropt.offline.lagrangian import Lagrangian, Oracle
+from hadaropt.offline.model import Ints
 from hadaropt.schedule import Schedule
 
 HOTTEST, COOLEST, COOLING = 1.0, 0.02, 0.01
@@ -34,12 +35,7 @@ class EjectionSearch:
 
     def __init__(self, instance: Instance, relaxation: Lagrangian, seed: int = 0) -> None:
         self.instance, self._seed = instance, seed
-        payoff = np.zeros(len(instance.jobs), np.int64)
-        if len(relaxation.table):
-            oracle = Oracle(instance, relaxation.table)
-            oracle(relaxation.units)
-            payoff[relaxation.table.index] = oracle.payoff
-        self.state = Insertion(instance, relaxation.units, payoff)
+        self.state = Insertion(instance, relaxation.units, _payoff(instance, relaxation))
         self.iterations = 0
         self._chunk = FIRST_CHUNK
         self._saved = self.state.save()
@@ -47,10 +43,20 @@ class EjectionSearch:
         self._exact = Fraction(0)
         self._counted = np.zeros(len(self.state.table), np.int64)
 
+    def aim(self, relaxation: Lagrangian) -> None:
+        """Take the best prices that are known by now."""
+        self.state.aim(relaxation.units, _payoff(self.instance, relaxation))
+        self.state.restore(self._saved)
+
     @property
     def value(self) -> int:
         """Worth of the best schedule, times scale (rounded up)."""
         return self._best
+
+    @property
+    def entries(self) -> int:
+        """Number of entries of the best schedule: rounds of jobs, by place."""
+        return len(self._saved.store)
 
     def exact_value(self) -> Fraction:
         """Return the exact value of the best schedule; only what has changed is computed anew.
@@ -123,3 +129,13 @@ class EjectionSearch:
         value = self.state.value
         if value > self._best:
             self._best, self._saved = value, self.state.save()
+
+
+def _payoff(instance: Instance, relaxation: Lagrangian) -> Ints:
+    """Return upper bounds on the payoffs at the best prices, by job of the instance."""
+    payoff = np.zeros(len(instance.jobs), np.int64)
+    if len(relaxation.table):
+        oracle = Oracle(instance, relaxation.table)
+        oracle(relaxation.units)
+        payoff[relaxation.table.index] = oracle.payoff
+    return payoff

@@ -79,7 +79,8 @@ def _ways_of(plan: JobPlan, allocation: Allocation) -> Iterator[tuple[int, Way]]
             for i, way in enumerate(plan.ways)
             if (way.kind == "copy") == allocation.copies
             and held.issubset(way.admitted)
-            and (way.node == -1 or (way.node == h and (allocation.copies or len(types) == 1)))
+            and way.node in (-1, h)
+            and (way.kind != "inside" or len(types) == 1)
         ]
         if fitting:
             i = -max(fitting)[1]

@@ -3,6 +3,10 @@
 Columns, besides those of `windows`: ``run_j_t_l`` in {0, 1}, job j runs in round t at the level of
 type l. Rows, besides those of `windows`, for each round t and needed set S of types:
 ``capacity_t_S``: sum of W_j run_j_t_l over the levels whose admitted types lie in S <= C(S).
+
+The divisible form is the Hall form with ``inside_j_t_l``, on one node of type l, and
+``spread_j_t_l``, over nodes and slowed, in place of ``run_j_t_l`` for the jobs to which it matters;
+its rows ``together_t_r_s`` are those of `together`.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from hadaropt.instance import Instance
 from hadaropt.offline.model import Entries, Floats, Ints, LinearModel, spans
 from hadaropt.offline.plans import JobPlan, job_plans
 from hadaropt.offline.subsets import TypeSet, capacity_sets, set_name
+from hadaropt.offline.together import Row, together_rows
 from hadaropt.offline.windows import Windows
 
 MOST_TYPES_WRITTEN = 5
@@ -44,6 +49,9 @@ class HallModel:
     row_round, row_set : ndarray, shape (rows,)
         Round and set index of each capacity row.
     first_capacity_row : int
+    together : tuple of (type, size, limit)
+        Rows of every round for gangs kept on one node; round by round, before the capacity rows.
+    first_together_row : int
     """
 
     linear: LinearModel
@@ -57,6 +65,8 @@ class HallModel:
     row_set: Ints
     first_capacity_row: int
     pooled_capacity: tuple[int, ...]
+    together: tuple[Row, ...]
+    first_together_row: int
 
     def row_of(self, t: int, types: TypeSet) -> tuple[NDArray[np.int32], Floats, float]:
         """Return columns, coefficients and limit of the capacity row of any set of types."""
@@ -88,13 +98,18 @@ def hall_arrays(
     plans: Sequence[JobPlan],
     num_rounds: int,
     pooled_capacity: tuple[int, ...],
+    together: Sequence[Row] = (),
 ) -> HallModel:
     """Return the arrays of the Hall form for these plans.
 
     Parameters
     ----------
     plans : sequence of JobPlan
-        Of form ``hall``.
+        Of form ``hall`` or ``divisible``.
+    num_rounds : int
+    pooled_capacity : tuple of int
+    together : sequence of (type, size, limit)
+        Rows of each round for the gangs that are kept on one node.
     """
     windows = Windows.of(plans)
     gang = windows.gang
@@ -120,7 +135,8 @@ def hall_arrays(
     advance, active = windows.add_rows(entries, progress, done)
     entries.add(advance + run_pair, run, -units[flat])
     entries.add(active + run_pair, run, 1)
-    first_capacity_row = sum(windows.row_counts)
+    first_together_row = sum(windows.row_counts)
+    first_capacity_row = first_together_row + num_rounds * len(together)
     run_sets = set_of_way[flat]
     present = np.zeros((num_rounds, len(own)), np.bool_)
     present[run_round, run_sets] = True
@@ -134,6 +150,14 @@ def hall_arrays(
         within = np.array([other <= types for other in own])
         chosen = np.flatnonzero(within[run_sets] & needed[run_round, s])
         entries.add(row_at[run_round[chosen], s], chosen, run_gang[chosen])
+    kind_of_way = [way.kind for p in plans for way in p.ways]
+    inside = np.array([kind == "inside" for kind in kind_of_way], np.bool_)[flat]
+    level = np.array([way.level for p in plans for way in p.ways], np.int64)[flat]
+    for i, (r, size, _) in enumerate(together):
+        held = np.flatnonzero(inside & (level == r) & (run_gang >= size))
+        at = first_together_row + run_round[held] * len(together) + i
+        entries.add(at, held, run_gang[held])
+    room = np.tile(np.array([limit for *_, limit in together], np.float64), num_rounds)
     rows = first_capacity_row + len(row_round)
     limits = np.array([sum(pooled_capacity[r] for r in s) for s in sets], np.float64)
     # Limits.
@@ -146,15 +170,15 @@ def hall_arrays(
 
     def column_names() -> list[str]:
         job = windows.job
-        levels = [way.level for p in plans for way in p.ways]
         return [
-            f"run_{job[p]}_{t}_{levels[w]}"
-            for p, t, w in zip(run_plan, run_round, flat, strict=True)
+            f"{kind_of_way[w]}_{job[p]}_{t}_{x}"
+            for p, t, w, x in zip(run_plan, run_round, flat, level, strict=True)
         ] + windows.column_names()
 
     def row_names() -> list[str]:
         names = [set_name(s) for s in sets]
-        return windows.row_names() + [
+        kept = [f"together_{t}_{r}_{s}" for t in range(num_rounds) for r, s, _ in together]
+        return [*windows.row_names(), *kept] + [
             f"capacity_{t}_{names[s]}" for t, s in zip(row_round, row_set, strict=True)
         ]
 
@@ -163,7 +187,7 @@ def hall_arrays(
         np.zeros(n),
         upper,
         np.full(rows, -np.inf),
-        np.concatenate([windows.row_limits(), limits[row_set]]),
+        np.concatenate([windows.row_limits(), room, limits[row_set]]),
         *entries.columns(rows, n),
         integer,
         True,
@@ -182,10 +206,14 @@ def hall_arrays(
         row_set,
         first_capacity_row,
         pooled_capacity,
+        tuple(together),
+        first_together_row,
     )
 
 
-def hall_model(instance: Instance) -> HallModel:
-    """Return the Hall form of an instance (see `hall_arrays`)."""
-    plans = job_plans(instance, "hall")
-    return hall_arrays(plans, instance.num_rounds, instance.cluster.pooled_capacity)
+def hall_model(instance: Instance, *, divisible: bool = False) -> HallModel:
+    """Return the Hall form, or the divisible form, of an instance (see `hall_arrays`)."""
+    plans = job_plans(instance, "divisible" if divisible else "hall")
+    together = together_rows(instance) if divisible else ()
+    capacity = instance.cluster.pooled_capacity
+    return hall_arrays(plans, instance.num_rounds, capacity, together)

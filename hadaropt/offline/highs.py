@@ -42,6 +42,18 @@ _TERMINATION = {
 STOP_SECONDS = 10.0
 """How long Ctrl-C and the end of the process wait for a run to stop (a second Ctrl-C: not)."""
 
+DEFAULT_OPTIONS: dict[str, bool | float | str] = {
+    "output_flag": False,
+    "threads": 1,
+    "random_seed": 0,
+    "mip_rel_gap": 0.0,
+    "mip_abs_gap": 0.0,
+    "primal_feasibility_tolerance": SOLVER_FEASIBILITY,
+    "dual_feasibility_tolerance": SOLVER_FEASIBILITY,
+    "mip_feasibility_tolerance": SOLVER_FEASIBILITY,
+}
+"""Options of every run, unless it is asked otherwise."""
+
 _abandoned: list[Any] = []
 
 
@@ -163,14 +175,9 @@ class HighsModel:
         self._row_lower, self._row_upper = model.row_lower, model.row_upper
         self._options: dict[str, object] = {}
         for name, value in {
-            "output_flag": False,
+            **DEFAULT_OPTIONS,
             "threads": threads,
             "random_seed": seed,
-            "mip_rel_gap": 0.0,
-            "mip_abs_gap": 0.0,
-            "primal_feasibility_tolerance": SOLVER_FEASIBILITY,
-            "dual_feasibility_tolerance": SOLVER_FEASIBILITY,
-            "mip_feasibility_tolerance": SOLVER_FEASIBILITY,
             **(options or {}),
         }.items():
             self.set_option(name, value)
@@ -335,7 +342,21 @@ class HighsModel:
         if status is None:
             return self._abandoned(incumbent, seconds)
         self._check(status, "run", warning=True)
+        if self._misses_its_optimum():
+            # Within tolerance only in the scaled model: start anew, without the old basis.
+            self._check(self._highs.clearSolver(), "clearSolver")
+            status = self._wait(limit)
+            seconds = time.perf_counter() - begin
+            if status is None:
+                return self._abandoned(incumbent, seconds)
+            self._check(status, "second run", warning=True)
         return self._outcome(seconds)
+
+    def _misses_its_optimum(self) -> bool:
+        """Whether an LP is called optimal although its point is infeasible."""
+        if self._mip or self._highs.getModelStatus().name != "kOptimal":
+            return False
+        return not _feasible(self._highs.getInfo())
 
     def _wait(self, limit: float) -> Any:
         """Run in a thread of its own and return its status, or None if it had to be abandoned."""
@@ -397,9 +418,7 @@ class HighsModel:
         objective: float | None = None
         x: Floats | None = None
         # Without an incumbent HiGHS fills in zeros and an infinite objective.
-        feasible = info.primal_solution_status == int(
-            highspy.SolutionStatus.kSolutionStatusFeasible
-        )
+        feasible = _feasible(info)
         if model_status.name == "kModelEmpty":
             objective, x = 0.0, np.zeros(0)
         elif (
@@ -446,6 +465,10 @@ class HighsModel:
             raise SolverError(f"HiGHS returned a dual of the wrong sign, off by {wrong.max():.3g}")
         # Adding 0.0 turns -0.0 into 0.0.
         return np.where(wrong > 0, 0.0, duals) / self._scale + 0.0
+
+
+def _feasible(info: Any) -> bool:
+    return bool(info.primal_solution_status == int(highspy.SolutionStatus.kSolutionStatusFeasible))
 
 
 def write_model(model: LinearModel, file: Path) -> None:

@@ -106,6 +106,11 @@ class Insertion:
             int(table.gain.max(initial=0)),
         )
 
+    def aim(self, prices: Ints, payoff: Ints) -> None:
+        """Take other base prices, with the payoffs at them."""
+        self.held.base[:] = prices
+        self.jobs.payoff[:] = payoff[self.table.index]
+
     def insert(self, sequence: Ints) -> None:
         """Insert jobs (rows of the table) one after the other at the base prices."""
         # One unit on top: among plans of equal worth, the one that holds fewest GPUs.
@@ -162,51 +167,32 @@ class Insertion:
 
     def schedule(self, saved: Saved) -> Schedule:
         """Return what was saved as a schedule; rounds after an earlier completion are dropped."""
-        start, size, finish, store = saved.start, saved.size, saved.finish, saved.store
-        owners = np.flatnonzero(finish > 0).tolist()
-        entries = {j: store[start[j] : start[j] + size[j]].tolist() for j in owners}
-        if self.pooled:
-            entries = self._place(entries)
-        types = len(self.instance.cluster.accelerators)
         jobs: list[tuple[Allocation, ...]] = [()] * len(self.instance.jobs)
-        for j in owners:
-            rounds: dict[int, dict[int, int]] = defaultdict(dict)
-            for t, cell, units, _ in entries[j]:
-                rounds[t][cell] = rounds[t].get(cell, 0) + units
-            gang = int(self.table.gang[j])
-            jobs[int(self.table.index[j])] = tuple(
-                Allocation(
-                    t,
-                    tuple((cell // types, cell % types, n) for cell, n in sorted(cells.items())),
-                    sum(cells.values()) > gang,
-                )
-                for t, cells in sorted(rounds.items())
-            )
-        return trim_schedule(self.instance, Schedule(tuple(jobs)))
-
-    def _place(self, entries: dict[int, list[list[int]]]) -> dict[int, list[list[int]]]:
-        """Spread units of types over nodes, in any way: nodes do not matter."""
-        cluster = self.instance.cluster
-        types = len(cluster.accelerators)
-        nodes = [
-            [(h, row[r]) for h, row in enumerate(cluster.capacity) if row[r]] for r in range(types)
-        ]
-        at: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0])
-        placed = {}
-        for j, mine in entries.items():
-            found = []
-            for t, r, units, owner in mine:
-                place = at[t, r]
-                while units > 0:
-                    h, count = nodes[r][place[0]]
-                    part = min(units, count - place[1])
-                    found.append([t, h * types + r, part, owner])
-                    units -= part
-                    place[1] += part
-                    if place[1] == count:
-                        place[0], place[1] = place[0] + 1, 0
-            placed[j] = found
-        return placed
+        place = _Places(self.instance) if self.pooled else None
+        types = len(self.instance.cluster.accelerators)
+        known: dict[tuple[tuple[int, int, int], ...], tuple[tuple[int, int, int], ...]] = {}
+        for row in np.flatnonzero(saved.finish > 0).tolist():
+            begin = int(saved.start[row])
+            rounds: dict[int, list[tuple[int, int]]] = {}
+            for t, cell, units, _ in saved.store[begin : begin + int(saved.size[row])].tolist():
+                rounds.setdefault(t, []).append((cell, units))
+            j, gang = int(self.table.index[row]), int(self.table.gang[row])
+            mine: list[Allocation] = []
+            done, progress = 0, self.instance.progress(j)
+            for t in sorted(rounds):
+                if self.pooled and done >= self.instance.jobs[j].iterations:
+                    break  # mixed faster, or rounded down: it completes before its plan says so
+                held = rounds[t]
+                copies = sum(units for _, units in held) > gang
+                if place is not None:
+                    done += min(progress[cell] for cell, _ in held)
+                    gpus = place.take(t, held)
+                else:
+                    gpus = tuple(sorted((cell // types, cell % types, n) for cell, n in held))
+                mine.append(Allocation(t, known.setdefault(gpus, gpus), copies))
+            jobs[j] = tuple(mine)
+        schedule = Schedule(tuple(jobs))
+        return schedule if self.pooled else trim_schedule(self.instance, schedule)
 
     def load(self, schedule: Schedule) -> None:
         """Enter the jobs of a feasible schedule that complete, instead of what is held.
@@ -240,6 +226,34 @@ class Insertion:
             kind, a, b = int(table.kind[row]), int(table.a[row]), int(table.b[row])
             held.value[row] = worth(kind, a, b, flow, table.values)
         kernel.enter_all(held)
+
+
+class _Places:
+    """Spreads units of types over nodes, in any way: for jobs to which nodes do not matter."""
+
+    def __init__(self, instance: Instance) -> None:
+        cluster = instance.cluster
+        self._nodes = [
+            [(h, row[r]) for h, row in enumerate(cluster.capacity) if row[r]]
+            for r in range(len(cluster.accelerators))
+        ]
+        self._at: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def take(self, t: int, held: list[tuple[int, int]]) -> tuple[tuple[int, int, int], ...]:
+        """Return units of nodes (h, r, count) for units of types (r, count)."""
+        gpus = []
+        for r, count in held:
+            i, used = self._at.get((t, r), (0, 0))
+            left = count
+            while left > 0:
+                h, size = self._nodes[r][i]
+                part = min(left, size - used)
+                gpus.append((h, r, part))
+                left, used = left - part, used + part
+                if used == size:
+                    i, used = i + 1, 0
+            self._at[t, r] = i, used
+        return tuple(sorted(gpus))
 
 
 def _jobs(table: JobTable, payoff: Ints) -> kernel.Jobs:

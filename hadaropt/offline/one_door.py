@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import cast
 
-from hadaropt.errors import InvariantError, ScheduleError
+from hadaropt.errors import ScheduleError
 from hadaropt.instance import Instance
 from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.breach import breach
@@ -16,9 +16,9 @@ from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import solve_ilp
-from hadaropt.pricing import dual_bound
+from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import SolveResult, Timings
-from hadaropt.schedule import Schedule, check_schedule
+from hadaropt.schedule import Schedule
 
 TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
 """Up to the first, there is no search before branch-and-price; up to the second, a short one; up to
@@ -28,6 +28,8 @@ MEDIUM_CELLS = 50_000
 CHECKED_CELLS = 400
 """Most jobs x rounds for the cross-check with the compact integer program."""
 CHECK_SECONDS = 20.0
+EXPORT_SECONDS = 2e-5
+"""For every round of a job in a schedule."""
 LATTICE_CELLS = 50_000
 CHAINS_PER_JOB = 100
 """Ejection chains, per job, where no time limit is given."""
@@ -112,7 +114,8 @@ def solve(
     except KeyboardInterrupt:
         interrupted = True
         run.monitor.mute()
-        run.keep()
+    run.keep_bound()
+    run.keep_schedule()
     if cross_check is None:
         longest = max((job.iterations for job in instance.jobs), default=0)
         cells = len(instance.jobs) * instance.num_rounds
@@ -131,25 +134,31 @@ class _Run:
         jobs, cells = len(instance.jobs), len(instance.jobs) * instance.num_rounds
         self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
         self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
-        self._lattice = instance.value_lattice if cells <= LATTICE_CELLS else None
+        self._unit = instance.value_unit if cells <= LATTICE_CELLS else None
 
     def all(self, unlimited: bool, target_gap: float) -> None:
         """Run one phase after the other until the answer is good enough."""
         monitor = self.monitor
         monitor.phase = "bound"
         self.relaxation = relaxation = Lagrangian(self.instance)
-        share = 0.05 if self.small else 0.25
+        share = 0.05 if self.small else 0.25 if self.medium else 0.2
         relaxation.run(seconds=0.0 if self.small and unlimited else monitor.left(0.02))
-        self.keep()
+        self.keep_bound()
         if monitor.done():
             return
         if len(self.instance.jobs) <= TINY_JOBS and self.small:
-            self._exact(unlimited, target_gap)
+            if not is_pooled(self.instance):
+                # The first relaxation over nodes may take as long as the time allows.
+                self._greedy()
+                if not unlimited:
+                    self._search(unlimited)
+            if not monitor.done():
+                self._exact(unlimited, target_gap)
             return
         self._greedy()
         monitor.phase = "bound"
         relaxation.run(seconds=10.0 if unlimited and self.small else monitor.left(share))
-        self.keep()
+        self.keep_bound()
         if monitor.done():
             return
         self._greedy()
@@ -159,32 +168,36 @@ class _Run:
         if self.medium and not monitor.done():
             self._exact(unlimited, target_gap)
 
-    def keep(self) -> None:
-        """Keep the bound and the schedule of the phase that runs."""
-        monitor, relaxation = self.monitor, self.relaxation
+    def keep_bound(self) -> None:
+        """Keep the best bound of the dual search."""
+        relaxation = self.relaxation
         if relaxation is not None and relaxation.bound is not None:
-            monitor.prove(self._round_down(relaxation.bound), relaxation.prices())
-        search = self.search
-        if search is not None and search.value > 0:
-            monitor.offer(search.schedule())
+            self.monitor.prove(self._round_down(relaxation.bound), relaxation.prices())
+
+    def keep_schedule(self) -> None:
+        """Keep the best schedule of the search."""
+        if self.search is not None and self.search.value > 0:
+            self.monitor.offer(self.search.schedule())
 
     def _round_down(self, bound: Fraction) -> Fraction:
         """Lower a bound to the lattice of possible values."""
-        if self._lattice is None:
-            return bound
-        return Fraction(math.floor(bound * self._lattice), self._lattice)
+        return bound if self._unit is None else bound // self._unit * self._unit
 
     def _greedy(self) -> None:
         assert self.relaxation is not None  # it ran first
         self.monitor.phase = "greedy"
-        self.search = EjectionSearch(self.instance, self.relaxation, self._seed)
+        if self.search is None:
+            self.search = EjectionSearch(self.instance, self.relaxation, self._seed)
+        else:
+            self.search.aim(self.relaxation)
         self.search.greedy()
-        self.monitor.offer(self.search.schedule())
+        self.monitor.promise(self.search.exact_value())
 
     def _search(self, unlimited: bool) -> None:
         search, monitor = self.search, self.monitor
         assert search is not None  # the greedy phase made it
         monitor.phase = "search"
+        monitor.tell()
         if monitor.value > 0:
             search.load(monitor.schedule)
         share = 0.1 if self.small else 0.4 if self.medium else 1.0
@@ -192,7 +205,9 @@ class _Run:
         if unlimited:
             seconds = math.inf
         else:
-            seconds, chains = monitor.left(share), 1 << 62
+            # To make and check the schedule takes its time too.
+            seconds = monitor.left(share) - EXPORT_SECONDS * search.entries
+            chains = 1 << 62
         told = [monitor.seconds(), search.value]
 
         def stop() -> bool:
@@ -203,11 +218,12 @@ class _Run:
             return monitor.done()
 
         search.run(seconds=seconds, iterations=chains, stop=stop)
-        monitor.offer(search.schedule())
 
     def _exact(self, unlimited: bool, target_gap: float) -> None:
         monitor = self.monitor
         monitor.phase = "exact"
+        self.keep_schedule()
+        self.search = None
         found = branch_and_price(
             self.instance,
             time_limit=None if unlimited else monitor.left(),
@@ -237,10 +253,7 @@ class _Run:
         monitor.phase = "check"
         other = solve_ilp(self.instance, time_limit=min(CHECK_SECONDS, max(1.0, monitor.left())))
         if other.schedule is not None:
-            proved = monitor.proved
             monitor.offer(other.schedule)
-            if proved and monitor.value < check_schedule(self.instance, other.schedule).value:
-                raise InvariantError("a schedule is better than a proven optimum")
         if other.grade == "solver_optimal" and Fraction(other.objective) < monitor.value:
             breach(
                 f"the compact program calls {other.objective} optimal, but a schedule is worth "

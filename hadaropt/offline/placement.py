@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from hadaropt.errors import HadaroptError
+from hadaropt.errors import HadaroptError, SolverError
 from hadaropt.instance import Instance
 from hadaropt.offline.flows import distribute, most_violated
 from hadaropt.offline.plans import JobPlan, Way
 from hadaropt.offline.subsets import TypeSet
+from hadaropt.offline.together import pack_together
 from hadaropt.schedule import Allocation, Schedule, trim_schedule
 
 Runs = Mapping[int, Sequence[tuple[JobPlan, Way]]]
@@ -51,7 +52,7 @@ def _fill(
 
 
 def place_pooled(instance: Instance, runs: Runs) -> Schedule:
-    """Place gangs for which node identity does not matter: levels, then types, then nodes.
+    """Place gangs by level: those kept on one node first, then types, then nodes.
 
     The placement may be faster than the levels: later rounds of a completed job are dropped.
 
@@ -76,7 +77,18 @@ def place_pooled(instance: Instance, runs: Runs) -> Schedule:
             assert types is not None  # the same flow fell short
             violated.append((t, types))
             continue
-        filled = _fill(counts, [list(row) for row in cluster.capacity])
+        free = [list(row) for row in cluster.capacity]
+        kept = {p.job: (w.level, p.gang_size) for p, w in gangs if w.kind == "inside"}
+        nodes = pack_together(free, kept)
+        if nodes is None:
+            raise SolverError(f"round {t} breaks the rows of the gangs that are kept together")
+        filled: dict[object, list[tuple[int, int, int]]] = {}
+        for j, h in nodes.items():
+            r, size = kept[j]
+            filled[j] = [(h, r, size)]
+            free[h][r] -= size
+            del counts[j]
+        filled |= _fill(counts, free)
         for plan, _ in gangs:
             jobs[plan.job].append(Allocation(t, tuple(filled[plan.job])))
     if violated:

@@ -11,7 +11,7 @@ from typing import Literal
 from hadaropt.errors import SolverError
 from hadaropt.instance import Instance
 
-Form = Literal["hall", "node"]
+Form = Literal["hall", "divisible", "node"]
 Kind = Literal["run", "inside", "spread", "copy"]
 
 MAX_UNITS = 10**8
@@ -31,7 +31,7 @@ class Way:
     level : int
         Smallest type index of the level: with ``node`` it names the way.
     node : int
-        h for ``inside`` and ``copy``, else -1.
+        h for ``copy``, and for ``inside`` in the node form; else -1.
     units : int
         Progress, at least, in units of the job's gcd and capped at its need.
     admitted : tuple of int
@@ -122,6 +122,11 @@ def raw_ways(instance: Instance, j: int, form: Form) -> list[Way]:
     result: list[Way] = []
     if form == "hall" or job.gang_size == 1 or job.spread_factor == 1:
         result += ways("run", capped())
+    elif form == "divisible":
+        for r, gain in enumerate(capped()):
+            if gain and max(row[r] for row in cluster.capacity) >= job.gang_size:
+                result.append(Way("inside", r, -1, gain, (r,)))
+        result += ways("spread", capped(spread=True))
     else:
         result += [way for h in nodes for way in ways("inside", capped(), h)]
         result += ways("spread", capped(spread=True))

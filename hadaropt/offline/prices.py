@@ -39,12 +39,43 @@ def prices_of_sets(
 
     Then sum c k = sum pi C(S), and D(k) is at most the dual value of the compact form.
     """
+    scale = price_scale(instance, plans)
+    return Prices(_rounded(_by_type(instance, rows, duals), scale), Fraction(scale), "type")
+
+
+def _by_type(instance: Instance, rows: Sequence[Row], duals: Floats) -> Floats:
     table = np.zeros((instance.num_rounds, len(instance.cluster.accelerators)))
     for (t, types), dual in zip(rows, duals.tolist(), strict=True):
         if dual > 0:
             table[t, sorted(types)] += dual
+    return table
+
+
+def prices_together(
+    instance: Instance,
+    plans: Sequence[JobPlan],
+    rows: Sequence[Row],
+    duals: Floats,
+    together: Sequence[tuple[int, int, int]],
+    kept: Floats,
+) -> Prices:
+    """Return k[t, h, r]: the prices of the subset rows, and those of `together` in large nodes.
+
+    A gang kept on a node pays at least what its rows ask; gangs that these rows spare pay as well,
+    which only lowers payoffs, so D(k) holds but may exceed the dual value of the compact form.
+
+    Parameters
+    ----------
+    kept : ndarray
+        Duals of the rows ``together`` of every round, round by round.
+    """
+    capacity = np.array(instance.cluster.capacity, np.int64)
+    table = np.repeat(_by_type(instance, rows, duals)[:, None, :], len(capacity), axis=1)
+    for i, (r, size, _) in enumerate(together):
+        large = capacity[:, r] >= size
+        table[:, large, r] += np.maximum(0.0, kept[i :: len(together)])[:, None]
     scale = price_scale(instance, plans)
-    return Prices(_rounded(table, scale), Fraction(scale), "type")
+    return Prices(_rounded(table, scale), Fraction(scale), "node")
 
 
 def prices_of_cells(instance: Instance, plans: Sequence[JobPlan], table: Floats) -> Prices:

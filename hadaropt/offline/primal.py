@@ -46,38 +46,51 @@ def column_value(space: Space, column: Column) -> Fraction:
 def place(space: Space, columns: Iterable[Column]) -> Plan | None:
     """Place columns on GPUs, or return None if they do not fit together."""
     chosen = {column.job: column for column in columns}
-    rounds: dict[int, dict[object, tuple[int, frozenset[int]]]] = {}
+    rounds: dict[int, dict[int, list[tuple[int, int]]]] = {}
     for i, column in chosen.items():
         for t, _, content, _ in column.rounds:
             for kind, units in content:
-                cells = frozenset(space.classes[kind].cells)
-                rounds.setdefault(t, {})[i, kind] = (units, cells)
+                rounds.setdefault(t, {}).setdefault(kind, []).append((i, units))
     held: dict[int, dict[int, dict[int, int]]] = {i: {} for i in chosen}
     for t, demands in sorted(rounds.items()):
-        free = list(space.capacity)
-        counts: dict[object, dict[int, int]] = {}
-        wide = {}
-        for name, (amount, cells) in demands.items():
-            if len(cells) == 1:
-                (cell,) = cells
-                free[cell] -= amount
-                counts[name] = {cell: amount}
-            else:
-                wide[name] = (amount, cells)
-        if min(free, default=0) < 0:
+        counts = _distribute(space, {kind: sum(n for _, n in of) for kind, of in demands.items()})
+        if counts is None:
             return None
-        if wide:
-            found = distribute(wide, free)
-            if found is None:
-                return None
-            counts.update(found)
-        for name, by_cell in counts.items():
-            assert isinstance(name, tuple)
-            mine = held[name[0]].setdefault(t, {})
-            for cell, count in by_cell.items():
-                mine[cell] = mine.get(cell, 0) + count
+        for kind, of in demands.items():
+            # The GPUs of a class are interchangeable: deal them out in order.
+            left = sorted(counts[kind].items())
+            for i, units in of:
+                mine = held[i].setdefault(t, {})
+                while units:
+                    cell, count = left[0]
+                    part = min(units, count)
+                    mine[cell] = mine.get(cell, 0) + part
+                    units -= part
+                    left[:1] = [(cell, count - part)] if count > part else []
     total = sum((column_value(space, column) for column in chosen.values()), Fraction(0))
     return Plan(chosen, {i: _frozen(rounds_of) for i, rounds_of in held.items()}, total)
+
+
+def _distribute(space: Space, demands: Mapping[int, int]) -> dict[int, dict[int, int]] | None:
+    """Return the GPUs of every cell that each class gets, or None if they do not suffice."""
+    free = list(space.capacity)
+    counts: dict[int, dict[int, int]] = {}
+    wide: dict[object, tuple[int, frozenset[int]]] = {}
+    for kind, amount in demands.items():
+        cells = space.classes[kind].cells
+        if len(cells) == 1:
+            free[cells[0]] -= amount
+            counts[kind] = {cells[0]: amount}
+        else:
+            wide[kind] = (amount, frozenset(cells))
+    if min(free, default=0) < 0:
+        return None
+    if wide:
+        found = distribute(wide, free)
+        if found is None:
+            return None
+        counts.update({kind: by for kind, by in found.items() if isinstance(kind, int)})
+    return counts
 
 
 def _frozen(rounds: Mapping[int, Mapping[int, int]]) -> Held:

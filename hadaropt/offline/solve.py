@@ -11,7 +11,7 @@ import numpy as np
 
 from hadaropt.errors import SolverError
 from hadaropt.instance import Instance
-from hadaropt.offline.assemble import FormChoice, assemble
+from hadaropt.offline.assemble import FormChoice, assemble, exact_form
 from hadaropt.offline.breach import breach
 from hadaropt.offline.extract import schedule_of, start_of
 from hadaropt.offline.hall import HallModel
@@ -25,6 +25,7 @@ from hadaropt.offline.prices import (
     free_bound,
     prices_of_cells,
     prices_of_sets,
+    prices_together,
     zero_prices,
 )
 from hadaropt.offline.separate import Rows
@@ -119,6 +120,10 @@ class _Work:
         if isinstance(self.model, HallModel):
             assert self.rows is not None  # it belongs to every Hall model
             own = duals[self.model.first_capacity_row :]
+            kept = duals[self.model.first_together_row : self.model.first_capacity_row]
+            if exact_form(self.instance) == "divisible":
+                rows, together = self.rows.rows, self.model.together
+                return prices_together(self.instance, self.plans, rows, own, together, kept)
             return prices_of_sets(self.instance, self.plans, self.rows.rows, own)
         table = np.append(duals, 0.0)[self.model.capacity_rows]  # row -1: nobody can use the cell
         return prices_of_cells(self.instance, self.plans, table)
@@ -157,7 +162,7 @@ def solve_ilp(
     instance : Instance
     time_limit : float, optional
         Seconds of wall clock for everything that the solver does.
-    form : {"auto", "hall", "node"}
+    form : {"auto", "hall", "divisible", "node"}
         See `hadaropt.offline.assemble.exact_form`.
     threads, seed : int
         Of the solver.

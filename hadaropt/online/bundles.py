@@ -61,6 +61,8 @@ def _one(
             for i in range(most)
         ]
         for i in range(1, most):
+            if i >= m:  # only under a wrong m; no job is worth c U, and 64 bits must hold it
+                charges[i] = min(charges[i], c * math.ceil(U * scale))
             charges[i] = max(charges[i], charges[i - 1])
         rows.append(tuple(charges))
     dual: list[int] = []

@@ -231,15 +231,16 @@ def _units(
     return max(1, gang - elsewhere), min(together, counts[place])
 
 
-def price_scale(instance: Instance) -> Fraction:
-    """Return the finest power of two in which all sums of prices fit 64 bits."""
-    best = max(
-        (instance.value(j, job.release) for j, job in enumerate(instance.jobs)),
-        default=Fraction(0),
-    )
+def price_scale(instance: Instance, only: int | None = None) -> Fraction:
+    """Return the finest power of two in which all sums of prices fit 64 bits.
+
+    With ``only``, the sums of that job alone: no other job can change the answer.
+    """
+    jobs = range(len(instance.jobs)) if only is None else (only,)
+    best = max((instance.value(j, instance.jobs[j].release) for j in jobs), default=Fraction(0))
     if best == 0:
         return Fraction(1)
-    copies = max(instance.max_copies(j) for j in range(len(instance.jobs)))
+    copies = max(instance.max_copies(j) for j in jobs)
     held = (instance.num_rounds * copies + 1) * copies
     bits = 62 - 3 - 4 - held.bit_length()
     room = Fraction(2**bits) / best

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -20,12 +21,16 @@ Choice = Callable[[Pricer, int, Occupancy], PricedSchedule]
 
 
 def commit_each(instance: Instance, choose: Choice) -> Decisions:
-    """Run jobs in order of release; each takes what ``choose`` returns, or is rejected."""
-    pricer, occupancy = Pricer(instance, price_scale(instance)), Occupancy(instance)
+    """Run jobs in order of release; each takes what ``choose`` returns, or is rejected.
+
+    Each job is priced in units of its own, so that no later job changes how a price is rounded.
+    """
+    occupancy = Occupancy(instance)
     jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
     completion: list[int | None] = [None] * len(instance.jobs)
     for j in arrival_order(instance):
         if instance.jobs[j].release < instance.num_rounds:
+            pricer = Pricer(instance, price_scale(instance, only=j))
             chosen = choose(pricer, j, occupancy)
             if chosen.completion is not None:
                 jobs[j], completion[j] = occupancy.take(chosen), chosen.completion
@@ -73,7 +78,7 @@ def random_choice(seed: int) -> Choice:
     """Return a policy that takes the best schedule at prices drawn at random for each job.
 
     Prices are uniform in [0, best value / (2 W_j)], independent per round and place; the draw of
-    job j depends on the seed and on its index only.
+    job j depends on the seed and on its name only, so jobs released later change nothing.
     """
 
     def choose(pricer: Pricer, j: int, occupancy: Occupancy) -> PricedSchedule:
@@ -81,7 +86,8 @@ def random_choice(seed: int) -> Choice:
         free = free_for(pricer, j, occupancy)
         value = instance.value(j, instance.jobs[j].release)
         most = int(value * pricer.scale / (2 * instance.jobs[j].gang_size))
-        rng = np.random.default_rng(np.random.SeedSequence((seed, j)))
+        name = instance.jobs[j].name.encode()
+        rng = np.random.default_rng(np.random.SeedSequence((seed, zlib.crc32(name))))
         prices = rng.integers(0, most + 1, size=free.shape, dtype=np.int64)
         return pricer.price(j, prices, free=free)
 

@@ -17,7 +17,6 @@ from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 TRACE = "philly_pollux_csv"
 """The entry of the summary that the family was fitted to."""
@@ -42,7 +41,7 @@ _TICKS = (
 
 def plot_calibration(
     summary: str | os.PathLike[str], *, num_jobs: int | None = None, seed: int = 0
-) -> Figure:
+) -> tuple[Axes, ...]:
     """Draw four panels: lines and filled bars are generated, markers and open bars published.
 
     Durations by gang size, gang sizes, seconds between arrivals, and arrivals by hour of the day.
@@ -59,8 +58,8 @@ def plot_calibration(
 
     Returns
     -------
-    matplotlib.figure.Figure
-        Not shown and not saved; ``figure.savefig(path)`` does that.
+    tuple of Axes
+        The four panels, row by row; ``axes[0].figure.savefig(path)`` writes them.
 
     Raises
     ------
@@ -88,11 +87,12 @@ def plot_calibration(
     _draw_gangs(gangs, jobs.gangs, published["gpu_count_distribution"])
     _draw_gaps(gaps, np.diff(times), published["interarrival_s_quantiles"])
     _draw_hours(hours, times, published)
-    for axes in (durations, gangs, gaps, hours):
+    panels = (durations, gangs, gaps, hours)
+    for axes in panels:
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", color="0.9", linewidth=0.8)
         axes.set_axisbelow(True)
-    return figure
+    return panels
 
 
 def _published(path: Path) -> dict[str, Any]:

@@ -9,12 +9,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from hadaropt.instance import Cluster, Instance
-from hadaropt.plot.style import COLOURS, HATCHES, new_figure
+from hadaropt.plot.style import COLOURS, HATCHES, axes_or_new
 from hadaropt.schedule import Allocation, Schedule, check_schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
 INCHES_PER_GPU, INCHES_PER_ROUND = 0.27, 0.42
@@ -129,11 +128,18 @@ def lanes_of(cluster: Cluster) -> tuple[dict[tuple[int, int], int], int]:
     return lanes, height
 
 
-def plot_gantt(instance: Instance, schedule: Schedule) -> Figure:
+def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None) -> Axes:
     """Draw a schedule: a lane for each type on each node, as high as its number of GPUs.
 
     Colour and hatching tell jobs apart. A thick edge marks the parts of a gang that mixes types,
     a dotted edge the copies of a job. Jobs that never run are named below.
+
+    Parameters
+    ----------
+    instance : Instance
+    schedule : Schedule
+    ax : Axes, optional
+        Where to draw; on a new figure of fitting size by default.
 
     Raises
     ------
@@ -146,8 +152,7 @@ def plot_gantt(instance: Instance, schedule: Schedule) -> Figure:
     cluster = instance.cluster
     lanes, height = lanes_of(cluster)
     width = min(MOST_INCHES, max(6.0, 3 + INCHES_PER_ROUND * instance.num_rounds))
-    figure = new_figure(width, min(MOST_INCHES, max(2.6, 1.7 + INCHES_PER_GPU * height)))
-    axes = figure.subplots()
+    axes = axes_or_new(ax, width, min(MOST_INCHES, max(2.6, 1.7 + INCHES_PER_GPU * height)))
     for bar in gantt_bars(instance.cluster, schedule):
         draw_bar(axes, lanes, bar, instance.jobs[bar.job].name)
     for (h, r), start in lanes.items():
@@ -177,7 +182,7 @@ def plot_gantt(instance: Instance, schedule: Schedule) -> Figure:
         fontsize="medium",
     )
     _describe(axes, instance, schedule)
-    return figure
+    return axes
 
 
 def draw_bar(

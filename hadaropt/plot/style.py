@@ -1,23 +1,98 @@
-"""What the figures share: colours that colour-blind readers tell apart, and the missing extra."""
+"""What the figures share: looks that colour-blind readers tell apart, and the missing extra."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hadaropt.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # Okabe and Ito's colours; lines differ in dashes, points in markers and bars in hatching as well,
 # so that the figures survive a grey print.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
+ORANGE, SKY, BLACK, GREY = "#E69F00", "#56B4E9", "#000000", "#7F7F7F"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
-DASHES = ("-", "--", "-.", ":")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo")
+
+Dashes = str | tuple[float, tuple[float, ...]]
+SOLID, DASHED, DOTTED, DASHDOT = (
+    "-",
+    (0.0, (5.0, 1.6)),
+    (0.0, (1.2, 1.4)),
+    (0.0, (6, 1.5, 1.2, 1.5)),
+)
+LONG: Dashes = (0.0, (9.0, 1.5, 1.2, 1.5, 1.2, 1.5))
+FINE: Dashes = (0.0, (2.6, 1.2))
+DASHES: tuple[Dashes, ...] = (SOLID, DASHED, DASHDOT, DOTTED)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a policy is drawn, the same in every figure."""
+
+    colour: str
+    dashes: Dashes
+    marker: str
+
+
+# Prices of one theorem share a colour; policies without prices are black and grey; schedulers that
+# plan every round again have long dashes.
+LOOKS = {
+    "primal_dual:zero_start": Look(BLUE, SOLID, "o"),
+    "primal_dual:exponential": Look(VERMILION, SOLID, "s"),
+    "primal_dual:exponential_paper": Look(VERMILION, DASHED, "D"),
+    "primal_dual:telescoped": Look(GREEN, SOLID, "^"),
+    "primal_dual:last_unit": Look(GREEN, DASHED, "v"),
+    "primal_dual:threshold": Look(PURPLE, SOLID, "P"),
+    "primal_dual:linear": Look(ORANGE, SOLID, "X"),
+    "primal_dual:step": Look(SKY, DASHDOT, "p"),
+    "fifo": Look(BLACK, SOLID, "<"),
+    "greedy_density": Look(BLACK, DASHED, ">"),
+    "random": Look(GREY, DOTTED, "*"),
+    "rolling_horizon": Look(GREY, DASHDOT, "h"),
+    "round:hadar": Look(BLUE, LONG, "d"),
+    "round:hadar:exact": Look(SKY, LONG, "8"),
+    "round:gavel:max_min_fairness_perf": Look(PURPLE, LONG, "1"),
+    "round:tiresias": Look(ORANGE, LONG, "2"),
+    "round:yarn": Look(GREEN, LONG, "3"),
+}
+
+
+def looks(policies: Iterable[str]) -> dict[str, Look]:
+    """Return a look for each policy; those that are not known take what is left, in order.
+
+    Examples
+    --------
+    >>> looks(["mine", "fifo", "yours"])["fifo"].dashes
+    '-'
+    """
+    given: dict[str, Look] = {}
+    others = 0
+    for name in dict.fromkeys(policies):
+        if name in LOOKS:
+            given[name] = LOOKS[name]
+            continue
+        dashes = (FINE, DOTTED, DASHDOT, DASHED)[others // len(COLOURS) % 4]
+        given[name] = Look(COLOURS[others % len(COLOURS)], dashes, "oDsv^"[others % 5])
+        others += 1
+    return given
+
+
+def short(policy: str) -> str:
+    """Return the name for a figure, where the family of the prices goes without saying.
+
+    Examples
+    --------
+    >>> short("primal_dual:zero_start")
+    'zero_start'
+    """
+    return policy.removeprefix("primal_dual:")
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -35,7 +110,42 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def save_figure(figure: Figure, file: Path) -> Path:
-    """Write the figure (the suffix names the format) and return the file."""
-    figure.savefig(file, dpi=150)
+def axes_or_new(ax: Axes | None, width: float, height: float) -> Axes:
+    """Return the axes to draw on: those given, or those of a new figure."""
+    return new_figure(width, height).subplots() if ax is None else ax
+
+
+def figure_of(axes: Axes) -> Figure:
+    """Return the figure that the axes belong to."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return figure
+
+
+def save_figure(drawn: Axes | tuple[Axes, ...], file: Path) -> Path:
+    """Write the figure of the axes (the suffix names the format) and return the file."""
+    figure_of(drawn[0] if isinstance(drawn, tuple) else drawn).savefig(file, dpi=150)
     return file
+
+
+def tidy(axes: Axes, grid: str = "both") -> None:
+    """Leave out what says nothing: two spines; grid lines behind the data, light."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis=grid, color="0.92", linewidth=0.7)  # type: ignore[arg-type]
+    axes.set_axisbelow(True)
+
+
+def legend_below(axes: Axes) -> None:
+    """Put the legend of the axes under them: it covers nothing, whatever the size."""
+    figure = figure_of(axes)
+    handles, labels = axes.get_legend_handles_labels()
+    if handles:
+        figure.legend(
+            handles,
+            labels,
+            loc="outside lower center",
+            ncols=max(1, int(figure.get_figwidth() / 2.3)),
+            fontsize="small",
+            frameon=False,
+            handlelength=3.0,
+        )

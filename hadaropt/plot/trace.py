@@ -11,7 +11,6 @@ from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _CLASSES = (
     ("1 GPU", 1, 1, BLUE, "-"),
@@ -33,7 +32,7 @@ _MARKS = (
 )
 
 
-def plot_trace(inspection: TraceInspection) -> Figure:
+def plot_trace(inspection: TraceInspection) -> tuple[Axes, ...]:
     """Draw four panels of one trace.
 
     GPUs wanted over time if every job started on arrival, against the cluster; arrivals by hour of
@@ -47,8 +46,8 @@ def plot_trace(inspection: TraceInspection) -> Figure:
 
     Returns
     -------
-    matplotlib.figure.Figure
-        Not shown and not saved; ``figure.savefig(path)`` does that.
+    tuple of Axes
+        The four panels, row by row; ``axes[0].figure.savefig(path)`` writes them.
 
     Raises
     ------
@@ -65,11 +64,12 @@ def plot_trace(inspection: TraceInspection) -> Figure:
     _draw_hours(hours, inspection)
     _draw_durations(durations, inspection)
     _draw_gangs(gangs, inspection)
-    for axes in (demand, hours, durations, gangs):
+    panels = (demand, hours, durations, gangs)
+    for axes in panels:
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", color="0.9", linewidth=0.8)
         axes.set_axisbelow(True)
-    return figure
+    return panels
 
 
 def wanted_gpus(inspection: TraceInspection) -> tuple[list[Fraction], list[int]]:

@@ -80,10 +80,15 @@ def _mean_price(instance: Instance, prices: Prices) -> NDArray[np.float64]:
     return mean
 
 
-def plot_trajectories(instance: Instance, policy: PrimalDual) -> Figure:
+def plot_trajectories(instance: Instance, policy: PrimalDual) -> tuple[Axes, ...]:
     """Draw P and D after each arrival, and below them the price of each round, type by type.
 
     A mark on the curve of P is a job that was accepted; a cross below is one that was rejected.
+
+    Returns
+    -------
+    tuple of Axes
+        Values, then prices of each type that the cluster has, of one figure.
 
     Raises
     ------
@@ -105,7 +110,7 @@ def plot_trajectories(instance: Instance, policy: PrimalDual) -> Figure:
     rows[-1].set_xlabel("arrivals so far, in order of release")
     rows[-1].set_xlim(0, len(path.primal))
     rows[-1].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    return figure
+    return tuple(rows)
 
 
 def _draw_values(axes: Axes, path: Trajectory) -> None:
@@ -139,6 +144,7 @@ def _draw_values(axes: Axes, path: Trajectory) -> None:
         "x",
         color=BLACK,
         markersize=6,
+        clip_on=not rejected,  # the layout breaks on an empty artist that is not clipped
         label=f"rejected ({len(rejected)})",
     )
     axes.set_ylabel("value")

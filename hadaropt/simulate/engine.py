@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from hadaropt.errors import InvariantError
+from hadaropt.simulate.copies import copies_of, steps_to_the_end, steps_within
 from hadaropt.simulate.problem import Placement, RoundProblem
 from hadaropt.simulate.result import Event, RoundUse, SimulatedRun
 from hadaropt.simulate.view import QueuedJob, RoundView, Scheduler
@@ -25,9 +25,11 @@ def simulate_rounds(
 
     The clock counts rounds, so it is an integer; progress is an integer number of iterations per
     round, floor(speed * (tau - restart)); a job completes at the exact instant inside its last
-    round and holds its GPUs no longer. A job that arrives inside a round is seen at the start of
-    the next one. When no job is there the clock goes on at the next arrival. After
-    `STALLED_ROUNDS` without an iteration it does so too, and after the last arrival the run ends.
+    round and holds its GPUs no longer. The copies of a forked job each train for the consolidation
+    time less, also in the completing round, and stop when their steps together are enough. A job
+    that arrives inside a round is seen at the start of the next one. When no job is there the clock
+    goes on at the next arrival. After `STALLED_ROUNDS` without an iteration it does so too, and
+    after the last arrival the run ends.
 
     Parameters
     ----------
@@ -57,6 +59,7 @@ class _Run:
         self.uses: list[RoundUse] = []
         self.events: list[Event] = []
         self.node_busy = Fraction(0)
+        self.last: list[RoundUse] = []
         self.t = 0
 
     def run(self, on_round: Callable[[int], None] | None) -> SimulatedRun:
@@ -70,7 +73,7 @@ class _Run:
                 continue
             if problem.horizon is not None and self.t >= problem.horizon:
                 break
-            view = RoundView(self.t, problem, tuple(self.queue))
+            view = RoundView(self.t, problem, tuple(self.queue), tuple(self.last))
             plan = dict(self.scheduler.plan(view))
             self._check(plan)
             gained = self._execute(plan)
@@ -119,9 +122,10 @@ class _Run:
 
     def _execute(self, plan: Mapping[int, Placement]) -> int:
         """Carry out one round; return the iterations done by all jobs together."""
-        tau, begin = self.problem.round_seconds, self.t * self.problem.round_seconds
+        begin = self.t * self.problem.round_seconds
         busy: dict[int, Fraction] = defaultdict(Fraction)
         gained, left = 0, []
+        self.last = []
         for q in self.queue:
             placement = plan.get(q.index)
             if placement is None:
@@ -136,16 +140,15 @@ class _Run:
                 kind = "start" if q.index not in self.start else "resume"
                 self._log(begin, kind if q.held is None else "move", q.index, placement)
                 self.start.setdefault(q.index, begin)
-            speed = self.problem.speed(q.index, placement)
-            steps = min(q.remaining, math.floor(speed * (tau - lost)))
+            done, seconds = self._work(q, placement, lost)
+            steps = sum(done)
             q.remaining -= steps
             gained += steps
-            seconds = tau if q.remaining else lost + steps / speed
-            q.served += q.job.gang_size * seconds
+            q.served += sum(count for _, _, count in placement) * seconds
             q.executed += seconds
             q.idle_since = begin + seconds
             q.held = placement
-            self.uses.append(RoundUse(self.t, q.index, placement, steps, seconds, changed))
+            self.last.append(RoundUse(self.t, q.index, placement, steps, seconds, changed, done))
             for h, _, _ in placement:
                 busy[h] = max(busy[h], seconds)
             if q.remaining:
@@ -155,7 +158,23 @@ class _Run:
                 self._log(begin + seconds, "finish", q.index)
         self.node_busy += sum(busy.values(), Fraction(0))
         self.queue = left
+        self.uses += self.last
         return gained
+
+    def _work(
+        self, q: QueuedJob, placement: Placement, lost: Fraction
+    ) -> tuple[tuple[int, ...], Fraction]:
+        """Return the steps of each copy in one round, and for how long the job holds its GPUs."""
+        tau = self.problem.round_seconds
+        gangs = copies_of(placement, q.job.gang_size)
+        speeds = [self.problem.speed(q.index, gang) for gang in gangs]
+        if len(gangs) > 1:
+            lost += self.problem.consolidation_seconds
+        done = steps_within(speeds, max(Fraction(0), tau - lost))
+        if sum(done) < q.remaining:
+            return done, tau
+        done, needed = steps_to_the_end(speeds, q.remaining)
+        return done, lost + needed
 
     def _check(self, plan: Mapping[int, Placement]) -> None:
         capacity = self.problem.cluster.capacity
@@ -164,9 +183,13 @@ class _Run:
         for j, placement in plan.items():
             job = self.problem.jobs[j]
             types = {r for _, r, _ in placement}
-            whole = sum(count for _, _, count in placement) == job.gang_size
+            gangs = copies_of(placement, job.gang_size)
+            whole = 1 <= len(gangs) <= max(1, job.max_copies) and all(
+                sum(count for _, _, count in gang) == job.gang_size for gang in gangs
+            )
             able = all(job.speed[r] > 0 for r in types) and all(n > 0 for _, _, n in placement)
-            mixes = len(types) > 1 and not self.problem.mixing
+            kinds = max((len({r for _, r, _ in gang}) for gang in gangs), default=0)
+            mixes = kinds > 1 and not self.problem.mixing
             if j not in known or not whole or not able or mixes:
                 raise self._broken(f"gives job {job.name!r} {placement}")
             for h, r, count in placement:

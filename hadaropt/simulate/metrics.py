@@ -83,7 +83,9 @@ def metrics(run: SimulatedRun) -> Metrics:
     last = max(run.finish.values(), default=Fraction(0))
     first = min((job.arrival for job in jobs), default=Fraction(0))
     span = max(Fraction(0), last - first)
-    held = math.fsum(jobs[use.job].gang_size * float(use.seconds) for use in run.uses)
+    held = math.fsum(
+        jobs[use.job].gang_size * len(use.copy_steps) * float(use.seconds) for use in run.uses
+    )
     best = math.fsum(
         jobs[use.job].gang_size * use.steps / float(max(jobs[use.job].speed)) for use in run.uses
     )

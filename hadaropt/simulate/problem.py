@@ -17,7 +17,10 @@ Objective = Literal["effective_throughput", "slowdown", "jct"]
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 
 Placement = tuple[tuple[int, int, int], ...]
-"""GPUs held in one round: (node, type, count), ascending, counts >= 1."""
+"""GPUs held in one round: (node, type, count), ascending, counts >= 1.
+
+W_j in all: one gang. k W_j in all with W_j on each of k >= 2 nodes: k copies of a forked job.
+"""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class RoundJob:
     weight : Fraction
     value : callable
         Value of completing in a given round, >= 0, non-increasing.
+    max_copies : int
+        Most copies at a time; 1: cannot be forked.
     """
 
     name: str
@@ -69,6 +74,7 @@ class RoundJob:
     spread_factor: Fraction
     weight: Fraction
     value: Callable[[int], Fraction]
+    max_copies: int = 1
 
 
 @dataclass(frozen=True)
@@ -88,6 +94,8 @@ class RoundProblem:
         Number of rounds, if the simulation ends there.
     mixing : bool
         Whether a gang may mix types.
+    consolidation_seconds : Fraction
+        Lost by each copy in a round in which a job runs as two or more.
     """
 
     cluster: Cluster
@@ -96,6 +104,7 @@ class RoundProblem:
     restart_seconds: Fraction = Fraction(0)
     horizon: int | None = None
     mixing: bool = True
+    consolidation_seconds: Fraction = Fraction(0)
     _per_round: dict[tuple[int, bool], tuple[int, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -109,6 +118,7 @@ class RoundProblem:
         restart_seconds: Exact = 0,
         mixing: bool = True,
         objective: Objective = "effective_throughput",
+        consolidation_seconds: Exact = 0,
     ) -> RoundProblem:
         """Return the problem of a workload.
 
@@ -120,21 +130,25 @@ class RoundProblem:
         Raises
         ------
         InstanceError
-            If the round is not > 0, the restart is not in [0, tau), or there is no such objective.
+            If the round is not > 0, the restart or the consolidation is not in [0, tau), or there
+            is no such objective.
         """
         tau = to_non_negative(round_seconds, "round_seconds")
         restart = to_non_negative(restart_seconds, "restart_seconds")
+        consolidation = to_non_negative(consolidation_seconds, "consolidation_seconds")
         if tau == 0:
             raise InstanceError("round_seconds", "must be > 0", "0")
-        if restart >= tau:
-            rule = f"must be less than round_seconds = {to_text(tau)}"
-            raise InstanceError("restart_seconds", rule, to_text(restart))
+        for name, lost in (("restart", restart), ("consolidation", consolidation)):
+            if lost >= tau:
+                rule = f"must be less than round_seconds = {to_text(tau)}"
+                raise InstanceError(f"{name}_seconds", rule, to_text(lost))
         if objective not in OBJECTIVES:
             rule = f"must be one of {', '.join(OBJECTIVES)}"
             raise InstanceError("objective", rule, shown(objective))
-        types = workload.cluster.accelerators
-        jobs = tuple(_of_workload_job(job, tau, types, objective) for job in workload.jobs)
-        return cls(workload.cluster, jobs, tau, restart, None, mixing)
+        jobs = tuple(
+            _of_workload_job(job, tau, workload.cluster, objective) for job in workload.jobs
+        )
+        return cls(workload.cluster, jobs, tau, restart, None, mixing, consolidation)
 
     @classmethod
     def of_instance(cls, instance: Instance) -> RoundProblem:
@@ -156,11 +170,14 @@ class RoundProblem:
                 job.spread_factor,
                 Fraction(1),
                 valued(j),
+                instance.max_copies(j),
             )
             for j, job in enumerate(instance.jobs)
         )
         mixing = instance.parallelism != "single_type"
-        return cls(instance.cluster, jobs, tau, Fraction(0), instance.num_rounds, mixing)
+        forked = instance.parallelism == "forked"
+        lost = min(instance.consolidation_seconds, tau) if forked else Fraction(0)
+        return cls(instance.cluster, jobs, tau, Fraction(0), instance.num_rounds, mixing, lost)
 
     def speed(self, j: int, placement: Placement) -> Fraction:
         """Return iterations per second: the slowest type used, slower again over nodes."""
@@ -215,8 +232,9 @@ class RoundProblem:
 
 
 def _of_workload_job(
-    job: WorkloadJob, tau: Fraction, types: tuple[str, ...], objective: Objective
+    job: WorkloadJob, tau: Fraction, cluster: Cluster, objective: Objective
 ) -> RoundJob:
+    nodes = len(cluster.nodes)
     release = math.ceil(job.submit_seconds / tau)
     at_once = job.weight
     if objective != "jct":
@@ -230,8 +248,9 @@ def _of_workload_job(
         release,
         job.gang_size,
         job.iterations,
-        tuple(job.throughput.get(r, Fraction(0)) for r in types),
+        tuple(job.throughput.get(r, Fraction(0)) for r in cluster.accelerators),
         job.spread_factor,
         job.weight,
         PerRound(at_once, release),
+        nodes if job.max_copies is None else min(job.max_copies, nodes),
     )

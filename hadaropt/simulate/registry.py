@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import partial
+from typing import cast
 
 from hadaropt.errors import InstanceError, shown
+from hadaropt.plugins import SCHEDULERS, make_plugin, plugin_names
 from hadaropt.simulate.schedulers.baselines import Las, RandomOrder, Srtf
 from hadaropt.simulate.schedulers.gavel import Gavel
 from hadaropt.simulate.schedulers.hadar import Hadar
+from hadaropt.simulate.schedulers.hadare import HadarE
 from hadaropt.simulate.schedulers.tiresias import Tiresias
 from hadaropt.simulate.schedulers.yarn import Yarn
 from hadaropt.simulate.shares.policy import POLICIES
@@ -22,6 +26,9 @@ _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "hadar:finish_time_fairness": lambda: Hadar(aim="finish_time_fairness"),
     "hadar:exact:makespan": lambda: Hadar("exact", aim="makespan"),
     "hadar:exact:finish_time_fairness": lambda: Hadar("exact", aim="finish_time_fairness"),
+    "hadare": HadarE,
+    "hadare:makespan": lambda: HadarE("makespan"),
+    "hadare:utility": lambda: HadarE("utility"),
     "tiresias": Tiresias,
     "yarn": Yarn,
     "srtf": Srtf,
@@ -31,9 +38,12 @@ _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
 }
 
 
+BUILT_IN = tuple(_MAKERS)
+
+
 def scheduler_names() -> tuple[str, ...]:
-    """Return the names that `make_scheduler` takes."""
-    return tuple(_MAKERS)
+    """Return the names that `make_scheduler` takes, those of other packages among them."""
+    return (*BUILT_IN, *plugin_names(SCHEDULERS, BUILT_IN))
 
 
 def make_scheduler(name: str) -> Scheduler:
@@ -42,9 +52,13 @@ def make_scheduler(name: str) -> Scheduler:
     Raises
     ------
     InstanceError
-        If there is none of this name.
+        If there is none of this name; the nearest is given.
     """
-    if name not in _MAKERS:
-        rule = f"must be one of {', '.join(scheduler_names())}"
-        raise InstanceError("scheduler", rule, shown(name))
-    return _MAKERS[name]()
+    if name in _MAKERS:
+        return _MAKERS[name]()
+    known = scheduler_names()
+    if name not in known:
+        near = get_close_matches(name, known, n=1, cutoff=0.4)
+        hint = f'; did you mean "{near[0]}"?' if near else ""
+        raise InstanceError("scheduler", f"must be one of {', '.join(known)}{hint}", shown(name))
+    return cast(Scheduler, make_plugin(SCHEDULERS, name))

@@ -45,6 +45,8 @@ class RoundUse:
         How long it held its GPUs, restart included.
     restarted : bool
         Whether the restart cost was charged.
+    copy_steps : tuple of int
+        Iterations done by each copy, in order of node; one entry for a job that is not forked.
     """
 
     round: int
@@ -53,6 +55,7 @@ class RoundUse:
     steps: int
     seconds: Fraction
     restarted: bool
+    copy_steps: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -94,5 +97,6 @@ class SimulatedRun:
         """Return the rounds as a schedule (with restart costs, more rounds than it needs)."""
         jobs: list[list[Allocation]] = [[] for _ in self.problem.jobs]
         for use in self.uses:
-            jobs[use.job].append(Allocation(use.round, use.placement))
+            copies = len(use.copy_steps) > 1
+            jobs[use.job].append(Allocation(use.round, use.placement, copies))
         return Schedule(tuple(tuple(rounds) for rounds in jobs))

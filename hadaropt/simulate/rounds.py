@@ -13,7 +13,7 @@ from hadaropt.simulate.view import Scheduler
 def run_rounds(instance: Instance, scheduler: Scheduler | str) -> Schedule:
     """Run a round scheduler on an instance, without restart cost.
 
-    Under ``forked`` jobs run as one gang each.
+    Under ``forked`` only ``hadare`` makes copies; under the others jobs run as one gang each.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from hadaropt.simulate.problem import Placement, RoundJob, RoundProblem
+from hadaropt.simulate.result import RoundUse
 
 
 @dataclass(slots=True)
@@ -51,11 +52,14 @@ class RoundView:
         For the cluster and speeds; a scheduler looks at no job that is not in the queue.
     queue : tuple of QueuedJob
         In order of (arrival, index).
+    reports : tuple of RoundUse
+        What the jobs did in the last round that was run.
     """
 
     round: int
     problem: RoundProblem
     queue: tuple[QueuedJob, ...]
+    reports: tuple[RoundUse, ...] = ()
 
     @property
     def now(self) -> Fraction:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hadaropt import check_schedule
 from hadaropt.bench import cells as cells_module
 from hadaropt.bench.cells import run_cell
-from hadaropt.bench.contestants import CONTESTANT_NAMES, make_contestant
-from hadaropt.bench.ratio import RatioSuite, in_order, run_ratio, run_task
+from hadaropt.bench.contestants import contestant_names, make_contestant
+from hadaropt.bench.ratio import RatioSuite, run_task
+from hadaropt.bench.ratio_sweep import in_order, run_ratio
 from hadaropt.bench.reference import prove_optimum
 from hadaropt.cli import main
 from hadaropt.errors import InstanceError, InvariantError
@@ -92,7 +93,7 @@ def test_a_round_scheduler_is_worth_what_the_checker_says_and_never_more_than_th
 
 
 def test_names_of_contestants_make_them():
-    assert [make_contestant(name).name for name in CONTESTANT_NAMES] == list(CONTESTANT_NAMES)
+    assert [make_contestant(name).name for name in contestant_names()] == list(contestant_names())
     with pytest.raises(InstanceError, match=r'did you mean "round:hadar"\?'):
         make_contestant("round:hadr")
 

@@ -56,10 +56,24 @@ def test_only_starved_cells_leave_no_ratio():
 
 
 def test_quantiles_are_values_that_occur():
-    cells = [cell(primal=1, best=k) for k in range(1, 21)]
+    cells = [cell(primal=1, best=k, seed=k) for k in range(1, 21)]
     (summary,) = summarise(cells)
     assert (summary.median.low, summary.p95.low, summary.worst.low) == (10, 19, 20)
     assert summary.median_confidence[0] <= 10 <= summary.median_confidence[1]
+
+
+def test_models_of_one_seed_are_one_draw():
+    once = [cell(primal=1, best=k, seed=k) for k in range(1, 11)]
+    (one,) = summarise(once)
+    (three,) = summarise([c for c in once for _ in range(3)])
+    assert one.median_confidence == three.median_confidence
+    assert one.median_confidence[0] < 5 < one.median_confidence[1]
+
+
+def test_few_seeds_have_no_interval():
+    (summary,) = summarise([cell(best=10, seed=k % 4) for k in range(12)])
+    (row,) = report.ratio_rows([summary])
+    assert row[4] == "-"
 
 
 def test_guarantees_are_marked_where_vacuous():

@@ -80,7 +80,7 @@ def test_the_schedule_of_another_instance_is_a_bad_file(run, schedule_document, 
     write_instance(make_instance(num_rounds=7), other)
     answer = run("check", other, write(tmp_path / "s.json", schedule_document))
     assert answer.code == 4
-    assert answer.err.startswith("hadaropt: error: instance_sha256 = ")
+    assert answer.err.startswith(f"hadaropt: error: {tmp_path / 's.json'}: instance_sha256 = ")
     assert answer.out == ""
 
 

@@ -44,6 +44,18 @@ def test_policies_without_prices_have_a_certified_ratio_too(run, instance_file, 
     assert answer.document["theorem"] is None
 
 
+def test_a_policy_without_prices_is_certified_at_those_of_the_lagrangian_bound(
+    run, instance_file, tmp_path
+):
+    proof = tmp_path / "proof.json"
+    answer = run("online", instance_file, "--policy", "fifo", "--certificate", proof, "--json")
+    assert "Lagrangian" in answer.document["foreknowledge"]["D"]
+    verified = run("verify", instance_file, proof, "--json")
+    assert verified.code == 0
+    assert verified.document["level"] == "L1"
+    assert verified.document["bound"] == answer.document["dual"]
+
+
 @pytest.mark.parametrize(
     ("option", "policy"),
     [

@@ -46,6 +46,12 @@ def test_trajectories_writes_a_picture(run, instance_file, tmp_path, price):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_anytime_writes_a_picture(run, instance_file, tmp_path):
+    picture = tmp_path / "run.svg"
+    assert run("plot", "anytime", instance_file, "-o", picture, "--time-limit", "5").code == 0
+    assert "proven bound" in picture.read_text()
+
+
 @pytest.mark.parametrize(
     ("name", "rule"),
     [("run.jpg", "must end in"), ("run", "must end in"), ("absent/run.png", "there is no folder")],

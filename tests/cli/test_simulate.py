@@ -78,6 +78,18 @@ def test_recorded_averages_are_answered(run):
         (("--scheduler", "yarn", "--seed", "1"), 2, "--seed 1: is not for --scheduler yarn"),
         (("--scheduler", "yarn", "--objective", "jct"), 2, "--objective jct: is not for"),
         (("--restart-seconds", "1"), 2, "--restart-seconds 1.0: is not for"),
+        (("--consolidation-seconds", "1"), 2, "--consolidation-seconds 1.0: is not for"),
+        (
+            ("--scheduler", "hadar", "--consolidation-seconds", "1"),
+            2,
+            "is not for --scheduler hadar",
+        ),
+        (("--scheduler", "hadare", "--objective", "jct"), 2, "--objective jct: is not for"),
+        (
+            ("--scheduler", "hadare", "--consolidation-seconds", "100"),
+            4,
+            "consolidation_seconds = 100, must be less than round_seconds = 100",
+        ),
         (("--scheduler", "gavel_reference:lifo"), 4, 'policy = "lifo", must be one of'),
         (("--cluster", "v100"), 2, "--cluster[0]"),
         (("--cluster", "a100=1"), 4, "is no type of the reference"),
@@ -122,6 +134,10 @@ def test_a_workload_by_hand(run, workload, tmp_path):
     assert (found["avg_jct_s"], found["makespan_s"]) == ((160 + 210) / 2, 260)
     assert found["utilization"] == pytest.approx((160 + 60) / (2 * 260))
     assert list(found["unschedulable"]) == ["wide"]
+    # One GPU for 10 + 150 s and, after it or before, 10 + 50 s; b may start at 100.
+    bounds = found["bounds"]
+    assert (bounds["makespan_s"], bounds["makespan_by"]) == (pytest.approx(220), "work")
+    assert (bounds["avg_jct_s"], bounds["avg_jct_by"]) == (pytest.approx(165), "shortest_first")
     with (folder / "jobs.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["job"], row["finish_s"]) for row in rows] == [
@@ -136,6 +152,8 @@ def test_the_answer_for_people_names_what_never_ran(run, workload):
     answer = run("simulate", workload, "--scheduler", "tiresias")
     assert "2 of 3 jobs" in answer.out
     assert "its gang of 3 exceeds" in answer.out
+    # b may start at 360 only: a JCT of 360 s, and 150 s for a.
+    assert ">= 255 s: within 0 % of anything possible here" in " ".join(answer.out.split())
 
 
 @pytest.mark.parametrize("scheduler", ["yarn", "hadar", "gavel:max_min_fairness_perf"])
@@ -154,3 +172,20 @@ def test_a_workload_brings_its_own_cluster(run, workload):
     answer = run("simulate", workload, "--scheduler", "yarn", "--cluster", "fast=2")
     assert answer.code == 2
     assert "--cluster: is for traces" in answer.err
+
+
+def test_forked_jobs_by_hand(run, tmp_path):
+    path = tmp_path / "workload.json"
+    job = WorkloadJob("a", 0, 1, 180, {"fast": 1, "slow": "0.5"})
+    write_workload(Workload(Cluster.parse("fast=1,slow=1"), (job,)), path)
+    answer = run(
+        *("simulate", path, "--scheduler", "hadare", "--round-seconds", "100", "--json"),
+        *("--consolidation-seconds", "10"),
+    )
+    assert answer.code == 0, answer.err
+    # 90 + 45 iterations, then 30 + 15 in 30 s and 10 s to consolidate.
+    assert answer.document["makespan_s"] == 140
+    assert answer.document["consolidation_seconds"] == "10"
+    assert answer.document["metrics"]["cru"] == 1
+    told = run("simulate", path, "--scheduler", "hadare", "--round-seconds", "100")
+    assert "forked job-rounds" in told.out

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 from hadaropt.certificates import Certificate, certify, verify
-from hadaropt.errors import CertificateError, ScheduleError
+from hadaropt.errors import CertificateError, ScheduleError, SolverError
 from hadaropt.generate import generate
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.offline.branch_and_price import branch_and_price
+from hadaropt.offline.highs import HighsModel
 from hadaropt.schedule import check_schedule
 from hadaropt.utility import EffectiveThroughput, Step
 from tests.instances_strategy import PARALLELISMS, contended_instances, tiny_instances
@@ -171,3 +172,21 @@ def test_values_without_a_short_denominator_close_exactly() -> None:
         result = branch_and_price(instance)
         assert result.grade == "proved"
         assert verify(instance, certify(instance, result)).proved
+
+
+def test_what_was_proved_before_the_solver_fails_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = generate("overloaded_tight", seed=1)
+    solve, runs = HighsModel.run, []
+
+    def fails(self: HighsModel, time_limit: float | None = None) -> object:
+        runs.append(self)
+        if len(runs) == 10:
+            raise SolverError("no answer")
+        return solve(self, time_limit)
+
+    monkeypatch.setattr(HighsModel, "run", fails)
+    result = branch_and_price(instance)
+    assert (result.termination, result.grade) == ("solver_error", "feasible")
+    assert result.raw_status.endswith("stopped: no answer")
+    assert result.bound > result.objective
+    assert verify(instance, certify(instance, result)).best_bound == result.bound

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.errors import SolverError
+from hadaropt.offline import highs
 from hadaropt.offline.extract import rounded
 from hadaropt.offline.highs import HighsModel, cost_scale
 from hadaropt.offline.model import LinearModel
@@ -330,3 +331,15 @@ def test_strong_duality_feasibility_and_slackness(data: st.DataObject) -> None:
     assert (a.T @ y >= c - 1e-7).all()
     assert np.abs(y * (b - a @ x)).max() <= 1e-7
     assert np.abs(x * (a.T @ y - c)).max() <= 1e-7
+
+
+def test_an_optimum_that_is_infeasible_is_solved_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    linear = model([1, 1], [[1, 2], [2, 1]], [3, 3])
+    said = iter([False, True])
+    monkeypatch.setattr(highs, "_feasible", lambda info: next(said))
+    outcome = HighsModel(linear).run()
+    assert outcome.objective == pytest.approx(2)
+    assert next(said, None) is None
+    monkeypatch.setattr(highs, "_feasible", lambda info: False)
+    with pytest.raises(SolverError, match="no solution"):
+        HighsModel(linear).run()

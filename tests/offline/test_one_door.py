@@ -6,18 +6,32 @@ import itertools
 import signal
 import subprocess
 import sys
+import tempfile
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 
 import hadaropt
-from hadaropt import Cluster, Instance, Job, Schedule, check_schedule, solve
+from hadaropt import (
+    Cluster,
+    Instance,
+    Job,
+    Schedule,
+    check_schedule,
+    read_instance,
+    read_schedule,
+    solve,
+    solve_ilp,
+)
 from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, ScheduleError
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM
 from hadaropt.offline import one_door
+from hadaropt.offline.highs import HighsModel
+from hadaropt.offline.infeasibility import unschedulable_jobs
 from hadaropt.schedule import Allocation
 from hadaropt.utility import Linear
 from tests.instances_strategy import tiny_instances
@@ -126,6 +140,19 @@ def test_no_time_still_answers_with_a_bound() -> None:
     confirm(instance, result)
 
 
+def test_few_jobs_on_many_nodes_have_a_schedule_before_the_first_relaxation(monkeypatch) -> None:
+    instance = generate("six_class", seed=3, num_jobs=20, num_rounds=24, parallelism="forked")
+
+    def stuck(*_: object, **options: object) -> object:
+        assert check_schedule(instance, options["start"]).value > 0  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(one_door, "branch_and_price", stuck)
+    result = solve(instance, time_limit=20)
+    assert result.objective > 0
+    confirm(instance, result)
+
+
 def test_the_target_gap_stops() -> None:
     instance = generate("six_class", seed=2, num_jobs=60, num_rounds=20)
     result = solve(instance, target_gap=0.3)
@@ -204,17 +231,80 @@ def test_rates_that_differ_by_a_billion() -> None:
     confirm(instance, result)
 
 
-def test_a_disagreement_is_a_breach(monkeypatch) -> None:
+def test_interrupt_within_branch_and_price(monkeypatch) -> None:
+    """The tree as it stands proves the bound, whatever the moment."""
+    instance = generate("overloaded_tight", seed=2)
+    run, runs = HighsModel.run, []
+
+    def stopped(self: HighsModel, time_limit: float | None = None) -> object:
+        runs.append(self)
+        if len(runs) == 12:
+            raise KeyboardInterrupt
+        return run(self, time_limit)
+
+    monkeypatch.setattr(HighsModel, "run", stopped)
+    result = solve(instance)
+    assert len(runs) == 12  # no cross-check afterwards either
+    assert (result.termination, result.grade) == ("interrupted", "feasible")
+    assert result.objective > 0
+    confirm(instance, result)
+
+
+def test_a_start_of_another_instance_is_refused() -> None:
+    """As many jobs, but other capacities, releases and gangs."""
+    instance = generate("overloaded_tight", seed=1)
+    other = generate("overloaded_tight", seed=2)
+    assert len(instance.jobs) == len(other.jobs)
+    best = solve(other, time_limit=5, cross_check=False).schedule
+    with pytest.raises(ScheduleError, match=r'start\.job "j0", round 0, must hold 0 or'):
+        solve(instance, start=best)
+
+
+def test_all_are_unschedulable_and_said_why() -> None:
+    cluster = Cluster.of({"n": {"V100": 1}})
+    slow = tuple(Job(f"j{j}", 0, 1, 10**12, {"V100": 1}, Linear(3, 1)) for j in range(70))
+    instance = Instance(cluster, slow, 4, 1)
+    result = solve(instance)
+    assert (result.objective, result.bound, result.grade) == (0, 0, "proved")
+    confirm(instance, result)
+    assert "horizon is 4 rounds" in unschedulable_jobs(instance)["j69"]
+
+
+def reproduced(error: InvariantError, instance: Instance) -> Schedule:
+    """Read the files that a breach left; return the schedule."""
+    again, schedule = error.files
+    problem = read_instance(again)
+    assert problem == instance
+    return read_schedule(schedule, problem)
+
+
+def test_a_proof_that_the_compact_program_beats_is_a_breach(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     instance = generate("small_uniform", seed=1, num_jobs=5, num_rounds=6)
     honest = one_door.branch_and_price
 
     def liar(*arguments: object, **options: object) -> hadaropt.results.SolveResult:
-        from dataclasses import replace
-
         found = honest(*arguments, **options)  # type: ignore[arg-type]
         empty = Schedule.empty(instance)
         return replace(found, objective=Fraction(0), bound=Fraction(0), schedule=empty)
 
     monkeypatch.setattr(one_door, "branch_and_price", liar)
-    with pytest.raises(InvariantError, match="reproduce with"):
+    with pytest.raises(InvariantError, match="reproduce with") as caught:
         solve(instance)
+    reproduced(caught.value, instance)
+
+
+def test_a_compact_optimum_below_a_schedule_is_a_breach(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    instance = generate("small_uniform", seed=1, num_jobs=5, num_rounds=6)
+    best = solve(instance).objective
+    empty = Schedule.empty(instance)
+
+    def liar(*arguments: object, **options: object) -> hadaropt.results.SolveResult:
+        found = solve_ilp(*arguments, **options)  # type: ignore[arg-type]
+        return replace(found, objective=Fraction(0), grade="solver_optimal", schedule=empty)
+
+    monkeypatch.setattr(one_door, "solve_ilp", liar)
+    with pytest.raises(InvariantError, match="calls 0 optimal") as caught:
+        solve(instance)
+    assert check_schedule(instance, reproduced(caught.value, instance)).value == best

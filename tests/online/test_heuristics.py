@@ -31,7 +31,7 @@ def test_rolling_horizon_is_optimal_when_all_arrive_at_once(document):
     for job in document["jobs"]:
         job["release"] = 0
     instance = instance_from_document(document)
-    run = hadaropt.run_online(instance, RollingHorizon())
+    run = hadaropt.run_online(instance, RollingHorizon(time_limit=None))
     assert run.primal == oracle.optimum(document)[0]
 
 

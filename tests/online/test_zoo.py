@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import hadaropt
 from hadaropt.errors import InstanceError
+from hadaropt.generate import generate
 from hadaropt.online.threshold import optimal_alpha
 from hadaropt.policies import PRICE_NAMES, PrimalDual
 from hadaropt.utility import Table
@@ -117,3 +118,12 @@ def test_wrong_foreknowledge_changes_prices_and_never_what_fits(price, wrong):
     assert run.primal <= 130 <= run.dual
     if run.theorem is not None:
         assert run.theorem.constant * run.primal + run.theorem.additive >= 130
+
+
+@pytest.mark.parametrize("price", ["last_unit", "telescoped"])
+def test_charges_beyond_the_largest_bundle_fit_64_bits(price):
+    """Copies make bundles of 4 possible on one node; on the others k(g + 3) is astronomical."""
+    drawn = generate("small_uniform", seed=5, num_jobs=12, num_rounds=12)
+    run = hadaropt.run_online(drawn.with_parallelism("forked"), PrimalDual(price))
+    assert run.theorem is not None
+    assert 0 < run.primal <= run.dual

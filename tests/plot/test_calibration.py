@@ -37,8 +37,9 @@ def write(tmp_path):
 
 @pytest.mark.parametrize("count", [None, 2, 50])
 def test_four_panels(write, tmp_path, count):
-    figure = plot_calibration(write(summary()), num_jobs=count, seed=1)
-    titles = [axes.get_title() for axes in figure.axes]
+    panels = plot_calibration(write(summary()), num_jobs=count, seed=1)
+    titles = [axes.get_title() for axes in panels]
+    figure = panels[0].figure
     assert len(titles) == 4
     assert all(titles)
     assert f"{count or 300:,} generated jobs" in figure.get_suptitle()
@@ -47,7 +48,7 @@ def test_four_panels(write, tmp_path, count):
 
 
 def test_published_points_are_drawn_where_they_are(write):
-    durations = plot_calibration(write(summary())).axes[0]
+    durations = plot_calibration(write(summary()))[0]
     markers = [line for line in durations.lines if line.get_linestyle() == "None"]
     assert len(markers) == 4
     assert list(markers[0].get_xdata()) == [10.0, 1000.0, 100000.0]
@@ -55,7 +56,7 @@ def test_published_points_are_drawn_where_they_are(write):
 
 
 def test_generated_lines_are_cumulative(write):
-    gaps = plot_calibration(write(summary())).axes[2]
+    gaps = plot_calibration(write(summary()))[2]
     line = gaps.lines[0]
     assert (line.get_ydata()[0], line.get_ydata()[-1]) == (0, 100)
     assert list(line.get_xdata()) == sorted(line.get_xdata())

@@ -75,8 +75,7 @@ def test_bars_cover_exactly_what_is_held(data: st.DataObject) -> None:
 
 
 def test_lanes_bars_and_kinds_are_named() -> None:
-    figure = plot_gantt(INSTANCE, SCHEDULE)
-    (axes,) = figure.axes
+    axes = plot_gantt(INSTANCE, SCHEDULE)
     labels = [label.get_text() for label in axes.get_yticklabels()]
     assert labels == ["n0  V100", "n1  V100", "n1  P100"]
     assert axes.get_ylim() == (5, 0) and axes.get_xlim() == (0, 5)
@@ -100,9 +99,9 @@ def test_empty_and_crowded_schedules_are_drawn(jobs: int, tmp_path: object) -> N
     many = tuple(Job(f"j{i}", 0, 1, 1, {"V100": 2}, Linear(50, 1)) for i in range(jobs))
     instance = Instance(CLUSTER, many, 40, 1)
     schedule = run_online(instance, policies.Fifo()).schedule
-    figure = plot_gantt(instance, schedule)
-    figure.draw_without_rendering()
-    assert len(figure.axes[0].patches) == jobs
+    axes = plot_gantt(instance, schedule)
+    axes.figure.draw_without_rendering()
+    assert len(axes.patches) == jobs
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

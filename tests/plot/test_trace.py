@@ -40,23 +40,23 @@ def test_wanted_gpus_are_half_open() -> None:
     ],
 )
 def test_every_panel_is_drawn(tmp_path: Path, jobs: tuple[tuple[int, int, int], ...]) -> None:
-    figure = plot_trace(_inspection(*jobs))
-    assert [axes.get_title() for axes in figure.axes] == [
+    panels = plot_trace(_inspection(*jobs))
+    assert [axes.get_title() for axes in panels] == [
         "GPUs wanted if every job started on arrival",
         "Arrivals by hour of the day",
         "Durations, cumulative",
         "Who holds the GPUs",
     ]
-    heights = [bar.get_height() for bar in figure.axes[1].patches]
+    heights = [bar.get_height() for bar in panels[1].patches]
     assert sum(heights) == len(jobs)
     path = tmp_path / "t.png"
-    figure.savefig(path)
+    panels[0].figure.savefig(path)
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
 def test_shares_add_up_to_the_whole() -> None:
-    figure = plot_trace(_inspection((0, 1, 50), (5, 8, 70), (9, 8, 1)))
-    heights = [bar.get_height() for bar in figure.axes[3].patches]
+    panels = plot_trace(_inspection((0, 1, 50), (5, 8, 70), (9, 8, 1)))
+    heights = [bar.get_height() for bar in panels[3].patches]
     assert sum(heights[:2]) == pytest.approx(100)
     assert heights[0] == pytest.approx(100 / 3)
     assert sum(heights[2:]) == pytest.approx(100)

@@ -55,10 +55,10 @@ def test_each_step_starts_at_the_prices_at_which_the_last_one_ended() -> None:
 
 
 def test_panels_show_values_and_one_type_each() -> None:
-    figure = plot_trajectories(instance(), PrimalDual("zero_start"))
-    titles = [axes.get_title() for axes in figure.axes]
-    assert titles == ["", "price of a GPU: V100 (2)", "price of a GPU: P100 (2)", ""]
-    values, v100 = figure.axes[:2]
+    panels = plot_trajectories(instance(), PrimalDual("zero_start"))
+    titles = [axes.get_title() for axes in panels]
+    assert titles == ["", "price of a GPU: V100 (2)", "price of a GPU: P100 (2)"]
+    values, v100 = panels[:2]
     labels = [text.get_text() for text in values.get_legend().get_texts()]
     accepted = sum(arrival.best.payoff > 0 for arrival in trajectory_of().arrivals)
     assert labels[2:] == [f"accepted ({accepted})", f"rejected ({5 - accepted})"]
@@ -80,7 +80,7 @@ def test_the_drawn_price_of_a_type_is_the_mean_over_its_gpus() -> None:
 
 @pytest.mark.parametrize("jobs", [0, 1])
 def test_runs_of_few_jobs_are_drawn(jobs: int) -> None:
-    plot_trajectories(instance(jobs), PrimalDual()).draw_without_rendering()
+    plot_trajectories(instance(jobs), PrimalDual())[0].figure.draw_without_rendering()
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

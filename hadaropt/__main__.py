@@ -1,4 +1,4 @@
-"""``python -m hadaropt.cli``."""
+"""``python -m hadaropt``: the command line."""
 
 from hadaropt.cli import main
 

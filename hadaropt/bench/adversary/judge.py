@@ -1,0 +1,91 @@
+"""How bad a play is for a policy: exact values, checked schedules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from hadaropt.bench.adversary.space import Limits, Play, belongs, told
+from hadaropt.bench.contestants import run_contestant
+from hadaropt.instance import Instance
+from hadaropt.offline.solve import solve_ilp
+from hadaropt.policies import Policy
+from hadaropt.results import OnlineRun
+
+Objective = Literal["ratio", "certified", "rival"]
+MAX_CACHED = 20_000
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A play with its score; None stands for P = 0, where the ratio is infinite.
+
+    ``against`` / ``primal`` is the score: the optimum, the certified bound, or the value of the
+    rival. The optimum of the search is the exact value of a checked schedule, so that the score
+    never claims too much; it is proved for what is kept.
+    """
+
+    play: Play
+    primal: Fraction
+    against: Fraction
+
+    @property
+    def score(self) -> Fraction | None:
+        """Return ``against`` / ``primal``."""
+        return None if self.primal == 0 else self.against / self.primal
+
+
+@dataclass
+class Judge:
+    """Scores plays for one policy; counts what it has judged."""
+
+    policy: Policy
+    limits: Limits
+    objective: Objective = "ratio"
+    rival: Policy | None = None
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        self._optima: dict[object, Fraction] = {}
+
+    def run(self, instance: Instance, policy: Policy | None = None) -> OnlineRun:
+        """Run a policy that is told the class."""
+        limits = self.limits
+        chosen = told(instance, policy or self.policy, gang=limits.gang, spread=limits.spread)
+        return run_contestant(instance, chosen)
+
+    def __call__(self, play: Play, floor: Fraction) -> Judged | None:
+        """Return the judged play, or None if it is outside the class or not above the floor."""
+        self.count += 1
+        if not play.offers or any(offer.release >= play.rounds for offer in play.offers):
+            return None
+        instance = play.instance(self.limits.parallelism)
+        if not belongs(instance, self.limits):
+            return None
+        run = self.run(instance)
+        if self.objective == "certified":
+            judged = Judged(play, run.primal, run.dual)
+        elif self.objective == "rival":
+            assert self.rival is not None
+            judged = Judged(play, run.primal, self.run(instance, self.rival).primal)
+        else:
+            if _everything(instance) <= floor * run.primal:
+                return None
+            judged = Judged(play, run.primal, self._optimum(play, instance))
+        return judged if judged.score is None or judged.score > floor else None
+
+    def _optimum(self, play: Play, instance: Instance) -> Fraction:
+        key = (play.gpus, play.rounds, tuple(sorted(map(repr, play.offers))))
+        if key not in self._optima:
+            if len(self._optima) >= MAX_CACHED:
+                self._optima.clear()
+            answer = solve_ilp(instance, time_limit=10.0)
+            self._optima[key] = Fraction(answer.objective) if answer.schedule else Fraction(0)
+        return self._optima[key]
+
+
+def _everything(instance: Instance) -> Fraction:
+    """Return what all jobs are worth together: never below the optimum."""
+    values = (instance.value(j, job.release) for j, job in enumerate(instance.jobs))
+    return sum(values, Fraction(0))

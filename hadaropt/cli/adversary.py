@@ -1,0 +1,198 @@
+"""``hadaropt adversary``: a small instance on which a policy is at its worst."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from hadaropt.cli.answer import Answer, Lines, Table, at_most, number
+from hadaropt.cli.bench import chosen, new_folder
+from hadaropt.cli.exits import INTERRUPTED, LIMIT, YES
+from hadaropt.cli.options import AsJson, Parallelism, UsageError, check_seconds
+
+if TYPE_CHECKING:
+    from hadaropt.bench.adversary.archive import Find
+    from hadaropt.bench.adversary.judge import Judge
+    from hadaropt.bench.adversary.search import Search
+    from hadaropt.bench.adversary.space import Limits
+
+HOW = (
+    "the prices are told U/L = {spread}, L = 1 and m = {gang}, the limits of the search, so that "
+    "the lower bound holds for every deterministic policy that commits at arrival"
+)
+
+
+def adversary(
+    *,
+    policy: Annotated[str, Parameter(help="The policy or round:SCHEDULER under attack.")],
+    objective: Annotated[
+        Literal["ratio", "certified"], Parameter(help="OPT/P, or the certified D/P.")
+    ] = "ratio",
+    rival: Annotated[
+        str | None, Parameter(help="Where does this policy beat it most, instead of OPT?")
+    ] = None,
+    budget: Annotated[
+        float | None, Parameter(help="Seconds of search.", validator=check_seconds)
+    ] = 60.0,
+    evaluations: Annotated[
+        int | None, Parameter(help="Stop after so many instances, whatever the clock says.")
+    ] = None,
+    seed: Annotated[int, Parameter(help="Of the search.")] = 0,
+    jobs: Annotated[int, Parameter(help="At most so many.")] = 10,
+    rounds: Annotated[int, Parameter(help="At most so many.")] = 2,
+    gpus: Annotated[int, Parameter(help="GPUs of each type on each node.")] = 4,
+    gang: Annotated[int | None, Parameter(help="Largest gang (--gpus, if none).")] = None,
+    spread: Annotated[int, Parameter(help="U/L: largest density, the smallest being 1.")] = 100,
+    nodes: Annotated[int, Parameter(help="At most so many.")] = 1,
+    types: Annotated[int, Parameter(help="GPU types, at most so many (2 at most).")] = 1,
+    parallelism: Parallelism = None,
+    output: Annotated[
+        Path | None,
+        Parameter(name=["--output", "-o"], help="A new folder for instance, proof and facts."),
+    ] = None,
+    json: AsJson = False,
+) -> Answer:
+    """Search for a small instance on which a policy is at its worst, and prove its optimum.
+
+    Evolution with local search, then shrinking. Ctrl-C keeps the worst instance so far. Exit code
+    0: found and proved. 3: found, the optimum is an interval, or nothing was found.
+    """
+    from hadaropt.bench.adversary.judge import Judge
+    from hadaropt.bench.adversary.search import Budget, Search
+    from hadaropt.bench.adversary.space import Limits
+    from hadaropt.bench.contestants import make_contestant
+    from hadaropt.cli.progress import search_progress
+
+    name = _policy("--policy", policy)
+    opponent = None if rival is None else _policy("--rival", rival)
+    if opponent is not None and objective == "certified":
+        raise UsageError(f"--rival {rival}: has no place beside --objective certified")
+    if evaluations is not None and evaluations < 1:
+        raise UsageError(f"--evaluations {evaluations}: must be >= 1")
+    if seed < 0:
+        raise UsageError(f"--seed {seed}: must be >= 0")
+    if output is not None and output.exists():
+        raise UsageError(f"--output {output}: exists already; name a new folder")
+    try:
+        limits = Limits(
+            jobs,
+            rounds,
+            gpus,
+            gpus if gang is None else gang,
+            spread,
+            nodes,
+            types,
+            parallelism or "mixed",
+        )
+    except ValueError as bad:
+        raise UsageError(f"--{bad}") from None
+    judge = Judge(
+        make_contestant(name),
+        limits,
+        objective if opponent is None else "rival",
+        None if opponent is None else make_contestant(opponent),
+    )
+    search = Search(judge, seed)
+    with search_progress(f"{name}", budget) as report:
+        search.run(
+            Budget(budget, evaluations),
+            lambda now: report(now.judge.count, None if now.best is None else now.best.score),
+        )
+    return _answer(search, judge, limits, name, opponent or "", output)
+
+
+def _policy(option: str, text: str) -> str:
+    from hadaropt.bench.contestants import contestant_names
+
+    names = chosen(option, text, (), contestant_names())
+    if len(names) > 1:
+        raise UsageError(f"{option} {text}: must be one policy")
+    return names[0]
+
+
+def _answer(
+    search: Search, judge: Judge, limits: Limits, name: str, rival: str, output: Path | None
+) -> Answer:
+    from hadaropt.bench.adversary.archive import settle, write_find
+
+    finds: dict[str, Find] = {}
+    for label, judged in (("worst", search.best), ("starved", search.starved)):
+        if judged is not None:
+            finds[label] = settle(judged, judge, name, rival)
+    files: dict[str, str] = {}
+    for label, find in finds.items():
+        folder = output if output is None or label == "worst" else output / label
+        if new_folder(folder) is not None and folder is not None:
+            files |= {f"{label} {key}": path for key, path in write_find(find, folder).items()}
+    lines: list[tuple[str, str]] = [
+        ("policy", name),
+        ("searched", f"{judge.count} instances, {search.restarts} populations"),
+    ]
+    if search.interrupted:
+        lines.insert(0, ("stopped", "interrupted; the worst instance so far, not shrunk"))
+    tables: list[Table] = []
+    for label, find in finds.items():
+        lines += _lines(label, find)
+        tables.append(_jobs(label, find))
+    if not finds:
+        lines.append(("found", "nothing within the limits and the budget"))
+    lines.append(("told", HOW.format(spread=limits.spread, gang=limits.gang)))
+    lines += [(f"{key}", path) for key, path in files.items()]
+    proved = bool(finds) and all(find.best == find.bound for find in finds.values())
+    document = {
+        "command": "adversary",
+        "complete": not search.interrupted,
+        "evaluations": judge.count,
+        "seed": search.seed,
+        "finds": {label: find.facts() for label, find in finds.items()},
+        "files": files,
+    }
+    code = INTERRUPTED if search.interrupted else YES if proved else LIMIT
+    return Answer(document, lines, tables, code)
+
+
+def _lines(label: str, find: Find) -> Lines:
+    optimum = number(find.best)
+    if find.best != find.bound:
+        optimum += f" .. {number(find.bound, up=True)} (not proved)"
+    starved = find.primal == 0
+    lines = [
+        (label, "P = 0 < OPT, ratio infinite" if starved else _score(find)),
+        ("  P", number(find.primal)),
+        ("  OPT", optimum),
+        ("  D", number(find.dual, up=True)),
+    ]
+    if find.rival_primal is not None:
+        lines.append((f"  {find.rival}", number(find.rival_primal)))
+    if find.guarantee is not None and not starved:
+        lines.append(
+            (f"  {find.theorem} allows", f"OPT/P <= {at_most(find.guarantee, find.primal)} here")
+        )
+    if find.lower is not None:
+        text = f"no deterministic policy below {float(find.lower):.4g} on this class (T9, T10, T12)"
+        lines.append(("  lower bound", text))
+    return lines
+
+
+def _score(find: Find) -> str:
+    what = {"ratio": "OPT / P", "certified": "D / P", "rival": f"{find.rival} / P"}[find.objective]
+    return f"{what} = {number(Fraction(find.against, 1) / find.primal)}"
+
+
+def _jobs(label: str, find: Find) -> Table:
+    instance = find.instance
+    rows = []
+    for j, job in enumerate(instance.jobs):
+        ends = (
+            "-" if finish is None else str(finish)
+            for finish in (find.completion[j], find.best_completion[j])
+        )
+        value = number(instance.value(j, job.release))
+        speeds = ", ".join(f"{type_} {number(x)}" for type_, x in job.throughput.items())
+        work = f"{job.iterations} at {speeds}"
+        rows.append((job.name, str(job.release), str(job.gang_size), work, value, *ends))
+    columns = (f"job ({label})", "release", "gang", "iterations", "worth", "policy", "optimum")
+    return Table(columns, rows)

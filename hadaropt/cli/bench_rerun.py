@@ -1,0 +1,56 @@
+"""``hadaropt bench rerun MANIFEST``: the same experiment again, and what differs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hadaropt.cli.answer import Answer, Table
+from hadaropt.cli.bench_run import answer_of, write_pictures
+from hadaropt.cli.exits import NO, YES
+from hadaropt.cli.options import UsageError
+from hadaropt.cli.progress import progress_bar
+
+
+def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | None) -> Answer:
+    """Run the experiment of a manifest and compare every exact figure."""
+    from hadaropt.bench.experiment import experiment
+    from hadaropt.bench.results import manifest_facts, result_rows, run_experiment, size
+    from hadaropt.sweep.manifest import common_facts, differences, read_manifest
+
+    old: Any = read_manifest(manifest)
+    if old["definition"].get("kind") == "runtime":
+        raise UsageError(f"{manifest}: times do not repeat; run hadaropt bench runtime again")
+    again = experiment(old["definition"])
+    with progress_bar("instances" if again.kind == "ratio" else "cells", size(again)) as advance:
+        results = run_experiment(again, out=out, workers=workers, dask=dask, advance=advance)
+    write_pictures(results, out)
+    before: dict[str, str] = dict(old["results"])
+    after = dict(result_rows(results))
+    rows = [
+        (place, before.get(place, "absent"), after.get(place, "absent"))
+        for place in sorted(before.keys() | after.keys())
+        if before.get(place) != after.get(place)
+    ]
+    around = differences(old, {**common_facts(), **manifest_facts(results)})
+    answer = answer_of(results, "bench rerun")
+    same = len(before.keys() | after.keys()) - len(rows)
+    verdict = (
+        "every cell is the same" if not rows else f"{len(rows)} cells differ, {same} are the same"
+    )
+    lines = [("reproduced", verdict), ("around it", _around(around)), *answer.lines]
+    tables = [Table(("cell", "then", "now"), rows), Table(("around", "then", "now"), around)]
+    document = {
+        **answer.document,
+        "same_cells": same,
+        "different_cells": [dict(zip(("cell", "then", "now"), row, strict=True)) for row in rows],
+        "different_facts": [dict(zip(("fact", "then", "now"), row, strict=True)) for row in around],
+    }
+    code = answer.exit_code or (NO if rows else YES)
+    return Answer(document, lines, [*tables, *answer.tables], code)
+
+
+def _around(rows: list[tuple[str, str, str]]) -> str:
+    if not rows:
+        return "sources, versions, machine and threads are the same"
+    return "different: " + ", ".join(name for name, _, _ in rows)

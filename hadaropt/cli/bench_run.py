@@ -1,0 +1,201 @@
+"""Running experiments: what all commands of ``hadaropt bench`` share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from hadaropt.cli.answer import Answer, Table
+from hadaropt.cli.exits import BREACH, INTERRUPTED, NO, YES
+from hadaropt.cli.options import UsageError
+
+if TYPE_CHECKING:
+    from hadaropt.bench.experiment import Experiment
+    from hadaropt.bench.results import Results
+
+Out = Annotated[
+    Path | None,
+    Parameter(help="Folder for results and pictures: new, or of this experiment, to complete it."),
+]
+Workers = Annotated[int | None, Parameter(help="Processes (the cores, if none).")]
+Cluster = Annotated[
+    str | None, Parameter(name="--dask", help="Address of a Dask cluster (tcp://HOST:PORT).")
+]
+Retry = Annotated[
+    bool, Parameter(negative=(), help="Compute the cells again that failed in the folder.")
+]
+
+
+def count_workers(workers: int | None) -> int:
+    """Return the number of processes: all cores unless asked otherwise; one without Dask.
+
+    Raises
+    ------
+    UsageError
+        If it is below 1.
+    """
+    if workers is None:
+        return (os.cpu_count() or 1) if find_spec("distributed") else 1
+    if workers < 1:
+        raise UsageError(f"--workers {workers}: must be >= 1")
+    return workers
+
+
+def make_experiment(document: Mapping[str, object]) -> Experiment:
+    """Return the experiment of options; what is wrong is wrong usage.
+
+    Raises
+    ------
+    UsageError
+    """
+    from hadaropt.bench.experiment import experiment
+    from hadaropt.errors import InstanceError
+
+    try:
+        return experiment(document)
+    except InstanceError as bad:
+        raise UsageError(f"--{bad}".replace("_", "-", 1)) from None
+
+
+def carry_out(
+    experiment: Experiment,
+    command: str,
+    out: Path | None,
+    workers: int | None,
+    dask: str | None,
+    retry: bool,
+) -> Answer:
+    """Run an experiment with a progress bar, and return its tables."""
+    from hadaropt.bench.results import run_experiment, size
+    from hadaropt.cli.progress import progress_bar
+
+    what = "instances" if experiment.kind == "ratio" else "cells"
+    with progress_bar(what, size(experiment)) as advance:
+        results = run_experiment(
+            experiment,
+            out=out,
+            workers=count_workers(workers),
+            dask=dask,
+            retry=retry,
+            advance=advance,
+        )
+    write_pictures(results, out)
+    return answer_of(results, command)
+
+
+def write_pictures(results: Results, out: Path | None) -> None:
+    """Export the cells as parquet, and draw them."""
+    if out is None:
+        return
+    from hadaropt.bench import store
+
+    if results.experiment.kind == "ratio":
+        from hadaropt.plot.ratios import save_ratio_figures
+
+        cells = results.cells
+        if cells or results.failures:
+            file = store.write_cells(cells, out, results.failures)
+            results.files["cells"] = str(file)
+        if cells:
+            figures = save_ratio_figures(cells, out)
+            results.files |= {name: str(path) for name, path in figures.items()}
+        return
+    rows = [store.simulated_record(cell) for cell in results.simulated]
+    rows += [store.failure_record(failure) for failure in results.failures]
+    file = out / "cells.parquet"
+    store.records_frame(rows).write_parquet(file)
+    results.files["cells"] = str(file)
+
+
+def answer_of(results: Results, command: str) -> Answer:
+    """Return the answer of a command: tables, failures, files, exit code."""
+    document, lines, tables = (
+        _ratio_parts(results) if results.experiment.kind == "ratio" else _scheduler_parts(results)
+    )
+    failed = results.failures
+    if not results.complete:
+        lines.insert(0, ("stopped", "interrupted; the tables show what was finished"))
+    if failed:
+        lines.insert(0, ("failed cells", str(len(failed))))
+        rows = [(failure.place, failure.status, failure.reason) for failure in failed]
+        tables.append(Table(("failed", "status", "reason"), rows))
+    lines += [(f"{name} file", file) for name, file in results.files.items()]
+    code = YES if not failed else NO
+    if any(failure.status == "breach" for failure in failed):
+        code = BREACH
+    if not results.complete:
+        code = INTERRUPTED
+    whole = {
+        "command": command,
+        "complete": results.complete,
+        **document,
+        "failures": [{"cell": f.place, "status": f.status, "reason": f.reason} for f in failed],
+        "seconds": results.seconds,
+        "files": results.files,
+    }
+    return Answer(whole, lines, tables, code)
+
+
+Parts = tuple[dict[str, object], list[tuple[str, str]], list[Table]]
+
+
+def _ratio_parts(results: Results) -> Parts:
+    from hadaropt.bench import comparison, report
+    from hadaropt.bench.store import cell_record
+
+    experiment, cells = results.experiment, results.cells
+    suites: Any = experiment.suites
+    tables = []
+    for k, suite in enumerate(suites):
+        for model, summaries in report.by_model(results.of_suite(k)).items():
+            where = " ".join(part for part in (suite.label, model) if part)
+            heading = (f"policy ({where})", *report.RATIO_COLUMNS[1:])
+            tables.append(Table(heading, report.ratio_rows(summaries)))
+    tables.append(Table(report.CROSS_COLUMNS, report.cross_model_rows(cells)))
+    optima = {cell.instance_sha256: cell.closed for cell in cells}
+    proved = sum(optima.values())
+    lines = [
+        ("instances", f"{len(optima)} of {sum(len(suite.tasks()) for suite in suites)}"),
+        ("optima", f"{proved} proved, {len(optima) - proved} open (intervals)"),
+        ("note", report.NOTE),
+    ]
+    paired = []
+    if experiment.compares:
+        rows = []
+        for k, suite in enumerate(suites):
+            found = comparison.paired_shares(results.of_suite(k), experiment.baseline)
+            rows += comparison.paired_rows(found, suite.label)
+            paired += [{"label": suite.label, **row.__dict__} for row in found]
+        columns = (f"against {experiment.baseline}", "", *comparison.PAIRED_COLUMNS)
+        tables.append(Table(columns, rows))
+        lines.append(("paired", comparison.PAIRED_NOTE))
+    document: dict[str, object] = {
+        "instances": len(optima),
+        "optima_proved": proved,
+        "cells": [cell_record(cell) for cell in cells],
+        "paired": paired,
+    }
+    return document, lines, tables
+
+
+def _scheduler_parts(results: Results) -> Parts:
+    from hadaropt.bench import comparison
+    from hadaropt.bench.store import simulated_record
+
+    baseline = results.experiment.baseline
+    tables = [
+        Table((f"scheduler ({family})", *comparison.SCHEDULER_COLUMNS), rows)
+        for family, rows in comparison.scheduler_rows(results.simulated, baseline).items()
+    ]
+    lines = [
+        ("workloads", str(len(results.instances))),
+        ("baseline", baseline),
+        ("note", comparison.SCHEDULER_NOTE),
+    ]
+    cells = [simulated_record(cell) for cell in results.simulated]
+    return {"baseline": baseline, "cells": cells}, lines, tables

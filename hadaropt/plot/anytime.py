@@ -1,0 +1,88 @@
+"""The anytime curve of a solve: best value and proven bound over time, and the gap between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hadaropt.plot.style import BLACK, BLUE, VERMILION, new_figure
+from hadaropt.results import SolveResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def gap_curve(result: SolveResult) -> list[tuple[float, float]]:
+    """Return (seconds, gap in per cent) from the first schedule of some worth on.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> history = ((0.5, None, Fraction(12)), (1.0, Fraction(10), Fraction(12)))
+    >>> gap_curve(SolveResult("auto", "time_limit", "feasible", "", 10, 12, "feasible",
+    ...                       history=history))
+    [(1.0, 20.0)]
+    """
+    return [
+        (seconds, 100 * float((bound - value) / max(Fraction(1), value)))
+        for seconds, value, bound in result.history
+        if value is not None and bound is not None and (value > 0 or bound == 0)
+    ]
+
+
+def plot_anytime(result: SolveResult, title: str = "") -> tuple[Axes, Axes]:
+    """Draw the history of a solve; ``solve`` and ``branch_and_price`` through it record one.
+
+    Parameters
+    ----------
+    result : SolveResult
+        With a ``history``.
+    title : str
+
+    Raises
+    ------
+    ValueError
+        If the result has no history.
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    if not result.history:
+        raise ValueError(f"the result of method {result.method} has no history")
+    figure = new_figure(7.5, 5.2)
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=[1.4, 1])
+    figure.suptitle(title or f"{result.method}: {result.termination}")
+    end = max(result.history[-1][0], result.timings.solve)
+    for index, (name, colour, dashes) in enumerate(
+        (("best value", BLUE, "-"), ("proven bound", VERMILION, "--")), 1
+    ):
+        points = [(row[0], row[index]) for row in result.history]
+        curve = [(seconds, float(x)) for seconds, x in points if x]
+        _step(above, curve, end, colour, dashes, name)
+    above.set_ylabel("value")
+    above.legend(frameon=False)
+    _step(below, gap_curve(result), end, BLACK, "-", "gap")
+    below.set_ylabel("gap (%)")
+    if any(gap > 0 for _, gap in gap_curve(result)):
+        below.set_yscale("log")
+    below.set_xlabel("seconds")
+    for axes in (above, below):
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(color="0.92", linewidth=0.7)
+    return above, below
+
+
+def _step(
+    axes: Axes,
+    curve: Sequence[tuple[float, float]],
+    end: float,
+    colour: str,
+    dashes: str,
+    name: str,
+) -> None:
+    finite = [(seconds, x) for seconds, x in curve if math.isfinite(x)]
+    if finite:
+        finite.append((end, finite[-1][1]))
+        seconds, values = zip(*finite, strict=True)
+        axes.step(seconds, values, where="post", color=colour, linestyle=dashes, label=name)

@@ -1,0 +1,214 @@
+"""Experiments: checked before they run, kept in a folder, completed and run again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars
+import pytest
+
+from hadaropt.bench.experiment import experiment, experiment_names, find_experiment
+from hadaropt.cli import main
+from hadaropt.errors import InstanceError
+
+SMALL = """
+title = "small"
+baseline = "fifo"
+families = ["small-uniform"]
+policies = ["fifo", "primal_dual:zero_start[U=1/2]"]
+parallelism = ["mixed"]
+seeds = 2
+jobs = 4
+
+[vary]
+rounds = [4, 5]
+"""
+
+
+@pytest.fixture
+def bench(capsys):
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(["bench", *map(str, arguments), "--json"])
+        printed = capsys.readouterr()
+        return stop.value.code, json.loads(printed.out), printed.err
+
+    return call
+
+
+def test_those_that_come_with_hadaropt_are_sound():
+    names = experiment_names()
+    assert {"default", "misinformation", "load", "utility", "horizon", "ablation"} <= set(names)
+    for name in names:
+        found = find_experiment(name, {"seeds": 1})
+        assert found.suites
+        assert found.document["title"]
+        assert experiment(json.loads(found.definition)) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kind": "ration"}, 'did you mean "ratio"'),
+        ({"polices": []}, 'did you mean "policies"'),
+        ({"policies": ["fifoo"]}, 'did you mean "fifo"'),
+        ({"policies": []}, "selects nothing"),
+        ({"policies": "fifo"}, "must be a list of names"),
+        ({"policies": ["random[sed=1]"]}, 'did you mean "seed"'),
+        ({"policies": ["random[seed=1"]}, "must be NAME or NAME"),
+        (
+            {"policies": ["fifo", "rolling_horizon", "rolling_horizon[time_limit=1]"]},
+            "like another",
+        ),
+        ({"policies": ["fifo", "primal_dual:step[U=0]"]}, "must be > 0"),
+        ({"families": ["gavel"]}, 'did you mean "gavel_like"'),
+        ({"parallelism": ["fork"]}, 'did you mean "forked"'),
+        ({"policies": ["fifo"], "baseline": "random"}, "baseline = .* must be one of fifo"),
+        ({"seeds": 0}, "must be an integer >= 1"),
+        ({"jobs": 1.5}, "must be an integer >= 1"),
+        ({"time_limit": 0}, "must be a number > 0"),
+        ({"vary": {"load": "0.7"}}, "vary.load = .* must be a list"),
+        ({"vary": {"rounds": [0]}}, "vary.rounds = 0"),
+        ({"vary": 3}, "must be a table"),
+        ({"kind": "schedulers", "schedulers": ["tiresas"]}, 'did you mean "tiresias"'),
+        ({"kind": "schedulers", "families": ["six_class"]}, "must be one of gavel_like"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_runs(change, said):
+    with pytest.raises(InstanceError, match=said):
+        experiment(change)
+
+
+def test_a_file_runs_resumes_and_runs_again(bench, tmp_path):
+    file, out = tmp_path / "small.toml", tmp_path / "out"
+    file.write_text(SMALL)
+    code, document, _ = bench("run", file, "--workers=1", f"--out={out}")
+    assert code == 0
+    assert document["complete"]
+    assert len(document["cells"]) == 8
+    assert [row["label"] for row in document["paired"]] == ["rounds=4", "rounds=5"]
+    assert {cell["policy"] for cell in document["cells"]} == {
+        "fifo", "primal_dual:zero_start[U*1/2]",
+    }  # fmt: skip
+    assert {cell["family"] for cell in document["cells"]} == {
+        "small_uniform rounds=4", "small_uniform rounds=5",
+    }  # fmt: skip
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["complete"]
+    assert manifest["cells"] == {"done": 8}
+    assert len(manifest["instances"]) == 4
+    assert set(manifest["code"]["versions"]) >= {"python", "numpy", "numba", "highspy"}
+    assert manifest["solver"]["options"]["threads"] == 1
+    assert set(manifest["seconds"]) >= {"compile", "build", "prove", "solve", "run", "wall"}
+    # The same command again computes nothing: no process is started.
+    code, again, _ = bench("run", file, "--workers=1", f"--out={out}")
+    assert code == 0
+    assert again["cells"] == document["cells"]
+    # Another experiment does not enter the folder.
+    code, refused, _ = bench("run", file, "--seeds=1", "--workers=1", f"--out={out}")
+    assert code == 2
+    assert "another experiment" in refused["error"]["message"]
+    # The manifest reproduces it, and says what is not the same.
+    code, rerun, _ = bench("rerun", out, "--workers=1")
+    assert (code, rerun["same_cells"], rerun["different_cells"]) == (0, 8, [])
+    assert rerun["different_facts"] == []
+    manifest["results"][0][1] = "P = 7"
+    manifest["code"]["versions"]["numpy"] = "1.0"
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    code, rerun, _ = bench("rerun", out / "manifest.json", "--workers=1")
+    assert (code, rerun["same_cells"], len(rerun["different_cells"])) == (1, 7, 1)
+    assert rerun["different_cells"][0]["then"] == "P = 7"
+    assert [row["fact"] for row in rerun["different_facts"]] == ["code.versions.numpy"]
+
+
+def test_failing_cells_are_rows_and_exit_1(bench, package, tmp_path):
+    out = tmp_path / "out"
+    options = (
+        "ratio", "--families=small_uniform", "--policies=fifo,lazy,hangs,dies,raises", "--seeds=1",
+        "--parallelism=mixed", "--jobs=3", "--rounds=3", "--cell-limit=3", "--workers=1",
+        f"--out={out}",
+    )  # fmt: skip
+    code, document, _ = bench(*options)
+    assert code == 1
+    assert {cell["policy"] for cell in document["cells"]} == {"fifo", "lazy"}
+    found = {failure["cell"].split()[0]: failure for failure in document["failures"]}
+    assert found["hangs"]["reason"] == "stopped at its limit of 3 s"
+    assert found["dies"]["reason"] == "its process died (signal SIGSEGV), 3 times"
+    assert found["raises"]["reason"] == "ZeroDivisionError: ratio"
+    rows = polars.read_parquet(out / "cells.parquet")
+    status = dict(rows.select("policy", "status").iter_rows())
+    assert status == {
+        "fifo": "done", "lazy": "done", "hangs": "timeout", "dies": "crash", "raises": "error",
+    }  # fmt: skip
+    cells = [json.loads(file.read_text()) for file in out.glob("failures/*/cell.json")]
+    assert {cell["payload"]["policy"] for cell in cells} == {"hangs", "dies", "raises"}
+    assert any("ZeroDivisionError" in cell["detail"] for cell in cells)
+    assert len(list(out.glob("failures/*/instance-*.json"))) == 3
+
+
+def test_a_failure_stays_until_it_is_retried_or_the_package_changes(
+    bench, package, tmp_path, monkeypatch
+):
+    options = (
+        "ratio", "--families=small_uniform", "--policies=fifo,raises", "--seeds=1",
+        "--parallelism=mixed", "--jobs=3", "--rounds=3", "--workers=1", f"--out={tmp_path / 'out'}",
+    )  # fmt: skip
+    assert bench(*options)[0] == 1
+    monkeypatch.setenv("MENDED", "1")
+    assert bench(*options)[0] == 1
+    code, document, _ = bench(*options, "--retry")
+    assert (code, len(document["cells"]), document["failures"]) == (0, 2, [])
+    monkeypatch.delenv("MENDED")
+    assert bench(*options)[0] == 0
+    package.write_text(package.read_text() + "# another version")
+    assert bench(*options)[0] == 1
+
+
+def test_schedulers_on_the_same_workloads(bench, package, tmp_path):
+    out = tmp_path / "out"
+    code, document, _ = bench(
+        "schedulers", "--schedulers=yarn,backwards", "--families=gavel-like", "--seeds=2",
+        "--jobs=5", "--workers=1", f"--out={out}",
+    )  # fmt: skip
+    assert code == 0
+    assert document["baseline"] == "yarn"
+    jct = {(c["scheduler"], c["seed"]): c["jct_s.mean"] for c in document["cells"]}
+    assert len(jct) == 4
+    assert jct["yarn", 0] == jct["backwards", 0] > 0
+    assert polars.read_parquet(out / "cells.parquet").height == 4
+    code, rerun, _ = bench("rerun", out, "--workers=1")
+    assert (code, rerun["different_cells"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("run", "misinfo"), 4, 'did you mean "misinformation"'),
+        (("run", "absent.toml"), 4, "absent.toml"),
+        (("run", "load", "--workers=0"), 2, "--workers 0: must be >= 1"),
+        (("run", "load", "--seeds=0"), 4, "load.toml.seeds = 0, must be an integer >= 1"),
+        (("schedulers", "--schedulers=,"), 2, "selects nothing"),
+        (("schedulers", "--schedulers=yarrn"), 2, "did you mean yarn?"),
+        (("schedulers", "--families=six-class"), 2, "must be one of gavel_like, philly_like"),
+        (("schedulers", "--jobs=0"), 2, "jobs = 0, must be an integer >= 1"),
+        (("ratio", "--baseline=fifoo"), 2, 'did you mean "fifo"'),
+        (("ratio", "--cell-limit=0"), 2, "--cell-limit 0.0: must be > 0"),
+        (("ratio", "--seeds=1", "--dask=nonsense"), 2, "no Dask cluster answers at nonsense"),
+        (("rerun", "absent"), 4, "absent"),
+    ],
+)
+def test_wrong_commands_say_what(bench, arguments, code, said):
+    found, document, _ = bench(*arguments)
+    assert said in document["error"]["message"]
+    assert found == code
+
+
+def test_a_manifest_of_another_version_is_refused(bench, tmp_path):
+    file = tmp_path / "manifest.json"
+    file.write_text('{"format": "hadaropt-manifest/0"}')
+    code, document, _ = bench("rerun", file)
+    assert code == 2
+    assert "has format hadaropt-manifest/0" in document["error"]["message"]
+    file.write_text("no")
+    assert "is no manifest" in bench("rerun", Path(file))[1]["error"]["message"]

@@ -1,0 +1,5 @@
+"""Sample that fails."""
+
+
+def run(full, out):
+    raise ValueError("gone wrong")

@@ -1,0 +1,7 @@
+"""Sample whose process dies."""
+
+import os
+
+
+def run(full, out):
+    os._exit(7)

@@ -1,0 +1,5 @@
+"""Sample that claims nothing."""
+
+
+def run(full, out):
+    return []

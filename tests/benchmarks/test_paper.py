@@ -1,0 +1,95 @@
+"""The driver of the paper's experiments: every end that an experiment can have, and the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.paper.__main__ import main
+from benchmarks.paper.claims import Claim, SkippedError, data_folder
+from benchmarks.paper.experiments import Outcome, names, perform
+from benchmarks.paper.page import to_html, to_markdown
+
+SAMPLES = "tests.benchmarks.samples"
+
+
+def outcome(name, tmp_path, minutes=1.0):
+    return perform(name, False, tmp_path / name, minutes, SAMPLES)
+
+
+def test_claims_come_back_and_the_folder_is_there(tmp_path):
+    good = outcome("good", tmp_path)
+    assert (good.reason, good.broken, len(good.claims)) == ("", False, 1)
+    assert good.claims[0].ours == "full: False"
+    assert good.about == "Sample <experiment>."
+    assert (tmp_path / "good" / "table.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason", "broken"),
+    [
+        ("broken", "failed: ValueError: gone wrong", True),
+        ("dies", "died with exit code 7", True),
+        ("empty", "returned no claim", True),
+        ("idle", "has no run(full, out) yet; run it by itself", False),
+        ("slow", "stopped after 0.05 minutes", True),
+    ],
+)
+def test_every_other_end_has_its_reason(name, reason, broken, tmp_path):
+    found = outcome(name, tmp_path, 0.05 if name == "slow" else 1.0)
+    assert (found.reason, found.broken, found.claims) == (reason, broken, ())
+
+
+def test_absent_data_are_skipped(tmp_path, monkeypatch):
+    monkeypatch.setenv("HADAROPT_DATA", str(tmp_path))
+    found = outcome("absent", tmp_path)
+    assert not found.broken
+    assert found.reason == (
+        "skipped: no/such/entry is not in the folder of public data (HADAROPT_DATA)"
+    )
+    monkeypatch.setenv("HADAROPT_DATA", str(tmp_path / "nowhere"))
+    with pytest.raises(SkippedError, match="not here"):
+        data_folder()
+
+
+def test_a_row_says_all_four():
+    with pytest.raises(ValueError, match="why is empty"):
+        Claim("a", "b", "c", " ")
+
+
+def test_pages_escape_what_they_show(tmp_path):
+    outcomes = [
+        outcome("good", tmp_path),
+        Outcome("x", "", (), "failed: <b>", True, 1.0),
+    ]
+    html = to_html(outcomes, "head <i>")
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html and "&lt;b&gt;" in html and "head &lt;i&gt;" in html
+    text = to_markdown(outcomes, "head")
+    assert (
+        "| A \\| B \\<script>alert(1)\\</script> | 2x | full: False | \\*same\\* setting |" in text
+    )
+
+
+def test_the_experiments_are_found():
+    assert "gavel_validation" in names()
+    assert not {"claims", "page", "experiments", "__main__"} & set(names())
+
+
+def test_unknown_names_are_refused(capsys, tmp_path):
+    with pytest.raises(SystemExit) as stop:
+        main(["--only", "nosuch", "--out", str(tmp_path)])
+    assert stop.value.code == 2
+    assert "--only nosuch: must be among" in capsys.readouterr().err
+
+
+def test_the_driver_writes_both_pages(monkeypatch, tmp_path, capsys):
+    import benchmarks.paper.__main__ as driver
+
+    monkeypatch.setattr(driver, "names", lambda: ["good", "dies"])
+    monkeypatch.setattr(driver, "perform", lambda *a: perform(*a, SAMPLES))
+    assert main(["--out", str(tmp_path)]) == 1
+    assert "full: False" in (tmp_path / "paper.md").read_text()
+    assert "died with exit code 7" in (tmp_path / "paper.html").read_text()
+    assert main(["--only", "good", "--full", "--out", str(tmp_path)]) == 0
+    assert "full: True" in (tmp_path / "paper.md").read_text()
+    assert capsys.readouterr().out.count("paper.html") == 2
