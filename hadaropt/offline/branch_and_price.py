@@ -71,7 +71,7 @@ class Search:
     ) -> None:
         self.instance, self.deadline, self.target_gap = instance, deadline, target_gap
         self.space = Space.of(instance)
-        self.relaxation = Relaxation(self.space, instance.value_lattice)
+        self.relaxation = Relaxation(self.space, instance.value_unit)
         self.separator = Separator(self.space, packings=packing_cuts)
         self.local_search = LocalSearch(self.relaxation.pricing)
         self.searches = 0
@@ -332,8 +332,7 @@ def branch_and_price(
     start : Schedule, optional
         A feasible schedule to start from.
     packing_cuts : bool
-        Use cuts of several terms (joint packings of a round). The Coq checker knows only the
-        others: lifted covers.
+        Use cuts of several terms (joint packings of a round) beside lifted covers.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import solve_ilp
-from hadaropt.pricing import dual_bound
+from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule
 
@@ -134,7 +134,7 @@ class _Run:
         jobs, cells = len(instance.jobs), len(instance.jobs) * instance.num_rounds
         self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
         self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
-        self._lattice = instance.value_lattice if cells <= LATTICE_CELLS else None
+        self._unit = instance.value_unit if cells <= LATTICE_CELLS else None
 
     def all(self, unlimited: bool, target_gap: float) -> None:
         """Run one phase after the other until the answer is good enough."""
@@ -147,7 +147,13 @@ class _Run:
         if monitor.done():
             return
         if len(self.instance.jobs) <= TINY_JOBS and self.small:
-            self._exact(unlimited, target_gap)
+            if not is_pooled(self.instance):
+                # The first relaxation over nodes may take as long as the time allows.
+                self._greedy()
+                if not unlimited:
+                    self._search(unlimited)
+            if not monitor.done():
+                self._exact(unlimited, target_gap)
             return
         self._greedy()
         monitor.phase = "bound"
@@ -175,9 +181,7 @@ class _Run:
 
     def _round_down(self, bound: Fraction) -> Fraction:
         """Lower a bound to the lattice of possible values."""
-        if self._lattice is None:
-            return bound
-        return Fraction(math.floor(bound * self._lattice), self._lattice)
+        return bound if self._unit is None else bound // self._unit * self._unit
 
     def _greedy(self) -> None:
         assert self.relaxation is not None  # it ran first
