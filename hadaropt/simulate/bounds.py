@@ -14,8 +14,8 @@ at most floor(V_j (tau - rho_j)) (a first start is a restart), and k iterations 
 at least k / V_j after the restart. Both are monotone in V_j, and pausing adds rounds.
 
 **Work.** Take any prices l_r >= 0 of types with sum_r C_r l_r = 1 and let, over the types r that j
-can use, p_j = Q_j W_j min_r l_r / X_jr + rho_j W_j min_r l_r. While j runs on g_r GPUs of each type,
-its speed is at most the mean sum_r (g_r / W_j) X_jr (the slowest type is no faster than the mean;
+can use, p_j = Q_j W_j min_r l_r / X_jr + rho_j W_j min_r l_r. While j runs on g_r GPUs of each
+type, its speed is at most the mean sum_r (g_r / W_j) X_jr (the slowest type is no faster than the mean;
 copies add up), so one iteration costs at least W_j min_r l_r / X_jr of price-weighted GPU-seconds,
 and a first start at least rho_j W_j min_r l_r without an iteration. All jobs together use at most
 sum_r C_r l_r = 1 per second. Hence with z_j = the price-weighted GPUs of j, any schedule is one
