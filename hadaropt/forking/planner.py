@@ -115,7 +115,7 @@ def density_requests(problem: ForkProblem) -> list[Request]:
     for j, job in enumerate(problem.jobs):
         size = job.remaining * (job.gang_size if shared else 1)
         for level in problem.levels(j):
-            ranked.append((-float(job.weight * job.speed[level] / size), j, level))
+            ranked.append((-job.pull[level] / size, j, level))
     return [Request(j, level) for _, j, level in sorted(ranked)]
 
 
