@@ -20,11 +20,12 @@ from dataclasses import dataclass, replace
 
 import pulp
 
-from benchmarks.runtime.families import FAMILIES, make
 from hadaropt import branch_and_price, certify, solve_ilp, verify
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
 from models import offline_ilp
+
+from .families import FAMILIES, make
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def test_recorded_averages_are_answered(run):
             4,
             "consolidation_seconds = 100, must be less than round_seconds = 100",
         ),
-        (("--scheduler", "gavel_reference:fifo"), 4, 'policy = "fifo", must be one of'),
+        (("--scheduler", "gavel_reference:lifo"), 4, 'policy = "lifo", must be one of'),
         (("--cluster", "v100"), 2, "--cluster[0]"),
         (("--cluster", "a100=1"), 4, "is no type of the reference"),
         (("--round-seconds", "0"), 2, "must be finite and > 0"),
