@@ -54,15 +54,9 @@ class Verification:
         return float("inf") if self.bound is None else ratio(self.bound, self.value)
 
 
-def value_step(instance: Instance) -> Fraction:
-    """Return G such that every schedule's value is a multiple of G: the gcd of all utilities."""
-    return instance.value_step
-
-
 def round_to_lattice(instance: Instance, bound: Fraction) -> Fraction:
-    """Return the largest multiple of the `value_step` that is at most ``bound``."""
-    step = value_step(instance)
-    return bound // step * step
+    """Return the largest multiple of `Instance.value_unit` that is at most ``bound``."""
+    return bound // instance.value_unit * instance.value_unit
 
 
 def verify(instance: Instance, certificate: Certificate) -> Verification:

@@ -30,9 +30,11 @@ def make_app() -> App:
     from hadaropt.cli.models import models
     from hadaropt.cli.online import online
     from hadaropt.cli.plot import plot
+    from hadaropt.cli.report import report
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
     from hadaropt.cli.trace import trace
+    from hadaropt.cli.train import train
     from hadaropt.cli.verify import verify
 
     app = App(
@@ -59,8 +61,10 @@ def make_app() -> App:
         doctor,
     ):
         app.command(command)
+    app.command(train)
     app.command(bench)
     app.command(adversary)
+    app.command(report)
     app.command(plot)
     app.command(trace)
     return app

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -151,23 +151,31 @@ def makespan_requests(problem: ForkProblem) -> tuple[list[Request], Fraction]:
     """
     fluid = fluid_makespan(problem)
     tau, least = float(problem.round_seconds), 1e-6 * fluid.value
-    time: dict[int, dict[tuple[int | None, int], float]] = {}
+    time: dict[int, dict[tuple[int | None, int, bool], float]] = {}
     for option, seconds in zip(fluid.options, fluid.seconds, strict=True):
         if seconds > least:
             mine = time.setdefault(option.job, {})
-            key = option.group, option.level
+            key = option.group, option.level, option.forked
             mine[key] = mine.get(key, 0.0) + seconds
     wishes = []
     for j, mine in time.items():
         busy = max(
-            sum(mine.values()) / problem.copies(j),
-            *(t / (1 if g is None else len(problem.groups[g][1])) for (g, _), t in mine.items()),
+            sum(t / (problem.copies(j) if forked else 1) for (*_, forked), t in mine.items()),
+            *(t / (1 if g is None else len(problem.groups[g][1])) for (g, *_), t in mine.items()),
         )
         slack = fluid.value - busy >= tau
         need = fluid.work_price[j] * problem.jobs[j].remaining
-        for (g, level), seconds in mine.items():
+        # Time alone, which loses nothing to consolidation, comes before time as copies.
+        single = max((t for (*_, forked), t in mine.items() if not forked), default=0.0) >= tau
+        for (g, level, forked), seconds in mine.items():
+            if forked and single:
+                continue
             nodes = None if g is None else problem.groups[g][1]
-            most = None if g is None else max(1, round(seconds / tau + 0.499))
-            wishes.append(((slack, need, j, -seconds), Request(j, level, nodes, most)))
+            most = max(1, round(seconds / tau + 0.499)) if forked else None
+            wish = Request(j, level, nodes, most, not forked and g is not None)
+            wishes.append(((slack, need, j, -seconds), wish))
     wishes.sort(key=lambda wish: wish[0])
-    return [request for _, request in wishes], fluid.bound
+    found = [request for _, request in wishes]
+    # A job that found no room where it belongs goes before further copies of the others.
+    found += [replace(request, alone=True) for request in density_requests(problem)]
+    return found, fluid.bound

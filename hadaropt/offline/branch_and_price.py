@@ -77,7 +77,7 @@ class Search:
         now = time.perf_counter()
         building = max(BUILDING_SECONDS, BUILDING_SHARE * (deadline - now))
         self.space = Space.of(instance, now + building)
-        self.relaxation = Relaxation(self.space, instance.value_step)
+        self.relaxation = Relaxation(self.space, instance.value_unit)
         self.separator = Separator(self.space, packings=packing_cuts)
         self.local_search = LocalSearch(self.relaxation.pricing)
         self.searches = 0
@@ -338,8 +338,7 @@ def branch_and_price(
     start : Schedule, optional
         A feasible schedule to start from.
     packing_cuts : bool
-        Use cuts of several terms (joint packings of a round). The Coq checker knows only the
-        others: lifted covers.
+        Use cuts of several terms (joint packings of a round) beside lifted covers.
 
     Returns
     -------

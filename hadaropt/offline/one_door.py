@@ -134,7 +134,7 @@ class _Run:
         jobs, cells = len(instance.jobs), len(instance.jobs) * instance.num_rounds
         self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
         self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
-        self._step = instance.value_step if cells <= LATTICE_CELLS else None
+        self._unit = instance.value_unit if cells <= LATTICE_CELLS else None
 
     def all(self, unlimited: bool, target_gap: float) -> None:
         """Run one phase after the other until the answer is good enough."""
@@ -182,9 +182,7 @@ class _Run:
 
     def _round_down(self, bound: Fraction) -> Fraction:
         """Lower a bound to the lattice of possible values."""
-        if self._step is None:
-            return bound
-        return bound // self._step * self._step
+        return bound if self._unit is None else bound // self._unit * self._unit
 
     def _greedy(self) -> None:
         assert self.relaxation is not None  # it ran first

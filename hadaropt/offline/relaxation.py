@@ -73,12 +73,12 @@ class Relaxation:
     Parameters
     ----------
     space : Space
-    step : Fraction
+    unit : Fraction
         Values of schedules are multiples of it.
     """
 
-    def __init__(self, space: Space, step: Fraction) -> None:
-        self.space, self.step = space, step
+    def __init__(self, space: Space, unit: Fraction) -> None:
+        self.space, self.unit = space, unit
         self.master = Master(space)
         self.scale = choose_scale(space)
         self.pricing = Pricing(space, self.scale)
@@ -100,8 +100,8 @@ class Relaxation:
         return table
 
     def round_down(self, bound: Fraction) -> Fraction:
-        """Return the largest multiple of the step that is at most ``bound``."""
-        return bound // self.step * self.step
+        """Return the largest multiple of ``unit`` that is at most ``bound``."""
+        return bound // self.unit * self.unit
 
     def closes(self, proof: Proof, incumbent: Fraction) -> bool:
         """Return whether no schedule under the limits of the proof can beat the incumbent."""

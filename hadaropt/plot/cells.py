@@ -99,12 +99,27 @@ def log_from_one(axes: Axes, most: float) -> None:
     end = max(1.02, most) ** 1.06
     axes.set_xscale("log")
     axes.set_xlim(end**-0.02, end)
-    decades = range(math.floor(math.log10(end)) + 1)
-    ticks: list[float] = []
-    for tick in [t * 10**k for k in decades for t in (_TICKS if k == 0 else (1, 2, 5))]:
-        apart = math.log(end) / _MOST_TICKS
-        if tick <= end and (not ticks or math.log(tick / ticks[-1]) >= apart):
-            ticks.append(tick)
+    ticks = plain_ticks(end)
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
     tidy(axes, "x")
+
+
+def plain_ticks(end: float) -> list[float]:
+    """Return round numbers from 1 to ``end`` that do not crowd each other on a log scale.
+
+    Examples
+    --------
+    >>> plain_ticks(20.0)
+    [1, 1.5, 3, 5, 10, 20]
+    """
+    ticks: list[float] = []
+    for tick in [
+        t * 10**k
+        for k in range(math.floor(math.log10(end)) + 1)
+        for t in (_TICKS if k == 0 else (1, 2, 5))
+    ]:
+        apart = math.log(end) / _MOST_TICKS
+        if tick <= end and (not ticks or math.log(tick / ticks[-1]) >= apart):
+            ticks.append(tick)
+    return ticks

@@ -16,10 +16,11 @@ from hadaropt.plot.cells import (
 from hadaropt.plot.guarantees import plot_guarantees, promised
 from hadaropt.plot.style import (
     axes_or_new,
-    figure_of,
+    legend_below,
     looks,
     new_figure,
     save_figure,
+    short,
 )
 
 if TYPE_CHECKING:
@@ -79,10 +80,7 @@ def plot_ratios(cells: Sequence[RatioCell]) -> tuple[Axes, ...]:
         plot_ratio_boxes(chosen, policies=policies, ax=boxes)
         for axes in (curves, boxes):
             axes.set_title(f"{model}: {axes.get_title()}", fontsize="medium")
-    handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=4, frameon=False, handlelength=3.5
-    )
+    legend_below(grid[0, 0])
     return tuple(grid.ravel())
 
 
@@ -127,7 +125,7 @@ def plot_ratio_curves(
             color=look[policy].colour,
             linestyle=look[policy].dashes,
             linewidth=max(1.2, 2.8 - 0.2 * i),  # thin over thick: no curve hides another
-            label=policy,
+            label=short(policy),
         )
         if bands and low != high:
             colour = look[policy].colour
@@ -137,7 +135,7 @@ def plot_ratio_curves(
     axes.set_ylabel("per cent of the cells")
     axes.set_title("share of cells at or below a ratio", fontsize="medium")
     if legend:
-        _legend_outside(axes)
+        legend_below(axes)
     return axes
 
 
@@ -180,7 +178,7 @@ def plot_ratio_boxes(
             fontsize="small",
             annotation_clip=False,
         )
-    axes.set_yticks(range(len(names)), names, fontsize="small")
+    axes.set_yticks(range(len(names)), map(short, names), fontsize="small")
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlabel("OPT / P")
     hollow = "; hollow: best known / P" if any(c.ratio_low < c.ratio_high for c in cells) else ""
@@ -204,18 +202,4 @@ def _box(
         whiskerprops={"color": colour},
         capprops={"color": colour},
         flierprops={"marker": ".", "markersize": 4, "markeredgecolor": colour},
-    )
-
-
-def _legend_outside(axes: Axes) -> None:
-    """Put the legend under the axes, whole, whatever their size."""
-    handles, labels = axes.get_legend_handles_labels()
-    figure_of(axes).legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=3,
-        fontsize="small",
-        frameon=False,
-        handlelength=3.5,
     )

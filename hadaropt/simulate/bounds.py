@@ -70,6 +70,8 @@ class WorkloadBounds:
     makespan_s : Fraction
         Their last completion is no earlier, on the clock of the workload.
     makespan_by : {"alone", "work"}
+    work_s : Fraction
+        Seconds in which the whole cluster is needed, wherever they are: sum of p_j over all.
     """
 
     jobs: int
@@ -77,6 +79,7 @@ class WorkloadBounds:
     avg_jct_by: Literal["alone", "shortest_first", "busy_time"]
     makespan_s: Fraction
     makespan_by: Literal["alone", "work"]
+    work_s: Fraction
 
 
 def workload_bounds(
@@ -124,6 +127,7 @@ def workload_bounds(
         return None
     prices, works_until = _latest_work(problem, chosen)
     alone_until = max(job.alone for job in chosen)
+    worth = sum(c * k for c, k in zip(problem.cluster.pooled_capacity, prices, strict=True))
     total, rule = _completions(problem, chosen, prices)
     arrivals = sum((problem.jobs[job.index].arrival for job in chosen), Fraction(0))
     return WorkloadBounds(
@@ -132,6 +136,7 @@ def workload_bounds(
         rule,
         Fraction(max(works_until, alone_until), TICKS),
         "work" if works_until > alone_until else "alone",
+        Fraction(sum(job.work(prices, worth, restart=True) for job in chosen), TICKS),
     )
 
 

@@ -9,6 +9,7 @@ from typing import cast
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.plugins import SCHEDULERS, make_plugin, plugin_names
+from hadaropt.simulate.schedulers.baselines import Las, RandomOrder, Srtf
 from hadaropt.simulate.schedulers.gavel import Gavel
 from hadaropt.simulate.schedulers.hadar import Hadar
 from hadaropt.simulate.schedulers.hadare import HadarE
@@ -26,6 +27,9 @@ _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "hadare:utility": lambda: HadarE("utility"),
     "tiresias": Tiresias,
     "yarn": Yarn,
+    "srtf": Srtf,
+    "las": Las,
+    "random": RandomOrder,
     **{f"gavel:{policy}": partial(Gavel, policy) for policy in POLICIES},
 }
 

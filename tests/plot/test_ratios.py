@@ -129,7 +129,7 @@ def test_guarantees_show_the_cells_with_a_theorem() -> None:
     assert full.get_offsets().tolist() == [[1.2, 7]]
     assert vacuous.get_offsets().tolist() == [[2, 40]]
     assert vacuous.get_facecolors().size == 0
-    assert axes.get_legend().get_texts()[0].get_text() == "priced\n  T7 on 2 of 3 cells"
+    assert axes.figure.legends[0].get_texts()[0].get_text() == "priced\nT7 on 2 of 3 cells"
 
 
 def test_certified_intervals_run_from_best_known_to_the_certificate() -> None:
@@ -174,7 +174,7 @@ def test_growth_is_the_exponent() -> None:
     assert growth(points) == pytest.approx(1.5)
     assert growth(points[:1]) != growth(points[:1])  # nan: one size only
     axes = plot_runtime({"fifo": points, "one": [(10, 1.0), (10, 0.0)]})
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    labels = [text.get_text() for text in axes.figure.legends[0].get_texts()]
     assert labels == ["fifo: growth 1.50", "one"]
 
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Literal
 
 from hadaropt.bench.adversary.space import Limits, Play, belongs, told
+from hadaropt.bench.contestants import run_contestant
 from hadaropt.instance import Instance
 from hadaropt.offline.solve import solve_ilp
-from hadaropt.online.run import run_online
 from hadaropt.policies import Policy
 from hadaropt.results import OnlineRun
 
@@ -53,7 +53,7 @@ class Judge:
         """Run a policy that is told the class."""
         limits = self.limits
         chosen = told(instance, policy or self.policy, gang=limits.gang, spread=limits.spread)
-        return run_online(instance, chosen)
+        return run_contestant(instance, chosen)
 
     def __call__(self, play: Play, floor: Fraction) -> Judged | None:
         """Return the judged play, or None if it is outside the class or not above the floor."""
