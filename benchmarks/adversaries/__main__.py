@@ -115,9 +115,9 @@ Densities lie between 1 and 100 per GPU and round (U/L = 100), and every price f
 exactly that, with the largest gang of the class. "Lower bound": no deterministic policy that
 commits at arrival has a smaller ratio on the class (theorems T9, T10 and T12 of `proofs/README.md`,
 for one resource and one round). "Theorem": what the policy's own theorem allows on that very
-instance, (constant P + additive)/P. "inf": an instance with P = 0 < OPT; then the worst finite ratio
-is beside it. `rolling_horizon` and the round schedulers revise their plans,
-so the bound is not about them.
+instance, (constant P + additive)/P. "inf": an instance with P = 0 < OPT, the worst finite ratio
+beside it. `rolling_horizon` and the round schedulers revise their plans, so the bound is not about
+them.
 """
 
 
@@ -141,10 +141,14 @@ def table() -> str:
             allowed = "none"
             if find.guarantee is not None:
                 allowed = f"{find.theorem}: {figure(float(find.guarantee / find.primal), 2)}"
-            rows.append(
-                f"| [{short(policy)}]({name}/{folder.name}) | {nothing}{figure(score, 2)} | {lower} "
-                f"| {allowed} | {len(find.instance.jobs)} |"
+            cells = (
+                f"[{short(policy)}]({name}/{folder.name})",
+                nothing + figure(score, 2),
+                lower,
+                allowed,
+                str(len(find.instance.jobs)),
             )
+            rows.append(f"| {' | '.join(cells)} |")
         if rows:
             what = "D/P" if objective == "certified" else "OPT/P"
             parts += [
