@@ -47,6 +47,7 @@ from hadaropt.traces.throughputs import throughput
 from hadaropt.workload import Workload, WorkloadJob
 
 ROUND = 360
+HOURS = (1.0, 4.0)
 MIXES = (1, 3, 4, 5, 8, 10, 12)
 MODELS = (
     "ResNet-18 (batch size 64)",
@@ -98,7 +99,7 @@ def workload(gpus: tuple[str, ...], count: int, seed: int) -> Workload:
     jobs = []
     for j in range(count):
         model = MODELS[j % len(MODELS)]
-        hours = random_of.uniform(1, 4)
+        hours = random_of.uniform(*HOURS)
         speeds = {gpu: f"{speed(model, gpu):.4g}" for gpu in cluster.accelerators}
         iterations = round(speed(model, "V100") * 3600 * hours)
         jobs.append(WorkloadJob(f"{model} {j}", 0, 1, iterations, speeds))  # type: ignore[arg-type]

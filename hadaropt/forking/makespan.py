@@ -72,13 +72,30 @@ def fluid_makespan(problem: ForkProblem) -> FluidMakespan:
     price = np.maximum(outcome.row_prices[: len(jobs)], 0.0)
     prices = {key: max(0.0, -float(outcome.row_prices[i])) for key, i in rows.capacity.items()}
     groups, kinds = range(len(problem.groups)), range(rows.kinds)
-    gpu = [[Fraction(prices.get((g, r), 0.0)) for r in kinds] for g in groups]
+    gpu = [[prices.get((g, r), 0.0) for r in kinds] for g in groups]
     work = [float(price[j]) / problem.jobs[j].remaining * unit for j in jobs]
-    bound = makespan_bound(problem, [Fraction(p) for p in work], gpu)
+    value = float(outcome.x[len(options)]) * unit
+    bound = _proved(problem, work, gpu, value)
     seconds = tuple(float(y) * unit for y in np.maximum(outcome.x[: len(options)], 0.0))
-    return FluidMakespan(
-        machine, tuple(options), seconds, float(outcome.x[len(options)]) * unit, bound, tuple(work)
+    return FluidMakespan(machine, tuple(options), seconds, value, bound, tuple(work))
+
+
+def _proved(
+    problem: ForkProblem, work: Sequence[float], gpu: Sequence[Sequence[float]], value: float
+) -> Fraction:
+    """Return the bound of simple prices near those of the solver, or of the solver's own."""
+    top = max((k for row in gpu for k in row), default=0.0) or 1.0
+    simple = makespan_bound(
+        problem,
+        [Fraction(p / top).limit_denominator(10**6) for p in work],
+        [[Fraction(k / top).limit_denominator(10**6) for k in row] for row in gpu],
     )
+    if simple >= value * (1 - 1e-9):
+        return simple
+    own = makespan_bound(
+        problem, [Fraction(p) for p in work], [[Fraction(k) for k in row] for row in gpu]
+    )
+    return max(simple, own)
 
 
 def makespan_bound(

@@ -198,7 +198,7 @@ class ForkProblem:
             for j, job in enumerate(self.jobs):
                 types = usable[j]
                 count, speeds = sum(row[r] for r in types), {job.speed[r] for r in types}
-                part = count != job.gang_size or len(speeds) > 1
+                part = count != job.gang_size or len(speeds) > 1 or j not in able
                 if types and part and self.can_spread(j):
                     return f"a gang of {job.name} can span nodes and use only a part of {where}"
         return None

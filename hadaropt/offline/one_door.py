@@ -130,7 +130,7 @@ class _Run:
         self.instance, self.monitor, self._seed = instance, monitor, seed
         self.relaxation: Lagrangian | None = None
         self.search: EjectionSearch | None = None
-        self.nodes = 0
+        self.nodes, self.too_large = 0, False
         jobs, cells = len(instance.jobs), len(instance.jobs) * instance.num_rounds
         self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
         self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
@@ -141,7 +141,6 @@ class _Run:
         monitor = self.monitor
         monitor.phase = "bound"
         self.relaxation = relaxation = Lagrangian(self.instance)
-        share = 0.05 if self.small else 0.25 if self.medium else 0.2
         relaxation.run(seconds=0.0 if self.small and unlimited else monitor.left(0.02))
         self.keep_bound()
         if monitor.done():
@@ -152,11 +151,13 @@ class _Run:
                 self._greedy()
                 if not unlimited:
                     self._search(unlimited)
-            if not monitor.done():
-                self._exact(unlimited, target_gap)
-            return
+            if monitor.done() or self._exact(unlimited, target_gap):
+                return
         self._greedy()
         monitor.phase = "bound"
+        share = 0.05 if self.small else 0.25 if self.medium else 0.2
+        if self.too_large:
+            share += monitor.seconds() / (monitor.seconds() + monitor.left())
         relaxation.run(seconds=10.0 if unlimited and self.small else monitor.left(share))
         self.keep_bound()
         if monitor.done():
@@ -219,7 +220,8 @@ class _Run:
 
         search.run(seconds=seconds, iterations=chains, stop=stop)
 
-    def _exact(self, unlimited: bool, target_gap: float) -> None:
+    def _exact(self, unlimited: bool, target_gap: float) -> bool:
+        """Run branch-and-price; return whether the instance is small enough for it."""
         monitor = self.monitor
         monitor.phase = "exact"
         self.keep_schedule()
@@ -230,7 +232,10 @@ class _Run:
             target_gap=target_gap,
             start=monitor.schedule,
         )
-        self.nodes = found.nodes
+        self.nodes, self.too_large = found.nodes, found.termination == "too_large"
+        if self.too_large:
+            self.small = self.medium = False
+            return False
         if found.schedule is not None:
             monitor.offer(found.schedule)
         if self.small and found.prices is not None:
@@ -240,6 +245,7 @@ class _Run:
         monitor.prove(Fraction(found.bound), found.prices, found.tree)
         if found.termination == "interrupted":
             raise KeyboardInterrupt
+        return True
 
     def cross_check(self) -> None:
         """Compare with the compact integer program, solved independently.
@@ -286,6 +292,8 @@ class _Run:
             facts.append(f"{self.relaxation.search.evaluations} evaluations of the dual")
         if self.search is not None:
             facts.append(f"{self.search.iterations} ejection chains")
+        if self.too_large:
+            facts.append("too large for branch-and-price")
         if self.nodes:
             facts.append(f"{self.nodes} nodes")
         return SolveResult(

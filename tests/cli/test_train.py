@@ -63,7 +63,7 @@ def client():
 def test_a_demo_interrupted_in_the_middle_and_resumed_on_another_cluster(run, client, tmp_path):
     folder = tmp_path / "out"
     options = ("--tasks", "digits", "--steps", "1500", "--round-steps", "500")
-    command = (sys.executable, "-m", "hadaropt.cli", "train", "--demo", *options, "--json")
+    command = (sys.executable, "-m", "hadaropt", "train", "--demo", *options, "--json")
     process = subprocess.Popen(
         (*command, "-o", folder),
         cwd=ROOT,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.kernels.round_knapsack import exact_round, priced_round
-from hadaropt.simulate.schedulers.hadar import gang_options
+from hadaropt.simulate.schedulers.exact_round import gang_options
 
 
 @st.composite
