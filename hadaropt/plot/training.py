@@ -9,7 +9,6 @@ from hadaropt.plot.style import BLUE, COLOURS, HATCHES, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from hadaropt.forking.training.events import CopyRecord, CurvePoint
 
@@ -19,8 +18,10 @@ MOST_BARS = 60
 
 def plot_training(
     curve: Sequence[CurvePoint], copies: Sequence[CopyRecord], metrics: Mapping[str, str]
-) -> Figure:
+) -> tuple[Axes, ...]:
     """Draw one column per job: its score over steps, and the steps of each copy by round.
+
+    Returns the axes of the scores, then those of the steps.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def plot_training(
     handles, labels = axes[1][0].get_legend_handles_labels()
     if handles:
         figure.legend(handles, labels, loc="outside lower center", ncols=min(5, len(handles)))
-    return figure
+    return tuple(axes.flat)
 
 
 def _scores(axes: Axes, curve: Sequence[CurvePoint], metric: str, job: str) -> None:

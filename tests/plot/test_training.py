@@ -14,10 +14,11 @@ COPIES = [
 
 
 def test_a_column_per_job_with_scores_and_shares():
+    from hadaropt.plot.style import figure_of
     from hadaropt.plot.training import plot_training
 
-    figure = plot_training(CURVE, COPIES, {"a": "accuracy", "b": "R2"})
-    scores_a, scores_b, shares_a, _ = figure.axes
+    scores_a, scores_b, shares_a, _ = plot_training(CURVE, COPIES, {"a": "accuracy", "b": "R2"})
+    figure = figure_of(scores_a)
     assert [axes.get_title() for axes in (scores_a, scores_b)] == ["a", "b"]
     assert scores_b.get_ylabel() == "R2"
     assert scores_a.lines[0].get_xydata().tolist() == [[0, 0], [10, 0.1], [20, 0.2]]
@@ -28,8 +29,9 @@ def test_a_column_per_job_with_scores_and_shares():
 
 
 def test_nothing_trained_yet_can_be_drawn(tmp_path):
+    from hadaropt.plot.style import figure_of
     from hadaropt.plot.training import plot_training
 
-    figure = plot_training(CURVE[:1], [], {"a": "accuracy"})
+    figure = figure_of(plot_training(CURVE[:1], [], {"a": "accuracy"})[0])
     figure.savefig(tmp_path / "empty.png")
     assert not figure.legends
