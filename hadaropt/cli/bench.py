@@ -24,7 +24,7 @@ from hadaropt.cli.options import AsJson, UsageError
 if TYPE_CHECKING:
     pass
 
-bench = App(name="bench", help="Benchmarks of ratio and runtime.")
+bench = App(name="bench", help="Benchmarks: ratios, schedulers, experiments in files, running times.")
 
 bench.command(runtime)
 
