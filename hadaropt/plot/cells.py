@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _TICKS = (1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 7)
 _MOST_TICKS = 9
+MANY_POINTS = 1000
+"""From so many on, points are an image inside a vector file."""
+
 MANY_CURVES = 9
 """More curves than this in one panel cannot be told apart."""
 

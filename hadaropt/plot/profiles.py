@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hadaropt.plot.cells import RatioCell, log_from_one, plain_ticks, policies_of, starved
+from hadaropt.plot.cells import (
+    MANY_POINTS,
+    RatioCell,
+    log_from_one,
+    plain_ticks,
+    policies_of,
+    starved,
+)
 from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from matplotlib.axes import Axes
-
-MANY_POINTS = 1000
-"""From so many on, points are an image inside a vector file."""
 
 
 def performance_ratios(cells: Sequence[RatioCell]) -> dict[str, list[float]]:
