@@ -41,9 +41,8 @@ class TrainingProgress:
             note = f"rounds done {event.round}, {event.text}"
             self._progress.update(self._jobs[event.job], completed=event.steps, note=note)
             if not self._console.is_terminal:
-                self._line(
-                    f"{event.job}: rounds done {event.round}, steps done {event.steps}, {event.text}"
-                )
+                counts = f"rounds done {event.round}, steps done {event.steps}"
+                self._line(f"{event.job}: {counts}, {event.text}")
         elif event.kind in ("joined", "left"):
             self._line(f"{event.node} {event.kind}")
 

@@ -38,7 +38,7 @@ Observer = Callable[[Event], None]
 
 
 class CurvePoint(NamedTuple):
-    """A job after ``round`` rounds: steps done, seconds of training so far, score, copies that count."""
+    """A job after ``round`` rounds: steps done, seconds so far, score, copies that count."""
 
     job: str
     round: int
