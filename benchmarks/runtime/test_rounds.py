@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -147,6 +148,7 @@ def by_glop(data):
 
 SHARE_WAYS = {
     "hadaropt": lambda data: max_min_fairness(data).objective,
+    "hadaropt, prices": lambda data: max_min_fairness(replace(data, solver="prices")).objective,
     "cvxpy, its default": lambda data: by_cvxpy(data, None),
     "cvxpy, HiGHS": lambda data: by_cvxpy(data, "HIGHS"),
     "OR-tools GLOP": by_glop,
