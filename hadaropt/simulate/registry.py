@@ -21,6 +21,7 @@ from hadaropt.simulate.view import Scheduler
 _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "hadar": Hadar,
     "hadar:exact": lambda: Hadar("exact"),
+    "hadar:beam": lambda: Hadar(beam=True),
     "hadar:strict": lambda: Hadar(backfill=False),
     "hadar:makespan": lambda: Hadar(aim="makespan"),
     "hadar:finish_time_fairness": lambda: Hadar(aim="finish_time_fairness"),
