@@ -38,7 +38,7 @@ SchedulerName = Annotated[
     str,
     Parameter(
         help="hadar, hadar:exact, hadar:beam, hadar:strict, hadare (jobs forked into copies), "
-        "hadare:makespan, hadare:utility, tiresias, yarn, gavel:POLICY, or "
+        "hadare:makespan, hadare:utility, tiresias, yarn, srtf, las, random, gavel:POLICY, or "
         "gavel_reference:POLICY for the public simulator of Gavel bit for bit."
     ),
 ]
