@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 DEV := $(VENV)/.installed-dev
+TORCH ?= torch
 
-.PHONY: help test bench paper lint proofs clean check-python
+.PHONY: help test test-train bench paper lint proofs clean check-python
 
 help:
 	@echo "make test    lint, types, import rules, tests"
+	@echo "make test-train  the tests of real training, with scikit-learn, Dask and torch"
 	@echo "make bench   the benchmark of ratios against proved optima"
 	@echo "make paper   claims of the sources beside what is found here (PAPER_FLAGS=--full: full size)"
 	@echo "make lint    only lint, types and import rules"
@@ -38,6 +40,11 @@ lint: $(DEV)
 
 test: lint
 	$(PY) -m pytest -n 2
+
+# TORCH names what pip installs, for a build of your own: make TORCH='torch==2.9.1+cpu' test-train
+test-train: $(DEV)
+	@$(PY) -c 'import torch' 2>/dev/null || $(PY) -m pip install --quiet '$(TORCH)'
+	OMP_NUM_THREADS=1 $(PY) -m pytest tests/forking tests/cli/test_train.py
 
 bench: $(DEV)
 	$(VENV)/bin/hadaropt bench ratio

@@ -327,16 +327,20 @@ class Instance:
         return tuple(self.value(j, f) for f in range(self.jobs[j].release, self.num_rounds))
 
     @cached_property
-    def value_lattice(self) -> int:
-        """L such that every schedule's value is a multiple of 1/L: the lcm of the denominators."""
-        return math.lcm(
-            1,
-            *(
-                value.denominator
-                for j in range(len(self.jobs))
-                if self.unschedulable(j) is None
-                for value in set(self.utility_values(j))
-            ),
+    def value_unit(self) -> Fraction:
+        """The largest number of which every schedule's value is a multiple (1 if all are 0).
+
+        The rational gcd of the utilities: gcd of the numerators over lcm of the denominators.
+        """
+        values = {
+            value
+            for j in range(len(self.jobs))
+            if self.unschedulable(j) is None
+            for value in self.utility_values(j)
+        }
+        return Fraction(
+            math.gcd(*(value.numerator for value in values)) or 1,
+            math.lcm(*(value.denominator for value in values)),
         )
 
     def unschedulable(self, j: int) -> str | None:

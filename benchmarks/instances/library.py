@@ -8,6 +8,7 @@ branching tree of the best bound.
 from __future__ import annotations
 
 import json
+import statistics
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +20,8 @@ from hadaropt.io import instance_sha256
 
 HERE = Path(__file__).parent
 TABLE = HERE / "library.json"
+README = HERE / "README.md"
+TABLE_HEAD = "| family | jobs x rounds | proved | open | median gap % | worst gap % |"
 FOLDER = HERE / "certificates"
 SIZES = {
     "small_uniform": ((12, 12), (30, 24), (100, 50)),
@@ -106,6 +109,30 @@ def write_table(entries: list[Entry]) -> None:
     """Write the entries, one on a line."""
     rows = ",\n".join(json.dumps(asdict(entry)) for entry in entries)
     TABLE.write_text(f"[\n{rows}\n]\n")
+
+
+def summary(entries: list[Entry]) -> str:
+    """Return the Markdown table of what is known, by family and size."""
+    groups: dict[tuple[str, int, int], list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault((entry.family, entry.jobs, entry.rounds), []).append(entry)
+    lines = [TABLE_HEAD, "|---|---|---|---|---|---|"]
+    for (family, jobs, rounds), group in sorted(groups.items()):
+        lines.append(f"| {family} | {jobs} x {rounds} | {_cells(group)} |")
+    return "\n".join([*lines, f"| all | | {_cells(entries)} |"])
+
+
+def _cells(entries: list[Entry]) -> str:
+    proved = sum(entry.status == "proved" for entry in entries)
+    gaps = [entry.gap for entry in entries]
+    middle, worst = statistics.median(gaps), max(gaps)
+    return f"{proved} | {len(entries) - proved} | {middle:.3f} | {worst:.3f}"
+
+
+def write_summary(entries: list[Entry]) -> None:
+    """Put the table into the README, in place of the old one."""
+    before = README.read_text(encoding="utf-8").partition(TABLE_HEAD)[0]
+    README.write_text(before + summary(entries) + "\n", encoding="utf-8")
 
 
 def check_entry(entry: Entry, instance: Instance | None = None) -> Verification:

@@ -20,6 +20,7 @@ from library import (
     blank_entries,
     improve,
     read_table,
+    write_summary,
     write_table,
 )
 
@@ -75,6 +76,7 @@ def main() -> int:
         entries[i] = replace(after)
         write_table([each for each in entries if each.sha256])
         print(f"{after.name}: {after.value} <= OPT <= {after.bound}, {after.status}", flush=True)
+    write_summary(read_table())
     return 1 if refused and options.certificate is not None else 0
 
 

@@ -19,15 +19,14 @@ from typing import Any
 
 import highspy
 import numpy as np
-import pulp
 
-from benchmarks.runtime.families import FAMILIES, make
 from hadaropt.instance import Instance
 from hadaropt.offline.hall import HallModel, hall_arrays
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.plans import JobPlan, job_plans
 from hadaropt.offline.subsets import capacity_sets
-from models import offline_ilp
+
+from .families import FAMILIES, make
 
 INF = highspy.kHighsInf
 Row = list[tuple[float, Any]]
@@ -93,6 +92,8 @@ def arrays(plans: Sequence[JobPlan], instance: Instance) -> HallModel:
 
 def by_pulp_model(plans: Sequence[JobPlan], instance: Instance) -> tuple[float, float, Facts]:
     """The readable program of ``models``: it makes its own plans."""
+    from models import offline_ilp
+
     begin = time.process_time()
     problem = offline_ilp.build(instance).problem
     return pulp_facts(problem, begin)
@@ -100,6 +101,8 @@ def by_pulp_model(plans: Sequence[JobPlan], instance: Instance) -> tuple[float, 
 
 def by_pulp_lists(plans: Sequence[JobPlan], instance: Instance) -> tuple[float, float, Facts]:
     """PuLP at its fastest: expressions from lists of pairs."""
+    import pulp
+
     begin = time.process_time()
     problem = pulp.LpProblem("p1", pulp.LpMaximize)
     count = iter(range(10**9))
@@ -118,6 +121,8 @@ def by_pulp_lists(plans: Sequence[JobPlan], instance: Instance) -> tuple[float, 
 
 
 def pulp_facts(problem: Any, begin: float) -> tuple[float, float, Facts]:
+    import pulp
+
     built = time.process_time()
     solver = pulp.HiGHS(msg=False)
     solver.createAndConfigureSolver(problem)

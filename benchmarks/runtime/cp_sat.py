@@ -50,7 +50,7 @@ class Answer:
 def objective_scale(instance: Instance, plans: tuple[JobPlan, ...]) -> int:
     """Return the factor that makes values integers: exact where the numbers stay small."""
     total = sum((plan.values[0] for plan in plans), Fraction(1))
-    exact = instance.value_lattice
+    exact = instance.value_unit.denominator
     return exact if exact * total <= MOST_COST else int(MOST_COST / total)
 
 
@@ -119,7 +119,7 @@ def cp_sat(instance: Instance, seconds: float, workers: int) -> Answer:
         # Floors lose less than one unit per step of a utility.
         steps = sum(len(plan.values) for plan in model.plans)
         assert value * model.scale >= round(solver.objective_value)
-        slack = steps / model.scale if model.scale != instance.value_lattice else 0.0
+        slack = steps / model.scale if model.scale != instance.value_unit.denominator else 0.0
     else:
         slack = 0.0
     bound = solver.best_objective_bound / model.scale + slack

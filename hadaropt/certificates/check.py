@@ -54,15 +54,9 @@ class Verification:
         return float("inf") if self.bound is None else ratio(self.bound, self.value)
 
 
-def value_lattice(instance: Instance) -> int:
-    """Return L such that every schedule's value is a multiple of 1/L: the lcm of denominators."""
-    return instance.value_lattice
-
-
 def round_to_lattice(instance: Instance, bound: Fraction) -> Fraction:
-    """Return the largest multiple of 1/L (`value_lattice`) that is at most ``bound``."""
-    lattice = value_lattice(instance)
-    return Fraction(bound.numerator * lattice // bound.denominator, lattice)
+    """Return the largest multiple of `Instance.value_unit` that is at most ``bound``."""
+    return bound // instance.value_unit * instance.value_unit
 
 
 def verify(instance: Instance, certificate: Certificate) -> Verification:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from hadaropt.certificates.format import Certificate, PriceMap
+from hadaropt.certificates.tree import closed_sets
 from hadaropt.certificates.tree_document import Tree, decision_term, parse_tree
 from hadaropt.errors import CertificateError, ScheduleError
 from hadaropt.exact import to_text
@@ -149,11 +150,7 @@ def coq_terms(
     if tree is None:
         claim = _l1(instance, certificate, units, scale)
     else:
-        able = [
-            u for j, values in enumerate(utilities) if not instance.unschedulable(j) for u in values
-        ]
-        lattice = gcd(*(_scaled(u, scale) for u in able)) or 1
-        claim = _l2(instance, certificate, tree, units, lattice, scale)
+        claim = _l2(instance, certificate, tree, units, scale)
     bound, value = _scaled(certificate.bound, scale), _scaled(certificate.value, scale)
     level = certificate.level.lower()
     return CoqTerms(_instance(instance, jobs), claim, bound, value, scale, level)
@@ -183,9 +180,7 @@ def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) ->
     )
 
 
-def _l2(
-    instance: Instance, certificate: Certificate, tree: Tree, units: str, lattice: int, scale: int
-) -> str:
+def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, scale: int) -> str:
     def leaf(i: int) -> str:
         node = tree.leaves[i]
         cuts = _list(f"({t}, {c}, {_integer(_scaled(k, scale))})" for t, c, k in node.cuts)
@@ -194,8 +189,11 @@ def _l2(
             claim = f"(Some {_integer(_scaled(node.bound, scale))})"
         return f"(Leaf {node.prices} {cuts} {claim})"
 
-    if any(len(cut) > 1 for cut, _ in tree.cuts):
-        raise CertificateError("tree.nodes", "has cuts of several terms, which have no Coq form")
+    def types(members: frozenset[int]) -> str:
+        return _list(
+            "true" if r in members else "false" for r in range(len(instance.cluster.accelerators))
+        )
+
     uses = Counter(node.prices for node in tree.leaves.values())
     terms: dict[int, str] = {}
     for i in reversed(tree.order):
@@ -206,13 +204,11 @@ def _l2(
             terms[i] = f"(Branch {decision_term(decision)} {terms.pop(yes)} {terms.pop(no)})"
     cuts = (
         _record(
-            cut_types=_list(
-                "true" if r in types else "false" for r in range(len(instance.cluster.accelerators))
-            ),
-            coefficients=_list(map(_integer, coefficients)),
+            cut_terms=_list(f"({types(s)}, {_list(map(_integer, a))})" for s, a in cut),
+            cut_sets=_list(map(types, closed_sets(s for s, _ in cut))),
             rhs=_integer(rhs),
         )
-        for ((types, coefficients),), rhs in tree.cuts
+        for cut, rhs in tree.cuts
     )
     return _record(
         l2_prices=_list(
@@ -225,7 +221,7 @@ def _l2(
         ),
         l2_cuts=_list(cuts),
         l2_divisors=units,
-        l2_unit=_integer(lattice),
+        l2_unit=_integer(_scaled(instance.value_unit, scale)),
         l2_tree=terms[0],
         l2_bound=_integer(_scaled(certificate.bound or Fraction(0), scale)),
     )

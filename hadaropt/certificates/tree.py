@@ -11,7 +11,7 @@ complete is worth 0 and pays for the rounds in which it has to run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -104,7 +104,7 @@ def _check_cut(instance: Instance, cut: Cut, c: int) -> None:
     most = max((a for _, coefficients in terms for a in coefficients), default=0)
     if most > MAX_COEFFICIENT:
         raise CertificateError(place, f"must have coefficients <= {MAX_COEFFICIENT}", str(most))
-    sets = _overlapping([types for types, _ in terms])
+    sets = closed_sets(types for types, _ in terms)
     counts = instance.cluster.pooled_capacity
     limits = [sum(counts[r] for r in types) for types in sets]
     states = prod(limit + 1 for limit in limits)
@@ -131,8 +131,14 @@ def _check_cut(instance: Instance, cut: Cut, c: int) -> None:
         )
 
 
-def _overlapping(sets: list[frozenset[int]]) -> list[frozenset[int]]:
-    """Return the sets, closed under the union of two that overlap."""
+def closed_sets(sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
+    """Return the sets, closed under the union of two that overlap.
+
+    Raises
+    ------
+    CertificateError
+        If they become too many.
+    """
     found = set(sets)
     fresh = set(found)
     while fresh:

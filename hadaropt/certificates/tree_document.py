@@ -79,12 +79,15 @@ class Tree:
 
 def decision_term(decision: Decision) -> str:
     """Return the decision as a Coq term."""
-    kind, j, t, least, _ = decision
-    if kind == "held":
-        raise CertificateError("tree.nodes", "branches on single GPUs, which has no Coq form")
+    kind, j, t, least, place = decision
     if kind == "completion":
         return f"(Completes {j} {t})"
-    return f"(Progresses {j} {t} {least if least >= 0 else f'({least})'})"
+    amount = least if least >= 0 else f"({least})"
+    if kind == "progress":
+        return f"(Progresses {j} {t} {amount})"
+    *node, r = place
+    where = f"(Some {node[0]}%nat)" if node else "None"
+    return f"(Holds {j} {t} {where} {r} {amount})"
 
 
 def parse_tree(instance: Instance, certificate: Certificate) -> Tree:

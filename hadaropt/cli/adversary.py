@@ -27,7 +27,7 @@ HOW = (
 
 def adversary(
     *,
-    policy: Annotated[str, Parameter(help="The policy under attack (names: bench ratio).")],
+    policy: Annotated[str, Parameter(help="The policy or round:SCHEDULER under attack.")],
     objective: Annotated[
         Literal["ratio", "certified"], Parameter(help="OPT/P, or the certified D/P.")
     ] = "ratio",
@@ -63,8 +63,8 @@ def adversary(
     from hadaropt.bench.adversary.judge import Judge
     from hadaropt.bench.adversary.search import Budget, Search
     from hadaropt.bench.adversary.space import Limits
+    from hadaropt.bench.contestants import make_contestant
     from hadaropt.cli.progress import search_progress
-    from hadaropt.policies import make_policy
 
     name = _policy("--policy", policy)
     opponent = None if rival is None else _policy("--rival", rival)
@@ -90,10 +90,10 @@ def adversary(
     except ValueError as bad:
         raise UsageError(f"--{bad}") from None
     judge = Judge(
-        make_policy(name),
+        make_contestant(name),
         limits,
         objective if opponent is None else "rival",
-        None if opponent is None else make_policy(opponent),
+        None if opponent is None else make_contestant(opponent),
     )
     search = Search(judge, seed)
     with search_progress(f"{name}", budget) as report:
@@ -105,9 +105,9 @@ def adversary(
 
 
 def _policy(option: str, text: str) -> str:
-    from hadaropt.policies import POLICY_NAMES
+    from hadaropt.bench.contestants import contestant_names
 
-    names = chosen(option, text, (), POLICY_NAMES)
+    names = chosen(option, text, (), contestant_names())
     if len(names) > 1:
         raise UsageError(f"{option} {text}: must be one policy")
     return names[0]

@@ -18,12 +18,15 @@ from hadaropt.cli.bench_run import (
     count_workers,
     make_experiment,
 )
+from hadaropt.cli.bench_runtime import runtime
 from hadaropt.cli.options import AsJson, UsageError
 
 if TYPE_CHECKING:
     from hadaropt.bench.cells import Cell
 
 bench = App(name="bench", help="Benchmarks of ratio and runtime.")
+
+bench.command(runtime)
 
 CellLimit = Annotated[float, Parameter(help="Seconds after which a cell is stopped and fails.")]
 ExperimentFile = Annotated[

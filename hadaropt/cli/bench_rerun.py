@@ -8,6 +8,7 @@ from typing import Any
 from hadaropt.cli.answer import Answer, Table
 from hadaropt.cli.bench_run import answer_of, write_pictures
 from hadaropt.cli.exits import NO, YES
+from hadaropt.cli.options import UsageError
 from hadaropt.cli.progress import progress_bar
 
 
@@ -18,6 +19,8 @@ def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | N
     from hadaropt.sweep.manifest import common_facts, differences, read_manifest
 
     old: Any = read_manifest(manifest)
+    if old["definition"].get("kind") == "runtime":
+        raise UsageError(f"{manifest}: times do not repeat; run hadaropt bench runtime again")
     again = experiment(old["definition"])
     with progress_bar("instances" if again.kind == "ratio" else "cells", size(again)) as advance:
         results = run_experiment(again, out=out, workers=workers, dask=dask, advance=advance)

@@ -102,7 +102,7 @@ class SpeedModel:
         known = self.log_kappa
         kappa = known.get(family, sum(known.values()) / len(known))
         logs = kappa + self.batch_power * math.log(batch) - math.log(complexity)
-        logs += math.log(_index(gpu)) + self.pcie_power * math.log(_pcie(gpu))
+        logs += math.log(performance_memory_index(gpu)) + self.pcie_power * math.log(_pcie(gpu))
         return math.exp(logs)
 
     def speeds(self, model: str, accelerators: Sequence[str]) -> tuple[Fraction, ...]:
@@ -155,7 +155,7 @@ def fit_speeds(rows: Iterable[Measurement]) -> SpeedModel:
     for i, row in enumerate(data):
         design[i, families.index(row.family)] = 1.0
         design[i, -2:] = math.log(row.batch), math.log(_pcie(row.gpu))
-        target[i] = math.log(row.speed * row.complexity / _index(row.gpu))
+        target[i] = math.log(row.speed * row.complexity / performance_memory_index(row.gpu))
     # A column in the span of the others is not identified: it is left out.
     free = [k for k in (-2, -1) if _adds_rank(design, k)]
     columns = [*range(len(families)), *(design.shape[1] + k for k in free)]
@@ -211,7 +211,7 @@ def leave_one_out(rows: Sequence[Measurement], key: Callable[[Measurement], obje
     return HeldOut(math.exp(float(errors.mean())), math.exp(float(errors.max())), rank)
 
 
-def _index(gpu: str) -> float:
+def performance_memory_index(gpu: str) -> float:
     """PMI_g, relative to the reference."""
     own = GPUS[gpu]
     return math.sqrt(own.tflops / REFERENCE.tflops * own.memory / REFERENCE.memory)

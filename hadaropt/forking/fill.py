@@ -31,12 +31,15 @@ class Request:
         Where; None: anywhere.
     most : int or None
         Most copies for this wish; None: no limit but kappa_j.
+    alone : bool
+        Only as the single copy of a job that has nothing yet.
     """
 
     job: int
     level: int
     nodes: tuple[int, ...] | None = None
     most: int | None = None
+    alone: bool = False
 
 
 class RoundFill:
@@ -88,11 +91,13 @@ class RoundFill:
         if self.full or j in self._spread:
             return 0
         now, have = self.progress(j), len(self._copies.get(j, {}))
+        if request.alone and have:
+            return 0
         if not beyond and now >= job.remaining:
             return 0
         most = problem.copies(j) - have
-        if request.most is not None:
-            most = min(most, request.most)
+        if request.most is not None or request.alone:
+            most = min(most, request.most or 1)
         if not beyond:
             single, each = self._gain(j, level, False), self._gain(j, level, True)
             if have == 0 and single >= job.remaining:
@@ -201,8 +206,11 @@ class RoundFill:
         if int(self._free[:, list(admitted)].sum()) < gang:
             return 0
         speed, used, need = problem.jobs[j].speed, [], gang
+        slow = sorted(admitted, key=lambda r: (speed[r], r))
         for h in np.argsort(-self._free[:, list(admitted)].sum(axis=1), kind="stable").tolist():
-            for r in sorted(admitted, key=lambda r: (speed[r], r)):
+            if not need:
+                break
+            for r in slow:
                 part = min(need, int(self._free[h, r]))
                 if part:
                     used.append((h, r, part))

@@ -16,7 +16,8 @@ from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
 from hadaropt.offline.local_search import LocalSearch
 from hadaropt.offline.model import Floats
-from hadaropt.offline.options import Space
+from hadaropt.offline.options import Space, TooLargeError
+from hadaropt.offline.prices import zero_prices
 from hadaropt.offline.primal import (
     Plan,
     exact_value,
@@ -27,8 +28,9 @@ from hadaropt.offline.primal import (
 from hadaropt.offline.relaxation import Proof, Relaxation, Solved
 from hadaropt.offline.repair import exact_proof
 from hadaropt.offline.tree import Decision, Node, restrict, tree_document
+from hadaropt.pricing import dual_bound
 from hadaropt.results import SolveResult, Timings
-from hadaropt.schedule import Schedule
+from hadaropt.schedule import Schedule, check_schedule
 
 ROOT_CUT_ROUNDS = 30
 NODE_CUT_ROUNDS = 2
@@ -43,6 +45,8 @@ RESTRICTED_SHARE = 0.2
 """Share of the time left that one restricted integer program may take."""
 SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
 """Iterations of a local search, and the most jobs it takes out at once: one after the other."""
+BUILDING_SHARE, BUILDING_SECONDS = 0.5, 1.0
+"""Share of the time that listing the states of all jobs may take, and the least it is given."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
@@ -70,8 +74,10 @@ class Search:
         self, instance: Instance, *, deadline: float, target_gap: float, packing_cuts: bool = True
     ) -> None:
         self.instance, self.deadline, self.target_gap = instance, deadline, target_gap
-        self.space = Space.of(instance)
-        self.relaxation = Relaxation(self.space, instance.value_lattice)
+        now = time.perf_counter()
+        building = max(BUILDING_SECONDS, BUILDING_SHARE * (deadline - now))
+        self.space = Space.of(instance, now + building)
+        self.relaxation = Relaxation(self.space, instance.value_unit)
         self.separator = Separator(self.space, packings=packing_cuts)
         self.local_search = LocalSearch(self.relaxation.pricing)
         self.searches = 0
@@ -332,13 +338,14 @@ def branch_and_price(
     start : Schedule, optional
         A feasible schedule to start from.
     packing_cuts : bool
-        Use cuts of several terms (joint packings of a round). The Coq checker knows only the
-        others: lifted covers.
+        Use cuts of several terms (joint packings of a round) beside lifted covers.
 
     Returns
     -------
     SolveResult
-        ``bound`` is exact; ``grade`` is ``proved`` when it equals the objective.
+        ``bound`` is exact; ``grade`` is ``proved`` when it equals the objective. ``termination``
+        is ``too_large`` where exact pricing would need too many states: then only the start and
+        D(0) are returned. It is ``solver_error`` where HiGHS failed on the way.
 
     Raises
     ------
@@ -347,7 +354,12 @@ def branch_and_price(
     """
     begin = time.perf_counter()
     deadline = math.inf if time_limit is None else begin + time_limit
-    search = Search(instance, deadline=deadline, target_gap=target_gap, packing_cuts=packing_cuts)
+    try:
+        search = Search(
+            instance, deadline=deadline, target_gap=target_gap, packing_cuts=packing_cuts
+        )
+    except TooLargeError as error:
+        return _too_large(instance, start, error, time.perf_counter() - begin)
     if start is not None:
         search.offer_schedule(start)
     assembled = time.perf_counter()
@@ -375,6 +387,27 @@ def branch_and_price(
         facts,
         search.solved,
         tree=tree,
+    )
+
+
+def _too_large(
+    instance: Instance, start: Schedule | None, error: TooLargeError, seconds: float
+) -> SolveResult:
+    """Return the start and D(0)."""
+    schedule = Schedule.empty(instance) if start is None else start
+    value, prices = check_schedule(instance, schedule).value, zero_prices(instance)
+    bound = dual_bound(instance, prices).value
+    return SolveResult(
+        "branch-and-price",
+        "too_large",
+        "feasible",
+        str(error),
+        value,
+        bound,
+        "proved" if bound == value else "feasible",
+        schedule,
+        prices,
+        Timings(seconds),
     )
 
 

@@ -53,7 +53,7 @@ def solve_configuration_lp(
     begin = time.perf_counter()
     deadline = math.inf if time_limit is None else begin + time_limit
     space = Space.of(instance)
-    relaxation = Relaxation(space, instance.value_lattice)
+    relaxation = Relaxation(space, instance.value_unit)
     assembled = time.perf_counter()
     limits = relaxation.pricing.no_limits()
     solved = relaxation.converge(limits, deadline=deadline)

@@ -16,7 +16,7 @@ from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import solve_ilp
-from hadaropt.pricing import dual_bound
+from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule
 
@@ -25,6 +25,8 @@ TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
 the third, branch-and-price gets the last part of the time."""
 MEDIUM_CELLS = 50_000
 """Most jobs x rounds for branch-and-price."""
+WIDE_GAP = 0.005
+"""Above this relative gap medium instances are seldom closed: the search goes on for longer."""
 CHECKED_CELLS = 400
 """Most jobs x rounds for the cross-check with the compact integer program."""
 CHECK_SECONDS = 20.0
@@ -130,27 +132,34 @@ class _Run:
         self.instance, self.monitor, self._seed = instance, monitor, seed
         self.relaxation: Lagrangian | None = None
         self.search: EjectionSearch | None = None
-        self.nodes = 0
+        self.nodes, self.too_large = 0, False
         jobs, cells = len(instance.jobs), len(instance.jobs) * instance.num_rounds
         self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
         self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
-        self._lattice = instance.value_lattice if cells <= LATTICE_CELLS else None
+        self._unit = instance.value_unit if cells <= LATTICE_CELLS else None
 
     def all(self, unlimited: bool, target_gap: float) -> None:
         """Run one phase after the other until the answer is good enough."""
         monitor = self.monitor
         monitor.phase = "bound"
         self.relaxation = relaxation = Lagrangian(self.instance)
-        share = 0.05 if self.small else 0.25 if self.medium else 0.2
         relaxation.run(seconds=0.0 if self.small and unlimited else monitor.left(0.02))
         self.keep_bound()
         if monitor.done():
             return
         if len(self.instance.jobs) <= TINY_JOBS and self.small:
-            self._exact(unlimited, target_gap)
-            return
+            if not is_pooled(self.instance):
+                # The first relaxation over nodes may take as long as the time allows.
+                self._greedy()
+                if not unlimited:
+                    self._search(unlimited, 0.1)
+            if monitor.done() or self._exact(unlimited, target_gap):
+                return
         self._greedy()
         monitor.phase = "bound"
+        share = 0.05 if self.small else 0.25 if self.medium else 0.2
+        if self.too_large:
+            share += monitor.seconds() / (monitor.seconds() + monitor.left())
         relaxation.run(seconds=10.0 if unlimited and self.small else monitor.left(share))
         self.keep_bound()
         if monitor.done():
@@ -158,7 +167,10 @@ class _Run:
         self._greedy()
         if monitor.done():
             return
-        self._search(unlimited)
+        self._search(unlimited, 0.1 if self.small else 0.4 if self.medium else 1.0)
+        wide = monitor.progress().gap > WIDE_GAP
+        if self.medium and wide and not unlimited and not monitor.done():
+            self._search(unlimited, 0.25 if self.small else 0.8)
         if self.medium and not monitor.done():
             self._exact(unlimited, target_gap)
 
@@ -175,9 +187,7 @@ class _Run:
 
     def _round_down(self, bound: Fraction) -> Fraction:
         """Lower a bound to the lattice of possible values."""
-        if self._lattice is None:
-            return bound
-        return Fraction(math.floor(bound * self._lattice), self._lattice)
+        return bound if self._unit is None else bound // self._unit * self._unit
 
     def _greedy(self) -> None:
         assert self.relaxation is not None  # it ran first
@@ -189,14 +199,13 @@ class _Run:
         self.search.greedy()
         self.monitor.promise(self.search.exact_value())
 
-    def _search(self, unlimited: bool) -> None:
+    def _search(self, unlimited: bool, share: float) -> None:
         search, monitor = self.search, self.monitor
         assert search is not None  # the greedy phase made it
         monitor.phase = "search"
         monitor.tell()
-        if monitor.value > 0:
+        if monitor.value > search.exact_value():
             search.load(monitor.schedule)
-        share = 0.1 if self.small else 0.4 if self.medium else 1.0
         chains = CHAINS_PER_JOB * len(self.instance.jobs)
         if unlimited:
             seconds = math.inf
@@ -215,7 +224,8 @@ class _Run:
 
         search.run(seconds=seconds, iterations=chains, stop=stop)
 
-    def _exact(self, unlimited: bool, target_gap: float) -> None:
+    def _exact(self, unlimited: bool, target_gap: float) -> bool:
+        """Run branch-and-price; return whether the instance is small enough for it."""
         monitor = self.monitor
         monitor.phase = "exact"
         self.keep_schedule()
@@ -226,7 +236,10 @@ class _Run:
             target_gap=target_gap,
             start=monitor.schedule,
         )
-        self.nodes = found.nodes
+        self.nodes, self.too_large = found.nodes, found.termination == "too_large"
+        if self.too_large:
+            self.small = self.medium = False
+            return False
         if found.schedule is not None:
             monitor.offer(found.schedule)
         if self.small and found.prices is not None:
@@ -236,6 +249,7 @@ class _Run:
         monitor.prove(Fraction(found.bound), found.prices, found.tree)
         if found.termination == "interrupted":
             raise KeyboardInterrupt
+        return True
 
     def cross_check(self) -> None:
         """Compare with the compact integer program, solved independently.
@@ -282,6 +296,8 @@ class _Run:
             facts.append(f"{self.relaxation.search.evaluations} evaluations of the dual")
         if self.search is not None:
             facts.append(f"{self.search.iterations} ejection chains")
+        if self.too_large:
+            facts.append("too large for branch-and-price")
         if self.nodes:
             facts.append(f"{self.nodes} nodes")
         return SolveResult(

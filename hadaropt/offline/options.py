@@ -7,6 +7,8 @@ together with the progress that it gives; an *option* is a progress value, with 
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,6 +22,12 @@ from hadaropt.pricing import is_pooled
 
 MAX_STATES = 200_000
 MAX_COPY_STATES = 20_000
+CHUNK = 10**6
+"""Sums of progress that are made at once."""
+
+
+class TooLargeError(SolverError):
+    """Column generation would need too many states, or too long to list them."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +118,14 @@ class Space:
     _known: dict[GangClass, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, instance: Instance) -> Space:
-        """Return the space of an instance."""
+    def of(cls, instance: Instance, deadline: float = math.inf) -> Space:
+        """Return the space of an instance.
+
+        Raises
+        ------
+        TooLargeError
+            If a job has too many states, or at the deadline (of `time.perf_counter`).
+        """
         pooled = is_pooled(instance)
         cluster = instance.cluster
         capacity = cluster.pooled_capacity
@@ -119,6 +133,8 @@ class Space:
             capacity = tuple(count for row in cluster.capacity for count in row)
         space = cls(instance, pooled, capacity)
         for j in range(len(instance.jobs)):
+            if time.perf_counter() > deadline:
+                raise TooLargeError(f"jobs[{j}] of {len(instance.jobs)} when time was up")
             options = space._job(j)
             if options is not None:
                 space.jobs.append(options)
@@ -254,7 +270,7 @@ class Space:
                     found[to] = len(order)
                     order.append(to)
                     if len(order) > MAX_COPY_STATES:
-                        raise SolverError(
+                        raise TooLargeError(
                             f"jobs[{j}] can run as copies in more than {MAX_COPY_STATES} ways: "
                             "too many for column generation"
                         )
@@ -269,34 +285,39 @@ def _need_states(need: int, steps: Sequence[int], rounds: int, j: int) -> Ints |
     Two needs are equal when the smallest sum of steps that covers them is: so a state is named by
     that sum, and the sums below the whole need are enumerated.
     """
-    sums = np.zeros(1, np.int64)
-    for _ in range(rounds):
-        parts = [sums] + [sums[sums < need - s] + s for s in steps if s < need]
-        grown = np.unique(np.concatenate(parts))
-        if len(grown) > MAX_STATES:
-            raise SolverError(
-                f"jobs[{j}] has more than {MAX_STATES} sums of progress: too many for exact pricing"
-            )
-        if len(grown) == len(sums):
-            break
-        sums = grown
     if max(steps) * rounds < need:
         return None
+    gains = np.array(steps, np.int64)
+    sums = fresh = np.zeros(1, np.int64)
+    for _ in range(rounds):
+        width, new = max(1, CHUNK // len(fresh)), np.zeros(0, np.int64)
+        for begin in range(0, len(gains), width):
+            made = (fresh[:, None] + gains[begin : begin + width]).ravel()
+            new = np.union1d(new, made[made < need])
+            if len(new) > MAX_STATES:
+                break
+        fresh = np.setdiff1d(new, sums, assume_unique=True)
+        if not len(fresh):
+            break
+        sums = np.union1d(sums, fresh)
+        if len(sums) > MAX_STATES:
+            raise TooLargeError(
+                f"jobs[{j}] has more than {MAX_STATES} sums of progress: too many for exact pricing"
+            )
+    ends = np.append(sums, need)
 
-    def covers(n: int) -> int:
-        if n <= 0:
-            return 0
-        place = int(np.searchsorted(sums, n))
-        return int(sums[place]) if place < len(sums) else need
+    def covers(needs: Ints) -> Ints:
+        """Return the smallest sum that covers each need, the whole need where none does."""
+        places = np.searchsorted(sums, needs)
+        return np.where(needs <= 0, 0, ends[places])
 
-    found, stack = {0: [0] * len(steps), need: [covers(need - s) for s in steps]}, [need]
-    while stack:
-        for to in found[stack.pop()]:
-            if to not in found:
-                found[to] = [covers(to - s) for s in steps]
-                stack.append(to)
-    names = {state: i for i, state in enumerate(sorted(found))}
-    return np.array([[names[to] for to in found[state]] for state in names], np.int64)
+    found = fresh = np.array([need], np.int64)
+    while len(fresh):
+        fresh = np.setdiff1d(covers(fresh[:, None] - gains), found)
+        fresh = fresh[fresh > 0]
+        found = np.union1d(found, fresh)
+    states = np.append(0, found)
+    return np.ascontiguousarray(np.searchsorted(states, covers(states[:, None] - gains)))
 
 
 def closed_sets(space: Space, most: int) -> tuple[frozenset[int], ...]:

@@ -73,12 +73,12 @@ class Relaxation:
     Parameters
     ----------
     space : Space
-    lattice : int
-        Values of schedules are multiples of 1 / lattice.
+    unit : Fraction
+        Values of schedules are multiples of it.
     """
 
-    def __init__(self, space: Space, lattice: int) -> None:
-        self.space, self.lattice = space, lattice
+    def __init__(self, space: Space, unit: Fraction) -> None:
+        self.space, self.unit = space, unit
         self.master = Master(space)
         self.scale = choose_scale(space)
         self.pricing = Pricing(space, self.scale)
@@ -100,8 +100,8 @@ class Relaxation:
         return table
 
     def round_down(self, bound: Fraction) -> Fraction:
-        """Return the largest multiple of 1 / lattice that is at most ``bound``."""
-        return Fraction(bound.numerator * self.lattice // bound.denominator, self.lattice)
+        """Return the largest multiple of ``unit`` that is at most ``bound``."""
+        return bound // self.unit * self.unit
 
     def closes(self, proof: Proof, incumbent: Fraction) -> bool:
         """Return whether no schedule under the limits of the proof can beat the incumbent."""

@@ -8,7 +8,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hadaropt.plot.anytime import plot_anytime as plot_anytime
     from hadaropt.plot.calibration import plot_calibration as plot_calibration
+    from hadaropt.plot.comparison import plot_completion_times as plot_completion_times
+    from hadaropt.plot.comparison import plot_use as plot_use
+    from hadaropt.plot.comparison import plot_window as plot_window
     from hadaropt.plot.gantt import plot_gantt as plot_gantt
     from hadaropt.plot.guarantees import plot_certified as plot_certified
     from hadaropt.plot.guarantees import plot_guarantees as plot_guarantees
@@ -22,7 +26,11 @@ if TYPE_CHECKING:
     from hadaropt.plot.trajectories import plot_trajectories as plot_trajectories
 
 _HOME = {
+    "plot_anytime": "anytime",
     "plot_calibration": "calibration",
+    "plot_completion_times": "comparison",
+    "plot_use": "comparison",
+    "plot_window": "comparison",
     "plot_gantt": "gantt",
     "plot_certified": "guarantees",
     "plot_guarantees": "guarantees",

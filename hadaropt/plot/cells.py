@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 _TICKS = (1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 7)
 _MOST_TICKS = 9
+MANY_POINTS = 1000
+"""From so many on, points are an image inside a vector file."""
+
+MANY_CURVES = 9
+"""More curves than this in one panel cannot be told apart."""
 
 
 class RatioCell(Protocol):
@@ -79,6 +84,21 @@ def policies_of(cells: Sequence[RatioCell]) -> list[str]:
     return list(dict.fromkeys(cell.policy for cell in cells))
 
 
+def groups(policies: Sequence[str]) -> dict[str, list[str]]:
+    """Return the policies whose curves share a panel: all, or prices and others if they are many.
+
+    Examples
+    --------
+    >>> groups(["fifo", "primal_dual:step"])
+    {'': ['fifo', 'primal_dual:step']}
+    """
+    if len(policies) <= MANY_CURVES:
+        return {"": list(policies)}
+    prices = [name for name in policies if name.startswith("primal_dual:")]
+    others = [name for name in policies if name not in prices]
+    return {name: part for name, part in (("prices", prices), ("others", others)) if part}
+
+
 def of_each(
     policies: Sequence[str], cells: Sequence[RatioCell]
 ) -> Iterator[tuple[int, str, list[RatioCell], int]]:
@@ -99,12 +119,27 @@ def log_from_one(axes: Axes, most: float) -> None:
     end = max(1.02, most) ** 1.06
     axes.set_xscale("log")
     axes.set_xlim(end**-0.02, end)
-    decades = range(math.floor(math.log10(end)) + 1)
-    ticks: list[float] = []
-    for tick in [t * 10**k for k in decades for t in (_TICKS if k == 0 else (1, 2, 5))]:
-        apart = math.log(end) / _MOST_TICKS
-        if tick <= end and (not ticks or math.log(tick / ticks[-1]) >= apart):
-            ticks.append(tick)
+    ticks = plain_ticks(end)
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
     tidy(axes, "x")
+
+
+def plain_ticks(end: float) -> list[float]:
+    """Return round numbers from 1 to ``end`` that do not crowd each other on a log scale.
+
+    Examples
+    --------
+    >>> plain_ticks(20.0)
+    [1, 1.5, 3, 5, 10, 20]
+    """
+    ticks: list[float] = []
+    for tick in [
+        t * 10**k
+        for k in range(math.floor(math.log10(end)) + 1)
+        for t in (_TICKS if k == 0 else (1, 2, 5))
+    ]:
+        apart = math.log(end) / _MOST_TICKS
+        if tick <= end and (not ticks or math.log(tick / ticks[-1]) >= apart):
+            ticks.append(tick)
+    return ticks

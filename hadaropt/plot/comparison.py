@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hadaropt.plot.gantt import MIXED, draw_bar, gantt_bars, kind_keys, lanes_of
-from hadaropt.plot.style import COLOURS, DASHES, new_figure, save_figure
+from hadaropt.plot.style import COLOURS, DASHES, legend_below, new_figure, save_figure
 from hadaropt.schedule import Schedule
 from hadaropt.simulate.result import SimulatedRun
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from hadaropt.instance import Cluster
 
@@ -58,10 +57,15 @@ def save_run_figures(
     return {name: save_figure(figure, folder / f"{name}.png") for name, figure in figures.items()}
 
 
-def plot_completion_times(runs: Sequence[SimulatedRun]) -> Figure:
+def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
     """Draw the distribution of JCT: cumulative curves, and boxes with the mean.
 
     A curve ends below 100 per cent by the share of the jobs that never complete.
+
+    Returns
+    -------
+    tuple of Axes
+        Curves, boxes.
     """
     figure = new_figure(13, max(4.2, 1.6 + 0.4 * len(runs)))
     curves, boxes = figure.subplots(1, 2)
@@ -112,13 +116,18 @@ def plot_completion_times(runs: Sequence[SimulatedRun]) -> Figure:
     curves.set_ylim(0, 102)
     curves.set_ylabel("per cent of the jobs")
     curves.set_title("share of jobs complete within a time", fontsize="medium")
-    if curves.get_lines():
-        curves.legend(fontsize="small", loc="best", framealpha=0.9, edgecolor="none")
-    return figure
+    legend_below(curves)
+    return curves, boxes
 
 
-def plot_use(runs: Sequence[SimulatedRun]) -> Figure:
-    """Draw over time the share of GPUs in use and the jobs that have arrived and not completed."""
+def plot_use(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
+    """Draw over time the share of GPUs in use and the jobs that have arrived and not completed.
+
+    Returns
+    -------
+    tuple of Axes
+        GPUs, jobs.
+    """
     figure = new_figure(12, 6.5)
     used, queued = figure.subplots(2, 1, sharex=True)
     for i, run in enumerate(runs):
@@ -146,7 +155,7 @@ def plot_use(runs: Sequence[SimulatedRun]) -> Figure:
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
     queued.legend(fontsize="small", frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1))
-    return figure
+    return used, queued
 
 
 def gpu_share(run: SimulatedRun) -> tuple[np.ndarray, np.ndarray]:
@@ -202,7 +211,7 @@ def busiest_window(runs: Sequence[SimulatedRun]) -> tuple[int, int]:
     return chosen, min(last, chosen + WINDOW_ROUNDS)
 
 
-def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> Figure:
+def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[Axes, ...]:
     """Draw who holds which GPUs in a window of rounds, one panel for each run.
 
     A lane for each type on each node, as high as its GPUs. Colour and hatching tell jobs apart, a
@@ -214,6 +223,11 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> Figure
         At least one; all of one workload.
     window : (first, last)
         Rounds, last excluded.
+
+    Returns
+    -------
+    tuple of Axes
+        One for each run.
     """
     cluster = runs[0].problem.cluster
     lanes, height = lanes_of(cluster)
@@ -253,7 +267,7 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> Figure
             frameon=False,
             fontsize="small",
         )
-    return figure
+    return tuple(grid)
 
 
 def _cut(run: SimulatedRun, first: int, last: int) -> Schedule:

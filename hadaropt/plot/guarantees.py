@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hadaropt.plot.cells import (
+    MANY_POINTS,
     RatioCell,
     largest_ratio,
     log_from_one,
@@ -16,7 +17,7 @@ from hadaropt.plot.cells import (
     policies_of,
     starved,
 )
-from hadaropt.plot.style import axes_or_new, looks, tidy
+from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,6 +59,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
                 edgecolors=colour,
                 linewidths=0.9,
                 alpha=0.8,
+                rasterized=len(chosen) > MANY_POINTS,
             )
         axes.hlines(
             [cell.guarantee for cell in part],
@@ -66,7 +68,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
             color=colour,
             linewidth=0.8,
         )
-        label = f"{policy}\n  {names} on {len(part)} of {everything} cells"
+        label = f"{short(policy)}\n{names} on {len(part)} of {everything} cells"
         axes.scatter([], [], s=26, marker=marker, color=colour, label=label)
     axes.scatter([], [], s=26, facecolors="none", edgecolors="0.3", label="hollow: vacuous")
     most = max(cell.ratio_high for cell in chosen)
@@ -79,14 +81,14 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
     axes.set_xlabel("measured OPT / P (upper end where open; below the dashed line: refuted)")
     axes.set_ylabel("guarantee (constant P + additive) / P")
     tidy(axes)
-    axes.legend(fontsize="small", frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1))
+    legend_below(axes)
     return axes
 
 
 def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
     """Draw, per policy, the certified interval of OPT/P: from best known/P to D/P.
 
-    The thick bar runs between the medians of its two ends, the thin one between their 95th
+    The thick bar runs between the medians of its two ends, the thin one below between their 95th
     percentiles; the mark is the median of bound/P. Cells with P = 0 < OPT are left out and counted.
 
     Parameters
@@ -102,9 +104,9 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
         if certified:
             low, high = [cell.ratio_low for cell in alive], [cell.ratio_high for cell in alive]
             colour = look[policy].colour
-            for share, width in ((0.95, 2.0), (0.5, 7.0)):
+            for share, width, place in ((0.95, 2.0, i + 0.24), (0.5, 7.0, i)):
                 ends = (_quantile(low, share), _quantile(certified, share))
-                axes.plot(ends, (i, i), color=colour, linewidth=width, solid_capstyle="butt")
+                axes.plot(ends, (place,) * 2, color=colour, linewidth=width, solid_capstyle="butt")
                 most = max(most, ends[1])
             axes.plot([_quantile(high, 0.5)], [i], "|", color="black", markersize=13, mew=1.8)
         if nothing:
@@ -117,7 +119,7 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
                 annotation_clip=False,
             )
     log_from_one(axes, most)
-    axes.set_yticks(range(len(policies)), policies, fontsize="small")
+    axes.set_yticks(range(len(policies)), map(short, policies), fontsize="small")
     axes.set_ylim(len(policies) - 0.4, -0.6)
     axes.set_xlabel("OPT / P")
     axes.set_title(

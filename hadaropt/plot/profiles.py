@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hadaropt.plot.cells import RatioCell, log_from_one, policies_of, starved
-from hadaropt.plot.style import axes_or_new, looks, tidy
+from hadaropt.plot.cells import (
+    MANY_POINTS,
+    RatioCell,
+    log_from_one,
+    plain_ticks,
+    policies_of,
+    starved,
+)
+from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -36,7 +43,9 @@ def performance_ratios(cells: Sequence[RatioCell]) -> dict[str, list[float]]:
     return {policy: sorted(values) for policy, values in found.items()}
 
 
-def plot_profile(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
+def plot_profile(
+    cells: Sequence[RatioCell], *, policies: Sequence[str] | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw the performance profile: share of instances within a factor of the best policy there.
 
     E. D. Dolan and J. J. More, Benchmarking optimization software with performance profiles,
@@ -46,6 +55,8 @@ def plot_profile(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
     ----------
     cells : sequence of RatioCell
         Every policy on the same instances.
+    policies : sequence of str, optional
+        Whose curves are drawn; all by default. The best policy is the best of all.
     ax : Axes, optional
     """
     axes = axes_or_new(ax, 8.5, 4.6)
@@ -54,7 +65,8 @@ def plot_profile(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
     finite = [value for values in ratios.values() for value in values if np.isfinite(value)]
     log_from_one(axes, max(finite, default=1.0))
     end = axes.get_xlim()[1]
-    for policy, values in ratios.items():
+    for policy in ratios if policies is None else policies:
+        values = ratios[policy]
         inside = [value for value in values if np.isfinite(value)]
         shares = [100 * (k + 1) / len(values) for k in range(len(inside))]
         axes.step(
@@ -64,19 +76,13 @@ def plot_profile(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
             color=look[policy].colour,
             linestyle=look[policy].dashes,
             linewidth=1.7,
-            label=policy,
+            label=short(policy),
         )
     axes.set_ylim(0, 102)
     axes.set_xlabel("factor of the best policy on the instance: best P / P")
     axes.set_ylabel("per cent of the instances")
     axes.set_title("Performance profile", fontsize="medium")
-    axes.legend(
-        fontsize="small",
-        frameon=False,
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        handlelength=3.5,
-    )
+    legend_below(axes)
     return axes
 
 
@@ -111,7 +117,16 @@ def plot_against(
         if not mine:
             continue
         x, y = np.array(mine).T
-        axes.plot(x, y, style.marker, color=style.colour, markersize=3, alpha=0.3, mew=0)
+        axes.plot(
+            x,
+            y,
+            style.marker,
+            color=style.colour,
+            markersize=3,
+            alpha=0.3,
+            mew=0,
+            rasterized=len(shown) > MANY_POINTS,
+        )
         part = np.clip(np.searchsorted(edges, x, side="right") - 1, 0, max(0, len(edges) - 2))
         groups = [part == k for k in np.unique(part)]
         axes.plot(
@@ -122,36 +137,19 @@ def plot_against(
             marker=style.marker,
             markersize=5,
             linewidth=1.7,
-            label=policy,
+            label=short(policy),
         )
     if log:
         axes.set_xscale("log")
+    end = max(1.02, *(cell.ratio_high for cell, _ in shown), 1.02) ** 1.06
+    ticks = plain_ticks(end)
     axes.set_yscale("log")
+    axes.set_ylim(end**-0.03, end)
+    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.yaxis.set_tick_params(which="minor", left=False, labelleft=False)
     tidy(axes)
-    _plain_ratios(axes)
     axes.set_xlabel(label)
     axes.set_ylabel("bound / P")
     axes.set_title("points: cells; lines: medians of the quarters", fontsize="medium")
-    axes.legend(
-        fontsize="small",
-        frameon=False,
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        handlelength=3.5,
-    )
+    legend_below(axes)
     return axes
-
-
-def _plain_ratios(axes: Axes) -> None:
-    """Write the y axis of ratios in plain numbers."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
-
-    low, high = axes.get_ylim()
-    axes.set_ylim(max(low, 0.97), high)
-    steps = [1, 1.1, 1.2, 1.5, 2, 3, 5, 7]
-    ticks = [
-        t * 10**k for k in range(12) for t in (steps if k == 0 else (1, 2, 5)) if t * 10**k <= high
-    ]
-    axes.set_yticks(ticks[:: 1 + len(ticks) // 9])
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hadaropt.plot.cells import (
     RatioCell,
+    groups,
     largest_ratio,
     log_from_one,
     of_each,
@@ -16,10 +17,11 @@ from hadaropt.plot.cells import (
 from hadaropt.plot.guarantees import plot_guarantees, promised
 from hadaropt.plot.style import (
     axes_or_new,
-    figure_of,
+    legend_below,
     looks,
     new_figure,
     save_figure,
+    short,
 )
 
 if TYPE_CHECKING:
@@ -61,7 +63,8 @@ def plot_ratios(cells: Sequence[RatioCell]) -> tuple[Axes, ...]:
     Returns
     -------
     tuple of Axes
-        Curves and boxes of the first model, of the second, ...
+        Curves (two panels of them if there are many) and boxes of the first model, of the
+        second, ...
 
     See Also
     --------
@@ -69,20 +72,21 @@ def plot_ratios(cells: Sequence[RatioCell]) -> tuple[Axes, ...]:
     """
     models = list(dict.fromkeys(cell.parallelism for cell in cells))
     policies = policies_of(cells)
+    parts = groups(policies)
     height = max(3.2, 1.2 + 0.32 * len(policies))
-    figure = new_figure(13, 1.2 + height * len(models))
+    figure = new_figure(6.5 * (1 + len(parts)), 1.2 + height * len(models))
     figure.suptitle("Empirical ratio OPT / P (1 is the optimum)")
-    grid = figure.subplots(len(models), 2, squeeze=False, sharex="row")
-    for (curves, boxes), model in zip(grid, models, strict=True):
+    grid = figure.subplots(len(models), 1 + len(parts), squeeze=False, sharex="row")
+    for row, model in zip(grid, models, strict=True):
         chosen = [cell for cell in cells if cell.parallelism == model]
-        plot_ratio_curves(chosen, policies=policies, ax=curves, legend=False)
-        plot_ratio_boxes(chosen, policies=policies, ax=boxes)
-        for axes in (curves, boxes):
+        for curves, (name, part) in zip(row, parts.items(), strict=False):
+            plot_ratio_curves(chosen, policies=part, ax=curves, legend=False)
+            if name:
+                curves.set_title(f"{name}, {curves.get_title()}")
+        plot_ratio_boxes(chosen, policies=policies, ax=row[-1])
+        for axes in row:
             axes.set_title(f"{model}: {axes.get_title()}", fontsize="medium")
-    handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=4, frameon=False, handlelength=3.5
-    )
+    legend_below(*grid[0, :-1])
     return tuple(grid.ravel())
 
 
@@ -127,7 +131,7 @@ def plot_ratio_curves(
             color=look[policy].colour,
             linestyle=look[policy].dashes,
             linewidth=max(1.2, 2.8 - 0.2 * i),  # thin over thick: no curve hides another
-            label=policy,
+            label=short(policy),
         )
         if bands and low != high:
             colour = look[policy].colour
@@ -137,7 +141,7 @@ def plot_ratio_curves(
     axes.set_ylabel("per cent of the cells")
     axes.set_title("share of cells at or below a ratio", fontsize="medium")
     if legend:
-        _legend_outside(axes)
+        legend_below(axes)
     return axes
 
 
@@ -180,7 +184,7 @@ def plot_ratio_boxes(
             fontsize="small",
             annotation_clip=False,
         )
-    axes.set_yticks(range(len(names)), names, fontsize="small")
+    axes.set_yticks(range(len(names)), map(short, names), fontsize="small")
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlabel("OPT / P")
     hollow = "; hollow: best known / P" if any(c.ratio_low < c.ratio_high for c in cells) else ""
@@ -204,18 +208,4 @@ def _box(
         whiskerprops={"color": colour},
         capprops={"color": colour},
         flierprops={"marker": ".", "markersize": 4, "markeredgecolor": colour},
-    )
-
-
-def _legend_outside(axes: Axes) -> None:
-    """Put the legend under the axes, whole, whatever their size."""
-    handles, labels = axes.get_legend_handles_labels()
-    figure_of(axes).legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=3,
-        fontsize="small",
-        frameon=False,
-        handlelength=3.5,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hadaropt.plot.style import axes_or_new, looks, tidy
+from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ def plot_runtime(
     for name, pairs in points.items():
         x, y = medians(pairs)
         exponent = growth(pairs)
-        label = name if np.isnan(exponent) else f"{name}: growth {exponent:.2f}"
+        label = short(name) if np.isnan(exponent) else f"{short(name)}: growth {exponent:.2f}"
         style = look[name]
         kept = [(s, t) for s, t in pairs if s > 0 and t > 0]
         if kept:
@@ -85,11 +85,5 @@ def plot_runtime(
     axes.set_xlabel(size)
     axes.set_ylabel("seconds")
     axes.set_title("Run time: points are runs, lines join medians", fontsize="medium")
-    axes.legend(
-        fontsize="small",
-        frameon=False,
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        handlelength=3.5,
-    )
+    legend_below(axes)
     return axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hadaropt.errors import MissingExtraError
 
@@ -28,6 +28,7 @@ SOLID, DASHED, DOTTED, DASHDOT = (
     (0.0, (6, 1.5, 1.2, 1.5)),
 )
 LONG: Dashes = (0.0, (9.0, 1.5, 1.2, 1.5, 1.2, 1.5))
+FINE: Dashes = (0.0, (2.6, 1.2))
 DASHES: tuple[Dashes, ...] = (SOLID, DASHED, DASHDOT, DOTTED)
 
 
@@ -40,7 +41,8 @@ class Look:
     marker: str
 
 
-# Prices of one theorem share a colour, policies without prices are black and grey.
+# Prices of one theorem share a colour; policies without prices are black and grey; schedulers that
+# plan every round again have long dashes.
 LOOKS = {
     "primal_dual:zero_start": Look(BLUE, SOLID, "o"),
     "primal_dual:exponential": Look(VERMILION, SOLID, "s"),
@@ -54,6 +56,11 @@ LOOKS = {
     "greedy_density": Look(BLACK, DASHED, ">"),
     "random": Look(GREY, DOTTED, "*"),
     "rolling_horizon": Look(GREY, DASHDOT, "h"),
+    "round:hadar": Look(BLUE, LONG, "d"),
+    "round:hadar:exact": Look(SKY, LONG, "8"),
+    "round:gavel:max_min_fairness_perf": Look(PURPLE, LONG, "1"),
+    "round:tiresias": Look(ORANGE, LONG, "2"),
+    "round:yarn": Look(GREEN, LONG, "3"),
 }
 
 
@@ -62,8 +69,8 @@ def looks(policies: Iterable[str]) -> dict[str, Look]:
 
     Examples
     --------
-    >>> [look.dashes for look in looks(["mine", "primal_dual:zero_start", "yours"]).values()]
-    [(0.0, (9.0, 1.5, 1.2, 1.5, 1.2, 1.5)), '-', (0.0, (9.0, 1.5, 1.2, 1.5, 1.2, 1.5))]
+    >>> looks(["mine", "fifo", "yours"])["fifo"].dashes
+    '-'
     """
     given: dict[str, Look] = {}
     others = 0
@@ -71,10 +78,21 @@ def looks(policies: Iterable[str]) -> dict[str, Look]:
         if name in LOOKS:
             given[name] = LOOKS[name]
             continue
-        dashes = (LONG, DOTTED, DASHDOT, DASHED)[others // len(COLOURS) % 4]
+        dashes = (FINE, DOTTED, DASHDOT, DASHED)[others // len(COLOURS) % 4]
         given[name] = Look(COLOURS[others % len(COLOURS)], dashes, "oDsv^"[others % 5])
         others += 1
     return given
+
+
+def short(policy: str) -> str:
+    """Return the name for a figure, where the family of the prices goes without saying.
+
+    Examples
+    --------
+    >>> short("primal_dual:zero_start")
+    'zero_start'
+    """
+    return policy.removeprefix("primal_dual:")
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -104,13 +122,9 @@ def figure_of(axes: Axes) -> Figure:
     return figure
 
 
-def save_figure(drawn: Figure | Axes | tuple[Axes, ...], file: Path) -> Path:
-    """Write a figure, or that of the axes (the suffix names the format), and return the file."""
-    from matplotlib.figure import Figure
-
-    first = drawn[0] if isinstance(drawn, tuple) else drawn
-    figure = first if isinstance(first, Figure) else figure_of(first)
-    figure.savefig(file, dpi=150)
+def save_figure(drawn: Axes | tuple[Axes, ...], file: Path) -> Path:
+    """Write the figure of the axes (the suffix names the format) and return the file."""
+    figure_of(drawn[0] if isinstance(drawn, tuple) else drawn).savefig(file, dpi=150)
     return file
 
 
@@ -119,3 +133,22 @@ def tidy(axes: Axes, grid: str = "both") -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color="0.92", linewidth=0.7)  # type: ignore[arg-type]
     axes.set_axisbelow(True)
+
+
+def legend_below(*panels: Axes) -> None:
+    """Put one legend of the panels under their figure: it covers nothing, whatever the size."""
+    figure = figure_of(panels[0])
+    entries: dict[str, Any] = {}
+    for axes in panels:
+        handles, labels = axes.get_legend_handles_labels()
+        entries |= dict(zip(labels, handles, strict=True))
+    if entries:
+        figure.legend(
+            list(entries.values()),
+            list(entries),
+            loc="outside lower center",
+            ncols=max(1, int(figure.get_figwidth() / 2.3)),
+            fontsize="small",
+            frameon=False,
+            handlelength=3.0,
+        )

@@ -144,7 +144,7 @@ def _draw_values(axes: Axes, path: Trajectory) -> None:
         "x",
         color=BLACK,
         markersize=6,
-        clip_on=False,
+        clip_on=not rejected,  # the layout breaks on an empty artist that is not clipped
         label=f"rejected ({len(rejected)})",
     )
     axes.set_ylabel("value")

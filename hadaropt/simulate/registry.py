@@ -9,6 +9,7 @@ from typing import cast
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.plugins import SCHEDULERS, make_plugin, plugin_names
+from hadaropt.simulate.schedulers.baselines import Las, RandomOrder, Srtf
 from hadaropt.simulate.schedulers.gavel import Gavel
 from hadaropt.simulate.schedulers.hadar import Hadar
 from hadaropt.simulate.schedulers.hadare import HadarE
@@ -21,11 +22,18 @@ _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "hadar": Hadar,
     "hadar:exact": lambda: Hadar("exact"),
     "hadar:strict": lambda: Hadar(backfill=False),
+    "hadar:makespan": lambda: Hadar(aim="makespan"),
+    "hadar:finish_time_fairness": lambda: Hadar(aim="finish_time_fairness"),
+    "hadar:exact:makespan": lambda: Hadar("exact", aim="makespan"),
+    "hadar:exact:finish_time_fairness": lambda: Hadar("exact", aim="finish_time_fairness"),
     "hadare": HadarE,
     "hadare:makespan": lambda: HadarE("makespan"),
     "hadare:utility": lambda: HadarE("utility"),
     "tiresias": Tiresias,
     "yarn": Yarn,
+    "srtf": Srtf,
+    "las": Las,
+    "random": RandomOrder,
     **{f"gavel:{policy}": partial(Gavel, policy) for policy in POLICIES},
 }
 

@@ -10,7 +10,7 @@
 
    Everything is an integer in the units of the instance; both theorems are closed. *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerCost CheckerJob.
+From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCost CheckerTrim CheckerJob.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -35,9 +35,6 @@ Definition check_l1 (I : instance) (C : l1) : bool :=
   (rent_total rds + sum (num_jobs I) (fun j => nth j (l1_payoffs C) 0) <=? l1_bound C) &&
   forallb (fun j => payoff_ok I rds (nth j (l1_divisors C) 0) (nth j (l1_payoffs C) 0) (job_at I j))
     (seq 0 (num_jobs I)).
-
-Lemma sum_first n f : sum (S n) f = f 0%nat + sum n (fun i => f (S i)).
-Proof. induction n as [|n IH]; [simpl; lia|]. change (sum (S n) f + f (S n) = f 0%nat + (sum n (fun i => f (S i)) + f (S n))). lia. Qed.
 
 Lemma rent_total_sum I pr : rent_total (rounds_of I pr) =
   sum (num_rounds I) (fun t => sum (num_nodes I) (fun h => sum (num_types I)
@@ -72,7 +69,10 @@ Proof. unfold charge, toll_of, no_toll. destruct (gang_mask _ _ _); lia. Qed.
 Theorem check_l1_sound I C : check_l1 I C = true ->
   forall s, feasible I s -> value I s <= l1_bound C.
 Proof.
-  unfold check_l1. cbv zeta. rewrite !andb_true_iff. intros [[[HI HP] HB] HJ] s F.
+  unfold check_l1. cbv zeta. rewrite !andb_true_iff. intros [[[HI HP] HB] HJ] s0 F0.
+  rewrite <- trim_value. assert (F := trim_feasible I s0 F0).
+  assert (W : busy I (trim I s0)) by (intros j t; apply trim_busy).
+  revert F W. generalize (trim I s0). clear s0 F0. intros s F W.
   apply Z.leb_le in HB. rewrite forallb_forall in HJ.
   assert (R := rent_bounded I _ s F HP).
   eapply Z.le_trans; [|exact HB].
@@ -83,7 +83,7 @@ Proof.
   unfold payoff_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[Hq Hm] Hv].
   apply Z.ltb_lt in Hq. apply Z.leb_le in Hm.
   destruct (job_price_sound I (l1_prices C) no_toll [] (nth j (l1_divisors C) 0) s j HI F Hj HP
-    ltac:(intros; apply Z.le_refl) (no_branch I s) (no_own j) Hq (Some (nth j (l1_payoffs C) 0)))
+    ltac:(intros; apply Z.le_refl) (no_branch I s) (no_own j) Hq W (Some (nth j (l1_payoffs C) 0)))
     as (u & Eu & Hu).
   { intros w [= <-] _. exact Hm. }
   rewrite Eu in Hv. apply Z.leb_le in Hv.

@@ -9,8 +9,7 @@
                         the value of completing in this round, if that counts
    price                the largest payoff over all completions, from the labels reached so far
    outcome              the payoffs that a job can truly have, stage by stage
-   price_sound          price bounds every outcome
-   knapsack             no set of (coefficient, weight) items within the capacity exceeds the rhs *)
+   price_sound          price bounds every outcome *)
 From Coq Require Import ZArith List Lia Bool.
 Import ListNotations.
 Open Scope Z_scope.
@@ -249,70 +248,4 @@ Proof.
       destruct (outcome_ahead _ _ _ _ _ _ H) as [(x & E & D)|[E D]].
       * rewrite E in W. apply Z.ltb_ge in W. lia.
       * specialize (F1 E). lia.
-Qed.
-
-(* items (coefficient, weight): least weight for each total coefficient, up to rhs + 1 *)
-Fixpoint knapsack_labels (N capacity : Z) (items : list label) (ls : list label) : list label :=
-  match items with
-  | [] => ls
-  | o :: r => knapsack_labels N capacity r
-      (filter (fun l => snd l <=? capacity) (prune (merge ls (shift (Z.min N) o ls))))
-  end.
-Definition knapsack (items : list label) (capacity rhs : Z) : bool :=
-  forallb (fun o => (0 <=? fst o) && (0 <=? snd o)) items && (0 <=? rhs) &&
-  forallb (fun l => fst l <=? rhs) (knapsack_labels (rhs + 1) capacity items [(0, 0)]).
-
-(* totals over the items that take holds of *)
-Fixpoint taken (f : label -> Z) (items : list label) (take : list bool) : Z :=
-  match items, take with
-  | o :: r, b :: t => (if b then f o else 0) + taken f r t
-  | _, _ => 0
-  end.
-
-Lemma taken_nonneg f items take : (forall o, In o items -> 0 <= f o) -> 0 <= taken f items take.
-Proof.
-  revert take. induction items as [|o r IH]; intros [|b t] H; simpl; try lia.
-  specialize (IH t (fun o' Ho => H o' (or_intror Ho))). specialize (H o (or_introl eq_refl)).
-  destruct b; lia.
-Qed.
-
-Lemma knapsack_labels_covered N capacity items take ls V W :
-  (forall o, In o items -> 0 <= fst o /\ 0 <= snd o) ->
-  covered ls (Z.min N V) W -> W + taken snd items take <= capacity ->
-  covered (knapsack_labels N capacity items ls)
-    (Z.min N (V + taken fst items take)) (W + taken snd items take).
-Proof.
-  revert take ls V W. induction items as [|o r IH]; intros take ls V W Hi L Hc.
-  { simpl. destruct take; simpl in *; eapply covered_mono; eauto; lia. }
-  assert (Hr : forall o', In o' r -> 0 <= fst o' /\ 0 <= snd o') by (intros; apply Hi; simpl; auto).
-  destruct (Hi o (or_introl eq_refl)) as [O1 O2].
-  set (b := match take with [] => false | b :: _ => b end).
-  set (t := match take with [] => [] | _ :: t => t end).
-  assert (E : forall f, taken f (o :: r) take = (if b then f o else 0) + taken f r t).
-  { intros f. subst b t. destruct take; simpl; [destruct r; reflexivity|reflexivity]. }
-  rewrite !E in *. cbn [knapsack_labels].
-  assert (0 <= taken snd r t) by (apply taken_nonneg; intros; apply Hr; auto).
-  assert (K : covered (prune (merge ls (shift (Z.min N) o ls)))
-    (Z.min N (V + (if b then fst o else 0))) (W + (if b then snd o else 0))).
-  { apply prune_covered, merge_covered. destruct b; [right|left].
-    - destruct L as (l & A & B & C). exists (Z.min N (fst l + fst o), snd l + snd o).
-      split; [apply in_map_iff; exists l; auto|simpl; lia].
-    - eapply covered_mono; eauto; lia. }
-  destruct K as (l & A & B & C).
-  eapply covered_mono; [apply (IH t _ (V + (if b then fst o else 0)) (W + (if b then snd o else 0)))|lia|lia];
-    auto; try lia.
-  exists l. split; [apply filter_In; split; [auto|apply Z.leb_le; lia]|auto].
-Qed.
-
-Theorem knapsack_sound items capacity rhs take :
-  knapsack items capacity rhs = true -> taken snd items take <= capacity ->
-  taken fst items take <= rhs.
-Proof.
-  unfold knapsack. rewrite !andb_true_iff. intros [[Hi Hr] Hl] Hc. apply Z.leb_le in Hr.
-  rewrite forallb_forall in Hi, Hl.
-  destruct (knapsack_labels_covered (rhs + 1) capacity items take [(0, 0)] 0 0) as (l & A & B & _).
-  - intros o Ho. specialize (Hi o Ho). apply andb_true_iff in Hi. lia.
-  - exists (0, 0). split; [left; auto|simpl; lia].
-  - lia.
-  - specialize (Hl l A). apply Z.leb_le in Hl. lia.
 Qed.

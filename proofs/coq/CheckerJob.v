@@ -2,13 +2,18 @@
 
    prices               per round and type, or per round, node and type
    round_of             the items of one round, cheapest first
-   cut                  coefficients of jobs whose gang lies inside a set of types, and a right side
-   decision, agrees     a question of a branching tree, and the schedules on a path of answers
+   cut                  terms: coefficients of jobs whose gang is at a level inside a set of types; the
+                        sets of types that its proof needs; and a right side
+   weight               what a job counts in a cut when it runs at a level
+   decision, agrees     a question of a branching tree - when a job completes, what it makes or holds in
+                        a round - and the schedules on a path of answers
+   busy                 what holds GPUs makes progress
+   range_in             what the answers leave to be held of a place in a round
    rounded q p          ceil (p / q): progress in units of a divisor q, rounded up
    job_price            upper bound on value minus cost over the schedules of one job that agree
    job_price_sound      that it is one, for every feasible schedule *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerCost.
+From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies CheckerCost CheckerHeld CheckerTrim.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -25,13 +30,6 @@ Definition prices_ok (pr : prices) : bool :=
   | PerNode p => forallb (forallb (forallb (fun k => 0 <=? k))) p
   end.
 
-Fixpoint insert_item (i : item) (its : list item) : list item :=
-  match its with
-  | [] => [i]
-  | x :: r => if item_price i <=? item_price x then i :: its else x :: insert_item i r
-  end.
-Definition sort_items (its : list item) : list item := fold_right insert_item [] its.
-
 Definition items (R : nat) (p c : nat -> Z) : list item := map (fun r => (r, p r, c r)) (seq 0 R).
 Definition pooled (I : instance) (r : nat) : Z := sum (num_nodes I) (fun h => cap I h r).
 Definition round_of (I : instance) (pr : prices) (t : nat) : round_data :=
@@ -40,7 +38,8 @@ Definition round_of (I : instance) (pr : prices) (t : nat) : round_data :=
   Round (sort_items match pr with
                     | PerType _ => items (num_types I) (price_at pr t 0) (pooled I)
                     | PerNode _ => concat nodes
-                    end) nodes.
+                    end) nodes
+    match pr with PerType _ => false | PerNode _ => true end (price_at pr t).
 Definition rounds_of (I : instance) (pr : prices) : list round_data :=
   map (round_of I pr) (seq 0 (num_rounds I)).
 
@@ -92,38 +91,48 @@ Proof.
 Qed.
 
 (* cuts; a leaf of a tree charges them in a round at a price *)
-Record cut := Cut { cut_types : list bool; coefficients : list Z; rhs : Z }.
+Definition term := (list bool * list Z)%type.
+Record cut := Cut { cut_terms : list term; cut_sets : list (list bool); rhs : Z }.
 Definition priced_cut := (nat * (cut * Z))%type.
 Definition cuts_in (cuts : list priced_cut) (t : nat) : list (cut * Z) :=
   map snd (filter (fun c => fst c =? t)%nat cuts).
-Definition inside (I : instance) (m : list bool) (c : cut) : bool :=
-  forallb (fun r => negb (on m r) || on (cut_types c) r) (seq 0 (num_types I)).
-Fixpoint toll (I : instance) (cs : list (cut * Z)) (j : nat) (m : list bool) : Z :=
-  match cs with
-  | [] => 0
-  | (c, k) :: r => (if inside I m c then nth j (coefficients c) 0 * k else 0) + toll I r j m
-  end.
+Definition inside (I : instance) (m set : list bool) : bool :=
+  forallb (fun r => negb (on m r) || on set r) (seq 0 (num_types I)).
+Definition weight (I : instance) (terms : list term) (j : nat) (m : list bool) : Z :=
+  lsum (fun tm => if inside I m (fst tm) then nth j (snd tm) 0 else 0) terms.
+Definition toll (I : instance) (cs : list (cut * Z)) (j : nat) (m : list bool) : Z :=
+  lsum (fun ck => weight I (cut_terms (fst ck)) j m * snd ck) cs.
 
 (* branching *)
-Inductive decision := Completes (j m : nat) | Progresses (j t : nat) (p : Z).
+Inductive decision :=
+| Completes (j m : nat)
+| Progresses (j t : nat) (p : Z)
+| Holds (j t : nat) (x : option nat) (r : nat) (n : Z).
 Definition branch := (decision * bool)%type.
 Definition about (j : nat) (b : branch) : bool :=
-  match fst b with Completes i _ => (i =? j)%nat | Progresses i _ _ => (i =? j)%nat end.
+  match fst b with
+  | Completes i _ | Progresses i _ _ | Holds i _ _ _ _ => (i =? j)%nat
+  end.
 Definition holds (I : instance) (s : schedule) (d : decision) : bool :=
   match d with
   | Completes j m => match completion I s j with Some f => (f <=? m)%nat | None => false end
   | Progresses j t p => p <=? progress I (job_at I j) (s j t)
+  | Holds j t x r n => n <=? held_at I (s j t) x r
   end.
 Definition agrees (I : instance) (s : schedule) (bs : list branch) : Prop :=
   forall b, In b bs -> holds I s (fst b) = snd b.
+(* what holds GPUs makes progress *)
+Definition busy (I : instance) (s : schedule) : Prop :=
+  forall j t, s j t <> Idle -> progress I (job_at I j) (s j t) <> 0.
 
 (* may the job complete in round t?  may it never complete?  may it idle? *)
 Definition allows_completion (T t : nat) (b : branch) : bool :=
   match b with
   | (Completes _ m, true) => (t <=? m)%nat
   | (Completes _ m, false) => (m <? t)%nat
-  | (Progresses _ u p, true) => negb ((t <? u)%nat && (u <? T)%nat && (1 <=? p))
-  | (Progresses _ _ _, false) => true
+  | (Progresses _ u p, true) | (Holds _ u _ _ p, true) =>
+      negb ((t <? u)%nat && (u <? T)%nat && (1 <=? p))
+  | (_, false) => true
   end.
 Definition allows_never (b : branch) : bool :=
   match b with (Completes _ _, true) => false | _ => true end.
@@ -136,6 +145,8 @@ Definition tighten (t : nat) (b : branch) (lim : limits) : limits :=
         else Limits (at_least lim)
                (Some match less_than lim with None => p | Some x => Z.min x p end)
       else lim
+  | (Holds _ u _ _ n, true) =>
+      if (u =? t)%nat && (1 <=? n) then Limits (omax (at_least lim) 1) (less_than lim) else lim
   | _ => lim
   end.
 Definition limits_in (bs : list branch) (t : nat) : limits :=
@@ -143,6 +154,27 @@ Definition limits_in (bs : list branch) (t : nat) : limits :=
 Definition allows_idle (lim : limits) : bool :=
   match at_least lim with None => true | Some a => a <=? 0 end &&
   match less_than lim with None => true | Some b => 0 <? b end.
+
+(* what may be held of a place in a round *)
+Definition same_place (x y : option nat) : bool :=
+  match x, y with
+  | Some a, Some b => (a =? b)%nat
+  | None, None => true
+  | _, _ => false
+  end.
+Definition narrow (t : nat) (x : option nat) (r : nat) (b : branch) (g : range) : range :=
+  match b with
+  | (Holds _ u y q n, answer) =>
+      if (u =? t)%nat && same_place x y && (q =? r)%nat then
+        if answer then (Z.max (fst g) n, snd g)
+        else (fst g, Some match snd g with None => n - 1 | Some k => Z.min k (n - 1) end)
+      else g
+  | _ => g
+  end.
+Definition range_in (bs : list branch) (t : nat) (x : option nat) (r : nat) : range :=
+  fold_right (narrow t x r) (0, None) bs.
+Definition bounded (bs : list branch) (t : nat) : bool :=
+  existsb (fun b => match fst b with Holds _ u _ _ _ => (u =? t)%nat | _ => false end) bs.
 
 (* stages and the price of a job *)
 Definition rounded (q p : Z) : Z := - ((- p) / q).
@@ -156,7 +188,11 @@ Definition stage_at (I : instance) (J : job) (lvs : list level) (tolls : nat -> 
   (bs : list branch) (q : Z) (t : nat) (rd : round_data) : stage :=
   let lim := limits_in bs t in
   let released := (release J <=? t)%nat in
-  Stage (if released then simplify q (allocation_choices I J lvs rd (tolls t) lim) else [])
+  Stage (if released then
+           simplify q
+             (if bounded bs t then held_choices I J lvs rd (range_in bs t) (tolls t) lim
+              else allocation_choices I J lvs rd (tolls t) lim)
+         else [])
     (allows_idle lim)
     (if released && forallb (allows_completion (num_rounds I) t) bs
      then Some (nth (t - release J) (utility J) 0) else None).
@@ -210,22 +246,8 @@ Proof.
   - right. auto.
 Qed.
 
-Lemma limits_obeyed I s j bs t : agrees I s bs -> (forall b, In b bs -> about j b = true) ->
-  obeys (limits_in bs t) (progress I (job_at I j) (s j t)).
-Proof.
-  intros A H. induction bs as [|[d answer] r IH]; [split; discriminate|].
-  destruct IH as [IH1 IH2]; [intros b Hb; apply A; simpl; auto|intros b Hb; apply H; simpl; auto|].
-  specialize (A _ (or_introl eq_refl)). specialize (H _ (or_introl eq_refl)).
-  destruct d as [i m|i u p]; [split; auto|]. unfold about in H. cbn in H, A. apply Nat.eqb_eq in H. subst i.
-  cbn [limits_in fold_right tighten]. fold (limits_in r t).
-  destruct (u =? t)%nat eqn:E; [|split; auto]. apply Nat.eqb_eq in E. subst u.
-  destruct answer; split; cbn; try assumption.
-  - apply Z.leb_le in A. intros a Ha. destruct (at_least (limits_in r t)) as [x|] eqn:X.
-    + injection Ha as <-. specialize (IH1 x eq_refl). lia.
-    + injection Ha as <-. exact A.
-  - apply Z.leb_gt in A. intros a Ha. injection Ha as <-.
-    destruct (less_than (limits_in r t)) as [x|] eqn:X; [specialize (IH2 x eq_refl)|]; lia.
-Qed.
+Lemma round_of_prices I pr t : prices_of_round (round_of I pr t) (price_at pr t).
+Proof. split; [reflexivity|]. destruct pr; [reflexivity|discriminate]. Qed.
 
 Section JobPrice.
   Variables (I : instance) (pr : prices) (tolls : nat -> list bool -> Z) (bs : list branch) (q : Z)
@@ -266,6 +288,72 @@ Section JobPrice.
       destruct (round_seconds I) as [tn td], (consolidation_seconds I) as [cn cd]. cbn [fst snd] in *.
       apply andb_true_iff in I1, I2. rewrite Z.leb_le, Z.ltb_lt in I1, I2.
       apply andb_true_iff. rewrite Z.leb_le, Z.ltb_lt. split; [apply Z.le_max_l|nia].
+  Qed.
+
+  Hypothesis works : busy I s.
+
+  Lemma held_something t x r : 1 <= held_at I (s j t) x r -> s j t <> Idle.
+  Proof.
+    intros H E. rewrite E in H. destruct x as [h|]; cbn in H; [lia|].
+    rewrite sum_zero in H; [lia|auto].
+  Qed.
+  Lemma works_progress t : s j t <> Idle -> 1 <= progress I J (s j t).
+  Proof. intros H. assert (A := works j t H). assert (B := progress_nonneg (s j t)). fold J in A. lia. Qed.
+
+  Lemma limits_obeyed t : obeys (limits_in bs t) (progress I J (s j t)).
+  Proof.
+    assert (A := agree). assert (O := own).
+    induction bs as [|[d answer] r IH]; [split; discriminate|].
+    destruct IH as [IH1 IH2]; [intros b Hb; apply A; simpl; auto|intros b Hb; apply O; simpl; auto
+      |intros b Hb; apply A; simpl; auto|intros b Hb; apply O; simpl; auto|].
+    specialize (A _ (or_introl eq_refl)). specialize (O _ (or_introl eq_refl)).
+    destruct d as [i m|i u p|i u x k n]; unfold about in O; cbn in O, A; apply Nat.eqb_eq in O; subst i;
+      [split; auto| |]; cbn [limits_in fold_right tighten]; fold (limits_in r t).
+    - destruct (u =? t)%nat eqn:E; [|split; auto]. apply Nat.eqb_eq in E. subst u.
+      destruct answer; split; cbn; try assumption.
+      + apply Z.leb_le in A. intros a Ha. destruct (at_least (limits_in r t)) as [y|] eqn:X.
+        * injection Ha as <-. specialize (IH1 y eq_refl). unfold J in *. lia.
+        * injection Ha as <-. exact A.
+      + apply Z.leb_gt in A. intros a Ha. injection Ha as <-.
+        destruct (less_than (limits_in r t)) as [y|] eqn:X; [specialize (IH2 y eq_refl)|]; unfold J in *; lia.
+    - destruct answer; [|split; auto].
+      destruct ((u =? t)%nat && (1 <=? n)) eqn:E; [|split; auto]. apply andb_true_iff in E.
+      destruct E as [E1 E2]. apply Nat.eqb_eq in E1. subst u. apply Z.leb_le in E2, A.
+      assert (P := works_progress t (held_something t x k ltac:(lia))).
+      split; cbn; [|assumption]. intros a Ha. destruct (at_least (limits_in r t)) as [y|] eqn:X.
+      + injection Ha as <-. specialize (IH1 y eq_refl). lia.
+      + injection Ha as <-. exact P.
+  Qed.
+
+  Lemma held_nonneg t x r : (t < T)%nat -> (r < num_types I)%nat ->
+    match x with Some h => (h < num_nodes I)%nat | None => True end -> 0 <= held_at I (s j t) x r.
+  Proof.
+    intros Ht Hr Hx. assert (Ha := feasible_allocation _ _ feas j t in_range Ht).
+    assert (N : forall h, (h < num_nodes I)%nat -> 0 <= held (s j t) h r).
+    { intros h Hh. destruct (s j t) as [|g|g]; cbn; [lia| |]; apply Ha; auto. }
+    destruct x as [h|]; cbn; [auto|]. apply sum_nonneg. auto.
+  Qed.
+  Lemma range_obeyed t x r : (t < T)%nat -> (r < num_types I)%nat ->
+    match x with Some h => (h < num_nodes I)%nat | None => True end ->
+    CheckerHeld.in_range (range_in bs t x r) (held_at I (s j t) x r).
+  Proof.
+    intros Ht Hr Hx. assert (N := held_nonneg t x r Ht Hr Hx). assert (A := agree). assert (O := own).
+    clear - N A O. induction bs as [|[d answer] l IH].
+    { split; [exact N|discriminate]. }
+    destruct IH as [IH1 IH2]; [intros b Hb; apply A; simpl; auto|intros b Hb; apply O; simpl; auto|].
+    specialize (A _ (or_introl eq_refl)). specialize (O _ (or_introl eq_refl)).
+    cbn [range_in fold_right]. fold (range_in l t x r).
+    destruct d as [i m|i u p|i u y k n]; try (split; assumption).
+    unfold about in O. cbn in O, A. apply Nat.eqb_eq in O. subst i. cbn [narrow].
+    destruct ((u =? t)%nat && same_place x y && (k =? r)%nat) eqn:E; [|split; assumption].
+    rewrite !andb_true_iff in E. destruct E as [[E1 E2] E3]. apply Nat.eqb_eq in E1, E3. subst u k.
+    assert (E : y = x).
+    { destruct x as [a|], y as [b|]; cbn in E2; try discriminate; [|reflexivity].
+      apply Nat.eqb_eq in E2. congruence. }
+    subst y. destruct answer; split; cbn [fst snd]; try assumption.
+    - apply Z.leb_le in A. lia.
+    - apply Z.leb_gt in A. intros b Hb. injection Hb as <-.
+      destruct (snd (range_in l t x r)) as [q'|]; [specialize (IH2 q' eq_refl)|]; lia.
   Qed.
 
   Lemma done_mono t t' : (t <= t')%nat -> done_before I s j t <= done_before I s j t'.
@@ -326,7 +414,7 @@ Section JobPrice.
       (rounded q (progress I J (s j t))) (charge I pr tolls s j t).
   Proof.
     intros Ht. assert (P := progress_nonneg (s j t)).
-    assert (L := limits_obeyed I s j bs t agree own). fold J in L.
+    assert (L := limits_obeyed t).
     assert (C := charge_nonneg t Ht).
     split; [|split; [exact C|]].
     { unfold rounded. assert (Q := Z.div_le_mono (- progress I J (s j t)) 0 q q_pos ltac:(lia)).
@@ -334,10 +422,19 @@ Section JobPrice.
     destruct (Z_lt_le_dec 0 (progress I J (s j t))) as [P1|P1].
     - right. assert (Hn : s j t <> Idle) by (intros E; rewrite E in P1; simpl in P1; lia).
       assert (Hr := feasible_release _ _ feas j t in_range Ht Hn).
-      destruct (choices_cover I J (round_of I pr t) (price_at pr t) (tolls t) (limits_in bs t) (s j t))
-        as (o & A & B & D); auto using J_ok, round_of_ok; try lia.
-      { apply (feasible_allocation _ _ feas j t in_range Ht). }
-      { intros h r Hh Hr'. split; [apply price_nonneg; auto|apply held_fits; auto]. }
+      assert (Hs : exists o, In o (if bounded bs t
+            then held_choices I J (levels I J) (round_of I pr t) (range_in bs t) (tolls t) (limits_in bs t)
+            else allocation_choices I J (levels I J) (round_of I pr t) (tolls t) (limits_in bs t)) /\
+          progress I J (s j t) <= fst o /\ snd o <= rent I (price_at pr t) (s j t) + toll_of I J (tolls t) (s j t)).
+      { assert (Ha := feasible_allocation _ _ feas j t in_range Ht).
+        assert (Hp : forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat ->
+          0 <= price_at pr t h r /\ held (s j t) h r <= cap I h r).
+        { intros h r Hh Hr'. split; [apply price_nonneg; auto|apply held_fits; auto]. }
+        destruct (bounded bs t).
+        - apply held_choices_cover; auto using J_ok, round_of_ok, round_of_prices; [|lia].
+          split; [exact Ha|split; [exact Hp|]]. intros x r Hr' Hx. apply range_obeyed; auto.
+        - apply choices_cover; auto using J_ok, round_of_ok. lia. }
+      destruct Hs as (o & A & B & D).
       cbn [stage_at choices]. replace (release J <=? t)%nat with true by (symmetry; apply Nat.leb_le; auto).
       destruct (simplify_covered q _ o q_pos A) as (l & X & Y & Z). exists l. split; [exact X|].
       split; [|unfold charge; fold J; lia]. eapply Z.le_trans; [apply (rounded_mono q _ (fst o)); auto|auto].
@@ -358,7 +455,7 @@ Section JobPrice.
     - assert (K : completion I s j = None) by (apply completion_none; replace T with k by lia; auto).
       unfold job_value. rewrite K. cbn [sum].
       replace (0 - C - 0) with (- C) by lia. constructor.
-      apply forallb_forall. intros [[i m|i u p] [|]] Hb; simpl; auto.
+      apply forallb_forall. intros [[i m|i u p|i u x r n] [|]] Hb; simpl; auto.
       specialize (own _ Hb). unfold about in own. simpl in own. apply Nat.eqb_eq in own. subst i.
       specialize (agree _ Hb). simpl in agree. rewrite K in agree. discriminate.
     - assert (Ht : (k < T)%nat) by lia. assert (S1 := round_step k Ht).
@@ -395,17 +492,23 @@ Section JobPrice.
           replace (forallb (allows_completion (num_rounds I) k) bs) with true; [reflexivity|].
           symmetry. apply forallb_forall. intros [d answer] Hin.
           assert (O := own _ Hin). assert (A := agree _ Hin). unfold about in O.
-          destruct d as [i m|i u p]; cbn in O, A; apply Nat.eqb_eq in O; subst i.
+          assert (After : forall u, (k < u)%nat -> (u < num_rounds I)%nat -> s j u = Idle).
+             { intros u E1 E2. destruct (s j u) as [|g|g] eqn:E; auto; exfalso;
+                 assert (F := feasible_completion _ _ feas j u in_range E2 ltac:(rewrite E; discriminate));
+                 assert (M := done_mono (S k) u ltac:(lia)); fold J in F; lia. }
+             destruct d as [i m|i u p|i u x r m]; cbn in O, A; apply Nat.eqb_eq in O; subst i.
           -- rewrite K in A. destruct answer; simpl.
              ++ exact A.
              ++ apply Nat.ltb_lt. apply Nat.leb_gt in A. exact A.
           -- destruct answer; [|reflexivity]. apply Z.leb_le in A. cbn [allows_completion].
-             destruct (k <? u)%nat eqn:E1; [|reflexivity]. destruct (u <? num_rounds I)%nat eqn:E2; [|reflexivity].
-             apply Nat.ltb_lt in E1, E2. simpl. apply negb_true_iff, Z.leb_gt.
-             assert (P2 : progress I (job_at I j) (s j u) = 0); [|lia].
-             destruct (s j u) as [|g|g] eqn:E; auto; exfalso;
-               assert (F := feasible_completion _ _ feas j u in_range E2 ltac:(rewrite E; discriminate));
-               assert (M := done_mono (S k) u ltac:(lia)); fold J in F; lia.
+                destruct (k <? u)%nat eqn:E1; [|reflexivity]. destruct (u <? num_rounds I)%nat eqn:E2; [|reflexivity].
+                apply Nat.ltb_lt in E1, E2. simpl. apply negb_true_iff, Z.leb_gt.
+                rewrite (After u E1 E2) in A. simpl in A. lia.
+          -- destruct answer; [|reflexivity]. apply Z.leb_le in A. cbn [allows_completion].
+                destruct (k <? u)%nat eqn:E1; [|reflexivity]. destruct (u <? num_rounds I)%nat eqn:E2; [|reflexivity].
+                apply Nat.ltb_lt in E1, E2. simpl. apply negb_true_iff, Z.leb_gt.
+                destruct (Z_le_gt_dec 1 m) as [Q|Q]; [|lia]. exfalso.
+                apply (held_something u x r); [lia|auto].
   Qed.
 
   Theorem job_price_sound floor :

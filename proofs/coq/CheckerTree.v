@@ -1,98 +1,16 @@
 (* Executable checker of branching trees (L2), with cuts.
 
-   cut_ok               an exact knapsack proves the cut: the jobs whose gangs lie inside the types
-                        hold at most their capacity
-   cut_valid            so it holds in every round of every feasible schedule
+   tolls                what the cuts of a leaf charge a job in a round
    vector, evaluate     a price vector with its rounds, rent and the payoffs of unconstrained jobs
    leaf_bound           rent + cuts + payoffs under the decisions of the leaf; None: no schedule
    l2, check_l2         price vectors, cuts, tree, unit (every utility is a multiple of it), bound
    check_l2_sound       no feasible schedule is worth more than the bound *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerCost CheckerJob Checker.
+From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCost CheckerTrim CheckerJob CheckerPacking Checker.
 Import ListNotations.
 Open Scope Z_scope.
 
-(* cuts *)
-Definition cut_capacity (I : instance) (c : cut) : Z :=
-  sum (num_types I) (fun r => if on (cut_types c) r then pooled I r else 0).
-Definition cut_ok (I : instance) (c : cut) : bool :=
-  (length (coefficients c) =? num_jobs I)%nat && forallb (fun a => 0 <=? a) (coefficients c) &&
-  knapsack (combine (coefficients c) (map gang_size (jobs I))) (cut_capacity I c) (rhs c).
-Definition active (I : instance) (c : cut) (j : nat) (a : allocation) : bool :=
-  match gang_mask I (job_at I j) a with Some m => inside I m c | None => false end.
-
-Lemma taken_sum f items b k : taken f items (map b (seq k (length items))) =
-  sum (length items) (fun i => if b (k + i)%nat then f (nth i items (0, 0)) else 0).
-Proof.
-  revert k. induction items as [|o r IH]; intros k; [reflexivity|].
-  cbn [length seq map taken]. rewrite IH, sum_first, Nat.add_0_r. f_equal.
-  apply sum_ext. intros i _. rewrite Nat.add_succ_r. reflexivity.
-Qed.
-
-Lemma active_inside I s c j t h r : instance_ok I = true -> feasible I s ->
-  (j < num_jobs I)%nat -> (t < num_rounds I)%nat -> (h < num_nodes I)%nat -> (r < num_types I)%nat ->
-  active I c j (s j t) = true -> 0 < held (s j t) h r -> on (cut_types c) r = true.
-Proof.
-  intros HI F Hj Ht Hh Hr. assert (HJ := J_ok I j HI Hj).
-  unfold job_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[_ HJ] _].
-  assert (Ha := feasible_allocation _ _ F j t Hj Ht). unfold active, gang_mask.
-  destruct (s j t) as [|g|g]; try discriminate. destruct Ha as (Hc & _ & HS).
-  destruct (slowest _ _ _) as [l|] eqn:El; [|discriminate]. simpl. intros Hin Hg.
-  destruct (slowest_level I (job_at I j) (used I g) l HJ El) as [_ Hm].
-  { intros q Hq Uq. destruct (used_inv _ _ _ Uq) as (h' & Hh' & G). apply (Hc h' q); auto. }
-  { intros E q q' Hq Hq' Uq Uq'. destruct (used_inv _ _ _ Uq) as (x & Hx & Gx).
-    destruct (used_inv _ _ _ Uq') as (y & Hy & Gy). exact (HS E x q y q' Hx Hq Hy Hq' Gx Gy). }
-  specialize (Hm r Hr (used_true I g h r Hh Hg)).
-  unfold inside in Hin. rewrite forallb_forall in Hin. specialize (Hin r ltac:(apply in_seq; lia)).
-  rewrite Hm in Hin. exact Hin.
-Qed.
-
-Theorem cut_valid I s c t : instance_ok I = true -> feasible I s -> (t < num_rounds I)%nat ->
-  cut_ok I c = true ->
-  sum (num_jobs I) (fun j => if active I c j (s j t) then nth j (coefficients c) 0 else 0) <= rhs c.
-Proof.
-  intros HI F Ht. unfold cut_ok. rewrite !andb_true_iff. intros [[HL _] HK]. apply Nat.eqb_eq in HL.
-  set (its := combine (coefficients c) (map gang_size (jobs I))) in *.
-  assert (L : @length label its = num_jobs I).
-  { subst its. unfold label. rewrite combine_length, map_length, HL. apply Nat.min_id. }
-  assert (N : forall i, nth i its (0, 0) = (nth i (coefficients c) 0, nth i (map gang_size (jobs I)) 0)).
-  { intros i. apply combine_nth. rewrite map_length. exact HL. }
-  assert (Q := knapsack_sound _ _ _ (map (fun j => active I c j (s j t)) (seq 0 (length its))) HK).
-  rewrite !taken_sum, L in Q. simpl in Q.
-  rewrite (sum_ext _ (fun i => if active I c i (s i t) then fst (nth i its (0, 0)) else 0)
-    (fun j => if active I c j (s j t) then nth j (coefficients c) 0 else 0)) in Q
-    by (intros i _; rewrite N; reflexivity).
-  apply Q. clear Q.
-  apply Z.le_trans with (sum (num_jobs I) (fun j => sum (num_nodes I) (fun h =>
-    sum (num_types I) (fun r => if on (cut_types c) r then held (s j t) h r else 0)))).
-  - apply sum_le. intros j Hj. rewrite N. cbn [snd].
-    assert (Ha := feasible_allocation _ _ F j t Hj Ht).
-    assert (P : forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat -> 0 <= held (s j t) h r).
-    { intros h r Hh Hr. destruct (s j t) as [|g|g]; simpl; [lia| |]; apply Ha; auto. }
-    destruct (active I c j (s j t)) eqn:A.
-    + assert (W : nth j (map gang_size (jobs I)) 0 =
-        sum (num_nodes I) (fun h => sum (num_types I) (held (s j t) h))).
-      { assert (E : nth j (map gang_size (jobs I)) 0 = gang_size (job_at I j)).
-        { rewrite nth_indep with (d' := gang_size no_job) by (rewrite map_length; auto).
-          apply map_nth. }
-        rewrite E. unfold active, gang_mask in A. destruct (s j t) as [|g|g]; try discriminate.
-        destruct Ha as (_ & W & _). symmetry. exact W. }
-      rewrite W. apply sum_le. intros h Hh. apply sum_le. intros r Hr.
-      destruct (on (cut_types c) r) eqn:O; [lia|]. specialize (P h r Hh Hr).
-      destruct (Z_lt_dec 0 (held (s j t) h r)) as [G|G]; [|lia].
-      rewrite (active_inside I s c j t h r HI F Hj Ht Hh Hr A G) in O. discriminate.
-    + apply sum_nonneg. intros h Hh. apply sum_nonneg. intros r Hr.
-      destruct (on (cut_types c) r); [apply P; auto|lia].
-  - unfold cut_capacity. rewrite sum_swap.
-    rewrite (sum_ext _ _ (fun h => sum (num_types I) (fun r =>
-      if on (cut_types c) r then sum (num_jobs I) (fun j => held (s j t) h r) else 0))).
-    + rewrite sum_swap. apply sum_le. intros r Hr. destruct (on (cut_types c) r).
-      * apply sum_le. intros h Hh. apply (feasible_capacity _ _ F); auto.
-      * rewrite sum_zero; [lia|auto].
-    + intros h _. rewrite sum_swap. apply sum_ext. intros r _.
-      destruct (on (cut_types c) r); [reflexivity|]. apply sum_zero. auto.
-Qed.
-
+(* cuts at prices *)
 Definition tolls (I : instance) (cuts : list priced_cut) (j t : nat) (m : list bool) : Z :=
   toll I (cuts_in cuts t) j m.
 (* the same from a table by round, made once per leaf *)
@@ -105,11 +23,6 @@ Definition cuts_total (cuts : list priced_cut) : Z :=
 Definition cut_priced_ok (I : instance) (c : priced_cut) : Prop :=
   cut_ok I (fst (snd c)) = true /\ 0 <= snd (snd c).
 
-Lemma coefficient_nonneg I c j : cut_ok I c = true -> 0 <= nth j (coefficients c) 0.
-Proof.
-  unfold cut_ok. rewrite !andb_true_iff. intros [[_ H] _]. apply Z.leb_le.
-  apply (forallb_nth (fun a => 0 <=? a)); auto.
-Qed.
 Lemma tolls_from_table I cuts j t m : (t < num_rounds I)%nat ->
   tolls_from I (cut_table I cuts) j t m = tolls I cuts j t m.
 Proof.
@@ -120,8 +33,10 @@ Qed.
 Lemma toll_nonneg I cuts j t m : Forall (cut_priced_ok I) cuts -> 0 <= tolls I cuts j t m.
 Proof.
   unfold tolls, cuts_in. induction 1 as [|[u [c k]] r [Hc Hk] _ IH]; [simpl; lia|].
-  cbn in Hk, Hc |- *. destruct (u =? t)%nat; [|exact IH]. simpl.
-  assert (Q := coefficient_nonneg I c j Hc). destruct (inside I m c); [nia|lia].
+  cbn [fst snd] in Hk, Hc. cbn [filter fst]. destruct (u =? t)%nat; [|exact IH].
+  change (0 <= weight I (cut_terms c) j m * k + toll I (map snd (filter (fun x => (fst x =? t)%nat) r)) j m).
+  unfold cut_ok in Hc. rewrite !andb_true_iff in Hc. destruct Hc as [[Hc _] _].
+  assert (Q := weight_nonneg I (cut_terms c) j m Hc). nia.
 Qed.
 
 Lemma tolls_from_nonneg I cuts j t m : Forall (cut_priced_ok I) cuts ->
@@ -155,22 +70,18 @@ Proof.
     unfold toll_of, tolls. simpl. destruct (gang_mask _ _ _); reflexivity. }
   cbn [fst snd] in Hc, Hk. cbn [cuts_total fold_right fst snd]. fold (cuts_total r).
   rewrite (sum_ext _ _ (fun j => sum (num_rounds I) (fun t =>
-    if (u =? t)%nat then k * (if active I c j (s j t) then nth j (coefficients c) 0 else 0) else 0) +
+    if (u =? t)%nat then k * cut_weight I c j (s j t) else 0) +
     sum (num_rounds I) (fun t => toll_of I (job_at I j) (tolls I r j t) (s j t)))).
   2: { intros j _. rewrite <- sum_plus. apply sum_ext. intros t _.
-       unfold toll_of, active, tolls, cuts_in. cbn [filter fst].
-       destruct (u =? t)%nat; destruct (gang_mask _ _ _) as [m|]; simpl; try lia.
-       destruct (inside I m c); lia. }
+       unfold toll_of, cut_weight, tolls, cuts_in. cbn [filter fst].
+       destruct (u =? t)%nat; destruct (gang_mask _ _ _) as [m|]; simpl; lia. }
   rewrite sum_plus.
   enough (sum (num_jobs I) (fun j => sum (num_rounds I) (fun t => if (u =? t)%nat
-    then k * (if active I c j (s j t) then nth j (coefficients c) 0 else 0) else 0)) <= rhs c * k) by lia.
-  rewrite (sum_ext _ _ (fun j => if (u <? num_rounds I)%nat
-    then k * (if active I c j (s j u) then nth j (coefficients c) 0 else 0) else 0))
-    by (intros j _; apply (sum_pick (num_rounds I) u (fun t =>
-          k * (if active I c j (s j t) then nth j (coefficients c) 0 else 0)))).
+    then k * cut_weight I c j (s j t) else 0)) <= rhs c * k) by lia.
+  rewrite (sum_ext _ _ (fun j => if (u <? num_rounds I)%nat then k * cut_weight I c j (s j u) else 0))
+    by (intros j _; apply (sum_pick (num_rounds I) u (fun t => k * cut_weight I c j (s j t)))).
   assert (Hrhs : 0 <= rhs c).
-  { unfold cut_ok, knapsack in Hc. rewrite !andb_true_iff in Hc. destruct Hc as [_ [[_ Hc] _]].
-    apply Z.leb_le. exact Hc. }
+  { unfold cut_ok in Hc. rewrite !andb_true_iff in Hc. apply Z.leb_le, Hc. }
   destruct (u <? num_rounds I)%nat eqn:E.
   - apply Nat.ltb_lt in E. rewrite sum_scale, Z.mul_comm. apply Z.mul_le_mono_nonneg_r; [exact Hk|].
     apply cut_valid; auto.
@@ -189,7 +100,7 @@ Definition evaluate (I : instance) (qs : list Z) (vec : prices * bool) : vector 
      else []).
 
 Definition touched (cuts : list priced_cut) (j : nat) : bool :=
-  existsb (fun c => negb (nth j (coefficients (fst (snd c))) 0 =? 0)) cuts.
+  existsb (fun c => existsb (fun tm => negb (nth j (snd tm) 0 =? 0)) (cut_terms (fst (snd c)))) cuts.
 Definition own_payoff (I : instance) (qs : list Z) (v : vector) (table : list (list (cut * Z)))
   (own : list branch) (j : nat) : option Z :=
   job_price I (v_rounds v) (tolls_from I table j) own (nth j qs 0)
@@ -227,15 +138,21 @@ Lemma untouched I s cuts j t : touched cuts j = false ->
 Proof.
   unfold toll_of, tolls, cuts_in. intros H. destruct (gang_mask _ _ _) as [m|]; [|reflexivity].
   induction cuts as [|[u [c k]] r IH]; [reflexivity|]. cbn in H. apply orb_false_iff in H.
-  destruct H as [H1 H2]. apply negb_false_iff, Z.eqb_eq in H1. specialize (IH H2). cbn.
-  destruct (u =? t)%nat; [|exact IH]. simpl. rewrite H1. destruct (inside I m c); lia.
+  destruct H as [H1 H2]. specialize (IH H2). cbn [filter fst]. destruct (u =? t)%nat; [|exact IH].
+  change (weight I (cut_terms c) j m * k + toll I (map snd (filter (fun x => (fst x =? t)%nat) r)) j m = 0).
+  rewrite IH. enough (weight I (cut_terms c) j m = 0) by lia. clear - H1. unfold weight.
+  induction (cut_terms c) as [|tm l IHl]; [reflexivity|]. cbn [existsb] in H1. apply orb_false_iff in H1.
+  destruct H1 as [H1 H2]. apply negb_false_iff, Z.eqb_eq in H1. specialize (IHl H2).
+  unfold lsum in *. cbn [fold_right]. rewrite H1, IHl.
+  destruct (inside I m (fst tm)); reflexivity.
 Qed.
 
 Theorem leaf_bound_sound I qs vec cuts bs s : instance_ok I = true -> prices_ok (fst vec) = true ->
   (forall j, (j < num_jobs I)%nat -> 0 < nth j qs 0) -> Forall (cut_priced_ok I) cuts ->
-  feasible I s -> agrees I s bs -> below (value I s) (leaf_bound I qs (evaluate I qs vec) cuts bs).
+  feasible I s -> busy I s -> agrees I s bs ->
+  below (value I s) (leaf_bound I qs (evaluate I qs vec) cuts bs).
 Proof.
-  intros HI HP Hq Hcuts F A. set (pr := fst vec) in *.
+  intros HI HP Hq Hcuts F HB A. set (pr := fst vec) in *.
   assert (EC : forall j, sum (num_rounds I) (charge I pr (tolls_from I (cut_table I cuts) j) s j) =
     sum (num_rounds I) (charge I pr (tolls I cuts j) s j)).
   { intros j. apply sum_ext. intros t Ht. unfold charge, toll_of.
@@ -386,7 +303,10 @@ Qed.
 Theorem check_l2_sound I C : check_l2 I C = true ->
   forall s, feasible I s -> value I s <= l2_bound C.
 Proof.
-  unfold check_l2. rewrite !andb_true_iff. intros [[[[[[HI HU] HP] HC] HQ] HV] HT] s F.
+  unfold check_l2. rewrite !andb_true_iff. intros [[[[[[HI HU] HP] HC] HQ] HV] HT] s0 F0.
+  rewrite <- trim_value. assert (F := trim_feasible I s0 F0).
+  assert (B : busy I (trim I s0)) by (intros j t; apply trim_busy).
+  revert F B. generalize (trim I s0). clear s0 F0. intros s F B.
   apply Z.ltb_lt in HU. rewrite forallb_forall in HP, HQ.
   assert (M := value_multiple I s _ HI F HU HV).
   assert (Q : forall j, (j < num_jobs I)%nat -> 0 < nth j (l2_divisors C) 0).
@@ -397,7 +317,7 @@ Proof.
     destruct (resolve _ refs) as [cuts|] eqn:ER; [|discriminate].
     apply nth_error_In in EV. apply in_map_iff in EV. destruct EV as (pr & <- & Hpr).
     destruct (leaf_bound_sound I (l2_divisors C) pr cuts bs s HI (HP pr Hpr) Q
-      (resolve_ok _ _ _ _ HC ER) F A) as (b & Eb & Hb).
+      (resolve_ok _ _ _ _ HC ER) F B A) as (b & Eb & Hb).
     rewrite Eb in HT. destruct claim as [c|].
     + apply andb_true_iff in HT. destruct HT as [H1 H2]. apply Z.leb_le in H1.
       apply (multiple_below (l2_unit C) _ c); auto. lia.

@@ -49,6 +49,10 @@ def test_sixty_instances_of_five_families_in_three_sizes(library: ModuleType) ->
     assert names == {entry.file.name for entry in entries}
 
 
+def test_the_readme_shows_what_is_known(library: ModuleType) -> None:
+    assert library.README.read_text().endswith(library.summary(library.read_table()) + "\n")
+
+
 def test_small_ones_verify(library: ModuleType) -> None:
     for entry in library.read_table():
         if entry.jobs <= 12:

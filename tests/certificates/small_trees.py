@@ -84,7 +84,7 @@ class TooLargeError(Exception):
     """The tree outgrew its limit."""
 
 
-def grow(document, value, lattice, depth=2, limit=40):
+def grow(document, value, unit, depth=2, limit=40):
     """Return a tree that closes at ``value``, each leaf ``depth`` questions deep or more.
 
     Questions are taken in a scattered order, so that every kind occurs. Raise TooLargeError beyond
@@ -141,7 +141,7 @@ def grow(document, value, lattice, depth=2, limit=40):
         least, v = min(tried)
         ask = question(decisions)
         deep = ask is None or len(decisions) >= depth
-        if deep and Fraction(least * lattice // 1, lattice) <= value:
+        if deep and least // unit * unit <= value:
             leaf = {"prices": used.setdefault(v, len(used)), "cuts": [], "bound": str(least)}
             nodes[index] = leaf
             return index

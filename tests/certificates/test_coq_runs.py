@@ -57,7 +57,7 @@ def test_duals_of_the_relaxation(parallelism, spread):
 
 
 def solved(crowded):
-    certificate = certify(crowded, hadaropt.branch_and_price(crowded, packing_cuts=False))
+    certificate = certify(crowded, hadaropt.branch_and_price(crowded))
     assert verify(crowded, certificate).proved
     return certificate
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 
 from hadaropt.certificates import Certificate
-from hadaropt.certificates.check import value_lattice
 from hadaropt.certificates.coq import HEADER, coq_terms, export_coq
 from hadaropt.errors import CertificateError
 from hadaropt.instance import Cluster, Instance, Job
@@ -39,14 +38,13 @@ def test_trees_of_tiny_instances():
     def gather(document):
         instance = instance_from_document(document)
         value, _ = oracle.optimum(document)
-        lattice = value_lattice(instance)
         try:
-            tree = grow(document, value, lattice)
+            tree = grow(document, value, instance.value_unit)
         except TooLargeError:
             return
         sizes.append(len(tree["nodes"]))
         certificate = tree_certificate(instance, value, tree)
-        below = replace(certificate, bound=value - Fraction(1, 2 * lattice))
+        below = replace(certificate, bound=value - instance.value_unit / 2)
         for claim, verdict in ((certificate, True), (below, False)):
             found = coq_terms(instance, claim)
             terms.append(f"check_l2 {found.instance} ({found.certificate})")

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from hadaropt import Cluster, Instance, Job, verify
 from hadaropt.certificates import covering, options
 from hadaropt.certificates import tree as trees
-from hadaropt.certificates.check import value_lattice
 from hadaropt.certificates.options import levels_of
 from hadaropt.certificates.tree import tree_bounds
 from hadaropt.certificates.tree_document import Decision, decision_term, parse_tree
@@ -150,7 +149,7 @@ def test_leaves_prove_what_the_oracle_says(document: Json) -> None:
     instance = instance_from_document(document)
     value, _ = oracle.optimum(document)
     try:
-        tree = grow(document, value, value_lattice(instance), limit=20)
+        tree = grow(document, value, instance.value_unit, limit=20)
     except TooLargeError:
         return
     event(f"{len(tree['nodes']) // 4 * 4} nodes or more")
@@ -816,17 +815,17 @@ def test_cuts_that_need_too_many_states_are_refused(gpus: int, types: int, accep
     ],
 )
 def test_overlapping_sets_are_closed(sets: list[set[int]], closed: list[set[int]]) -> None:
-    assert trees._overlapping([frozenset(s) for s in sets]) == [frozenset(s) for s in closed]
+    assert trees.closed_sets([frozenset(s) for s in sets]) == [frozenset(s) for s in closed]
 
 
 def test_too_many_sets_are_refused() -> None:
     chain = [frozenset({r, r + 1}) for r in range(7)]
-    assert len(trees._overlapping(chain)) == 28
+    assert len(trees.closed_sets(chain)) == 28
     apart = [frozenset({r}) for r in range(31)]
-    assert len(trees._overlapping(apart)) == 31
+    assert len(trees.closed_sets(apart)) == 31
     for many in ([*apart, frozenset({31})], [*chain, frozenset({7, 8})]):
         with pytest.raises(CertificateError, match="must need at most 31 sets"):
-            trees._overlapping(many)
+            trees.closed_sets(many)
 
 
 def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
@@ -839,8 +838,8 @@ def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
     assert parsed.branches == {0: (Decision("completion", 0, 0, 0), 1, 2)}
     assert decision_term(Decision("completion", 1, 2, 0)) == "(Completes 1 2)"
     assert decision_term(Decision("progress", 1, 2, 3)) == "(Progresses 1 2 3)"
-    with pytest.raises(CertificateError, match="no Coq form"):
-        decision_term(Decision("held", 1, 2, 3, (0,)))
+    assert decision_term(Decision("held", 1, 2, 3, (0,))) == "(Holds 1 2 None 0 3)"
+    assert decision_term(Decision("held", 1, 2, 3, (4, 0))) == "(Holds 1 2 (Some 4%nat) 0 3)"
 
 
 def test_the_largest_coefficients_are_allowed() -> None:

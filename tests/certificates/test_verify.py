@@ -22,7 +22,7 @@ from hadaropt.certificates import (
     read_certificate,
     write_certificate,
 )
-from hadaropt.certificates.check import round_to_lattice, value_lattice
+from hadaropt.certificates.check import round_to_lattice
 from hadaropt.certificates.covering import least_costs
 from hadaropt.certificates.format import certificate_to_document
 from hadaropt.certificates.options import ExactPrices, Options, OptionTable, fill_cost
@@ -66,9 +66,9 @@ def test_certify_claims_exactly_what_the_oracle_says(case: Any) -> None:
     assert certificate.bound == sum(truths) + rent
     found = verify(instance, certificate)
     assert (found.bound, found.slack, found.level, found.value) == (certificate.bound, 0, "L1", 0)
-    lattice = value_lattice(instance)
+    unit = instance.value_unit
     assert found.best_bound is not None and found.best_bound <= certificate.bound
-    assert found.best_bound * lattice == math.floor(certificate.bound * lattice)
+    assert found.best_bound == unit * math.floor(certificate.bound / unit)
 
 
 CROSSED = {(0, 1, 0): Fraction(1), (5, 0, 1): Fraction(1, 3)}
@@ -156,12 +156,24 @@ def test_a_price_of_zero_is_a_price() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bound", "lowered"), [("7/2", "7/2"), ("10/3", "3"), ("0", "0"), ("359/100", "7/2")]
+    ("utilities", "unit", "bound", "lowered"),
+    [
+        ((4, "1/2"), "1/2", "7/2", "7/2"),
+        ((4, "1/2"), "1/2", "10/3", "3"),
+        ((4, "1/2"), "1/2", "0", "0"),
+        ((4, "1/2"), "1/2", "359/100", "7/2"),
+        ((9, 6), "3", "11", "9"),
+        (("9/2", "6/5"), "3/10", "1", "9/10"),
+        ((20, 0), "20", "39", "20"),
+        ((0, 0), "1", "3/2", "1"),
+    ],
 )
-def test_bounds_are_lowered_to_values_that_exist(bound: str, lowered: str) -> None:
-    job = Job("a", 0, 1, 1, {"V100": 1}, Table((4, "1/2")))
+def test_bounds_are_lowered_to_values_that_exist(
+    utilities: tuple[int | str, ...], unit: str, bound: str, lowered: str
+) -> None:
+    job = Job("a", 0, 1, 1, {"V100": 1}, Table(utilities))
     instance = Instance(Cluster.of({"n": {"V100": 1}}), (job,), 2, 1)
-    assert value_lattice(instance) == 2
+    assert instance.value_unit == Fraction(unit)
     assert round_to_lattice(instance, Fraction(bound)) == Fraction(lowered)
 
 

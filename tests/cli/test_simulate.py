@@ -90,7 +90,7 @@ def test_recorded_averages_are_answered(run):
             4,
             "consolidation_seconds = 100, must be less than round_seconds = 100",
         ),
-        (("--scheduler", "gavel_reference:fifo"), 4, 'policy = "fifo", must be one of'),
+        (("--scheduler", "gavel_reference:lifo"), 4, 'policy = "lifo", must be one of'),
         (("--cluster", "v100"), 2, "--cluster[0]"),
         (("--cluster", "a100=1"), 4, "is no type of the reference"),
         (("--round-seconds", "0"), 2, "must be finite and > 0"),
@@ -185,7 +185,7 @@ def test_forked_jobs_by_hand(run, tmp_path):
     assert answer.code == 0, answer.err
     # 90 + 45 iterations, then 30 + 15 in 30 s and 10 s to consolidate.
     assert answer.document["makespan_s"] == 140
-    assert answer.document["consolidation_seconds"] == 10
+    assert answer.document["consolidation_seconds"] == "10"
     assert answer.document["metrics"]["cru"] == 1
     told = run("simulate", path, "--scheduler", "hadare", "--round-seconds", "100")
     assert "forked job-rounds" in told.out

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hadaropt.certificates import Certificate, certify, verify
 from hadaropt.errors import CertificateError, ScheduleError, SolverError
 from hadaropt.generate import generate
 from hadaropt.instance import Cluster, Instance, Job
+from hadaropt.offline import options
 from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.highs import HighsModel
+from hadaropt.offline.one_door import solve
+from hadaropt.offline.options import _need_states
 from hadaropt.schedule import check_schedule
 from hadaropt.utility import EffectiveThroughput, Step
 from tests.instances_strategy import PARALLELISMS, contended_instances, tiny_instances
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
+
+branch_and_price_module = sys.modules[branch_and_price.__module__]
 
 
 def solved(document: Json) -> tuple[Instance, object]:
@@ -172,6 +179,42 @@ def test_values_without_a_short_denominator_close_exactly() -> None:
         result = branch_and_price(instance)
         assert result.grade == "proved"
         assert verify(instance, certify(instance, result)).proved
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_states_of_the_need_count_down_to_nothing(data: Any) -> None:
+    need, rounds = data.draw(st.integers(1, 60)), data.draw(st.integers(1, 6))
+    steps = sorted(data.draw(st.sets(st.integers(1, 25), min_size=1, max_size=4)))
+    states = _need_states(need, steps, rounds, 0)
+    if max(steps) * rounds < need:
+        assert states is None
+        return
+    assert states is not None
+    assert states.shape == (len(states), len(steps))
+    for _ in range(20):
+        made, state = 0, len(states) - 1
+        for k in data.draw(st.lists(st.integers(0, len(steps) - 1), max_size=rounds)):
+            made, state = made + steps[k], int(states[state, k])
+            assert (state == 0) == (made >= need)
+
+
+@pytest.mark.parametrize("limit", [None, 0])
+def test_too_many_states_leave_the_start(limit: float | None, monkeypatch: Any) -> None:
+    instance = generate("small_uniform", seed=0)
+    best = branch_and_price(instance)
+    if limit is None:
+        monkeypatch.setattr(options, "MAX_STATES", 3)
+    else:
+        monkeypatch.setattr(branch_and_price_module, "BUILDING_SHARE", -1.0)
+        monkeypatch.setattr(branch_and_price_module, "BUILDING_SECONDS", -1.0)
+    result = branch_and_price(instance, start=best.schedule, time_limit=9)
+    assert (result.termination, result.objective) == ("too_large", best.objective)
+    assert verify(instance, certify(instance, result)).best_bound == result.bound
+    assert branch_and_price(instance, time_limit=9).objective == 0
+    whole = solve(instance)
+    assert "too large for branch-and-price" in whole.raw_status
+    assert 0 < whole.objective <= best.objective <= whole.bound
 
 
 def test_what_was_proved_before_the_solver_fails_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,6 +140,19 @@ def test_no_time_still_answers_with_a_bound() -> None:
     confirm(instance, result)
 
 
+def test_few_jobs_on_many_nodes_have_a_schedule_before_the_first_relaxation(monkeypatch) -> None:
+    instance = generate("six_class", seed=3, num_jobs=20, num_rounds=24, parallelism="forked")
+
+    def stuck(*_: object, **options: object) -> object:
+        assert check_schedule(instance, options["start"]).value > 0  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(one_door, "branch_and_price", stuck)
+    result = solve(instance, time_limit=20)
+    assert result.objective > 0
+    confirm(instance, result)
+
+
 def test_the_target_gap_stops() -> None:
     instance = generate("six_class", seed=2, num_jobs=60, num_rounds=20)
     result = solve(instance, target_gap=0.3)

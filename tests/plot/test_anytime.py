@@ -39,7 +39,7 @@ def test_curves_are_drawn_to_the_end(tmp_path: Path) -> None:
     assert bound.get_ydata()[-1] == pytest.approx(float(result.bound))
     assert value.get_xdata()[-1] == bound.get_xdata()[-1] >= result.history[-1][0]
     assert below.get_yscale() == "log"
-    assert save_figure(figure, tmp_path / "a.png").stat().st_size > 1000
+    assert save_figure(above, tmp_path / "a.png").stat().st_size > 1000
 
 
 def test_a_result_without_history_is_refused() -> None:

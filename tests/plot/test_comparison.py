@@ -57,8 +57,7 @@ def test_the_window_is_where_gangs_mix_types(runs, monkeypatch):
 
 
 def test_mixed_gangs_are_marked_in_the_window(runs):
-    figure = plot_window(runs, (0, 3))
-    hadar, yarn = figure.axes
+    hadar, yarn = plot_window(runs, (0, 3))
     assert [patch.get_label() for patch in hadar.patches] == [PLAIN, MIXED, MIXED]
     assert [patch.get_label() for patch in yarn.patches] == [PLAIN]
     assert [text.get_text() for text in hadar.texts] == ["0", "1", "1"]
@@ -69,7 +68,7 @@ def test_mixed_gangs_are_marked_in_the_window(runs):
 
 
 def test_curves_end_at_the_share_of_jobs_that_complete(runs):
-    curves, boxes = plot_completion_times(runs).axes
+    curves, boxes = plot_completion_times(runs)
     ends = [line.get_ydata()[-1] for line in curves.get_lines()]
     assert ends == pytest.approx([200 / 3, 100 / 3])
     assert [label.get_text() for label in boxes.get_yticklabels()] == ["hadar", "yarn"]
@@ -84,9 +83,9 @@ def test_all_pictures_are_written(runs, tmp_path):
 
 def test_runs_in_which_nothing_completes_are_drawn():
     nothing = [run("fast=1", "yarn"), run("fast=1", "yarn", job("wide", 0, 9, 10))]
-    for figure in (
+    for panels in (
         plot_completion_times(nothing),
         plot_use(nothing),
         plot_window(nothing, busiest_window(nothing)),
     ):
-        figure.draw_without_rendering()
+        panels[0].figure.draw_without_rendering()

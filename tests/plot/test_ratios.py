@@ -129,7 +129,7 @@ def test_guarantees_show_the_cells_with_a_theorem() -> None:
     assert full.get_offsets().tolist() == [[1.2, 7]]
     assert vacuous.get_offsets().tolist() == [[2, 40]]
     assert vacuous.get_facecolors().size == 0
-    assert axes.get_legend().get_texts()[0].get_text() == "priced\n  T7 on 2 of 3 cells"
+    assert axes.figure.legends[0].get_texts()[0].get_text() == "priced\nT7 on 2 of 3 cells"
 
 
 def test_certified_intervals_run_from_best_known_to_the_certificate() -> None:
@@ -174,7 +174,7 @@ def test_growth_is_the_exponent() -> None:
     assert growth(points) == pytest.approx(1.5)
     assert growth(points[:1]) != growth(points[:1])  # nan: one size only
     axes = plot_runtime({"fifo": points, "one": [(10, 1.0), (10, 0.0)]})
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    labels = [text.get_text() for text in axes.figure.legends[0].get_texts()]
     assert labels == ["fifo: growth 1.50", "one"]
 
 
@@ -201,3 +201,14 @@ def test_without_matplotlib_the_extra_is_named(
 def test_importing_the_module_loads_no_matplotlib() -> None:
     code = "import sys, hadaropt.plot.ratios; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_many_policies_share_two_panels_of_curves() -> None:
+    names = [*POLICY_NAMES, "mine"]
+    cells = [cell(name, 10, 10 + i, 10 + i) for i, name in enumerate(names)]
+    prices, others, boxes = plot_ratios(cells)
+    assert len(prices.get_lines()) == 8 and len(others.get_lines()) == 5
+    assert len(boxes.get_yticklabels()) == len(names)
+    (legend,) = prices.figure.legends
+    assert len(legend.get_texts()) == len(names)
+    assert len(plot_profile(cells, policies=names[:2]).get_lines()) == 2

@@ -107,7 +107,7 @@ def workloads(draw, most=5, work=900, shapes=3):
 
 
 @given(workloads(), st.sampled_from((0, 20)), st.booleans())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_no_scheduler_beats_the_bounds(drawn, restart, mixing):
     problem = RoundProblem.of_workload(
         drawn, round_seconds=100, restart_seconds=restart, mixing=mixing

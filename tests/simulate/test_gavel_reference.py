@@ -16,15 +16,18 @@ SPEEDS = (
 
 @pytest.fixture
 def tiny(tmp_path):
-    """Return a run of rows of a trace under recorded shares."""
+    """Return a run of rows of a trace under recorded shares, or solved where they are None."""
     speeds = tmp_path / "throughputs.csv"
     speeds.write_text(SPEEDS)
 
     def run(rows, shares, counts, policy="max_min_fairness_perf", **options):
         trace, allocations = tmp_path / "trace.csv", tmp_path / "allocations.csv.gz"
         trace.write_text(HEADER + rows)
-        with gzip.open(allocations, "wt") as file:
-            file.write("time_s,job_id,v100,p100,k80\n" + shares)
+        if shares is None:
+            allocations = None
+        else:
+            with gzip.open(allocations, "wt") as file:
+                file.write("time_s,job_id,v100,p100,k80\n" + shares)
         return simulate_gavel_reference(
             trace, speeds, counts, policy, round_seconds=100, replay=allocations, **options
         )
@@ -39,6 +42,26 @@ def test_recorded_runs_are_reproduced_exactly(gavel_data):
         run["tag"]: list(differences(gavel_data, run, replayed(gavel_data, run))) for run in small
     }
     assert found == {run["tag"]: [] for run in small}
+
+
+def test_fifo_needs_no_record(gavel_data):
+    """It solves no program, so that its own decisions reproduce the runs exactly."""
+    runs = [
+        run
+        for run in recorded_runs(gavel_data)
+        if run["policy"] == "fifo" and int(run["rounds"]) <= 250
+    ]
+    assert len(runs) >= 9
+    for run in runs:
+        own = replayed(gavel_data, run, solved=True)
+        assert list(differences(gavel_data, run, own)) == [], run["tag"]
+
+
+def test_blind_policies_are_solved(tiny, tmp_path):
+    """Two equal jobs on a fast and a slow GPU: no policy that takes speeds to be 1 tells them."""
+    for policy in ("finish_time_fairness", "min_total_duration"):
+        run = tiny("0,0,M,1,1000,1,100\n1,0,M,1,1000,1,100\n", None, {"v100": 1, "k80": 1}, policy)
+        assert len(run.finish) == 2, policy
 
 
 def test_the_comparison_sees_another_run(gavel_data):

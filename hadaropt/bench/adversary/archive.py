@@ -10,6 +10,7 @@ from pathlib import Path
 from hadaropt.bench.adversary.bounds import lower_bound
 from hadaropt.bench.adversary.judge import Judge, Judged, Objective
 from hadaropt.bench.adversary.space import Limits, belongs, told, truth
+from hadaropt.bench.contestants import make_contestant, run_contestant
 from hadaropt.certificates import (
     Certificate,
     certify,
@@ -22,8 +23,7 @@ from hadaropt.exact import to_text
 from hadaropt.instance import Instance
 from hadaropt.io import read_instance, schedule_from_document, write_instance
 from hadaropt.offline.branch_and_price import branch_and_price
-from hadaropt.online.run import run_online
-from hadaropt.policies import Policy, make_policy
+from hadaropt.policies import Policy
 from hadaropt.results import OnlineRun
 from hadaropt.schedule import Schedule, check_schedule
 
@@ -38,7 +38,7 @@ class Find:
     Attributes
     ----------
     policy, rival : str
-        Names for `make_policy`; the rival may be "".
+        Names for `make_contestant`; the rival may be "".
     objective : {"ratio", "certified", "rival"}
     limits : Limits
     instance : Instance
@@ -136,8 +136,10 @@ def _find(
         raise InvariantError("the certificate of an optimum has no bound")
 
     def run(name: str) -> OnlineRun:
-        chosen = make_policy(name)
-        return run_online(instance, told(instance, chosen, gang=limits.gang, spread=limits.spread))
+        chosen = make_contestant(name)
+        return run_contestant(
+            instance, told(instance, chosen, gang=limits.gang, spread=limits.spread)
+        )
 
     ours = run(policy)
     schedule = schedule_from_document(certificate.schedule, instance)
@@ -165,7 +167,7 @@ def _find(
         run(rival).primal if rival else None,
         "" if theorem is None else theorem.id,
         guarantee,
-        class_bound(instance, limits, make_policy(policy)),
+        class_bound(instance, limits, make_contestant(policy)),
     )
 
 

@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 
-from hadaropt.simulate.placement import Counts, counts_of, place_gangs
+from hadaropt.simulate.placement import Counts, counts_of
 from hadaropt.simulate.problem import Placement
-from hadaropt.simulate.schedulers.yarn import on_first_type
+from hadaropt.simulate.schedulers.in_order import on_first_type, run_in_order
 from hadaropt.simulate.view import QueuedJob, RoundView
 
 
@@ -55,18 +55,13 @@ class Tiresias:
 
     def plan(self, view: RoundView) -> dict[int, Placement]:
         """Return what each job that runs in this round holds."""
-        free = list(view.problem.cluster.pooled_capacity)
         rank = {q.index: self.queue_of(q, view.now) for q in view.queue}
-        wanted: dict[int, Counts] = {}
-        for q in sorted(view.queue, key=lambda q: rank[q.index]):
-            counts = None
-            if q.held is not None:
-                counts = counts_of(q.held, len(free))
-                if any(count > left for count, left in zip(counts, free, strict=True)):
-                    counts = None
-            if counts is None:
-                counts = on_first_type(q, view, free)
-            if counts is not None:
-                wanted[q.index] = counts
-                free = [left - count for left, count in zip(free, counts, strict=True)]
-        return place_gangs(view.problem, wanted, view.held)
+        return run_in_order(view, sorted(view.queue, key=lambda q: rank[q.index]), _stay_or_move)
+
+
+def _stay_or_move(q: QueuedJob, view: RoundView, free: list[int]) -> Counts | None:
+    if q.held is not None:
+        counts = counts_of(q.held, len(free))
+        if all(count <= left for count, left in zip(counts, free, strict=True)):
+            return counts
+    return on_first_type(q, view, free)

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from hadaropt.simulate.placement import Counts, counts_of, place_gangs
 from hadaropt.simulate.problem import Placement
+from hadaropt.simulate.schedulers.in_order import on_first_type
 from hadaropt.simulate.view import QueuedJob, RoundView
-
-
-def on_first_type(q: QueuedJob, view: RoundView, free: list[int]) -> Counts | None:
-    """Return the gang on the first type with room on which it can run; None if there is none."""
-    for r, able in enumerate(view.problem.usable(q.index)):
-        if able and q.job.gang_size <= free[r]:
-            return tuple(q.job.gang_size if i == r else 0 for i in range(len(free)))
-    return None
 
 
 def fits_a_type(q: QueuedJob, view: RoundView) -> bool:

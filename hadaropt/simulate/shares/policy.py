@@ -25,14 +25,20 @@ POLICIES: Mapping[str, Solve] = {
     "max_min_fairness": max_min_fairness,
     "max_min_fairness_perf": max_min_fairness,
     "max_sum_throughput_perf": max_sum_throughput,
+    "min_total_duration": min_total_duration,
     "min_total_duration_perf": min_total_duration,
+    "finish_time_fairness": finish_time_fairness,
     "finish_time_fairness_perf": finish_time_fairness,
     "isolated": isolated,
     "fifo_perf": fifo,
 }
-"""What each policy optimises; ``max_min_fairness`` takes every speed to be 1."""
+"""What each policy optimises; `BLIND` ones take every speed to be 1."""
 
-SEARCHED = {"min_total_duration_perf": min_total_duration_searched}
+BLIND = ("max_min_fairness", "min_total_duration", "finish_time_fairness")
+
+SEARCHED = dict.fromkeys(
+    ("min_total_duration", "min_total_duration_perf"), min_total_duration_searched
+)
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ class SharePolicy:
         One of `POLICIES`.
     as_reference : bool
         Stop the search for the shortest duration where the reference stops (5 % early), and let
-        ``max_min_fairness`` count time on types where a job cannot run.
+        `BLIND` policies count time on types where a job cannot run.
 
     Raises
     ------
@@ -82,7 +88,7 @@ class SharePolicy:
         self.name = name
         self._solve = SEARCHED.get(name, POLICIES[name]) if as_reference else POLICIES[name]
         self._as_reference = as_reference
-        self._speed_is_known = name != "max_min_fairness"
+        self._speed_is_known = name not in BLIND
         self._isolated: dict[int, float] = {}
         self._last: dict[int, tuple[float, float]] = {}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.adversaries.__main__ import table
 from hadaropt.bench.adversary.archive import FIND, replay, settle, write_find
 from hadaropt.bench.adversary.judge import Judge
 from hadaropt.policies import make_policy
@@ -65,6 +66,10 @@ def test_policies_that_revise_have_no_lower_bound(tmp_path):
     find = settle(judge(TRAP, Fraction(0)), judge, "rolling_horizon")
     assert find.lower is None
     assert find.primal == find.best == 40
+
+
+def test_the_table_is_that_of_the_archive():
+    assert table() == (ARCHIVE / "README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(ARCHIVE)))

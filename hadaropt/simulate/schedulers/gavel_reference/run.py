@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from os import PathLike
 
 from hadaropt.errors import InstanceError, shown
+from hadaropt.simulate.schedulers.gavel_reference.fifo import ReferenceFifo
 from hadaropt.simulate.schedulers.gavel_reference.inputs import TYPES, read_jobs
-from hadaropt.simulate.schedulers.gavel_reference.mechanism import Mechanism, Shares, View
+from hadaropt.simulate.schedulers.gavel_reference.mechanism import Mechanism, Policy, Shares, View
 from hadaropt.simulate.schedulers.gavel_reference.replay import Replay
 from hadaropt.simulate.schedulers.gavel_reference.result import ReferenceRun
 from hadaropt.simulate.shares.policy import Candidate, SharePolicy
+
+FIFO = "fifo"
 
 
 def simulate_gavel_reference(
@@ -34,8 +37,8 @@ def simulate_gavel_reference(
     counts : mapping of str to int
         GPUs of each type; the types are v100, p100 and k80 (matched without regard to case).
     policy : str
-        Name of the policy, such as ``max_min_fairness_perf``; one of `POLICIES` unless its
-        allocations are replayed.
+        Name of the policy, such as ``max_min_fairness_perf``; ``fifo`` or one of `POLICIES`, unless
+        its allocations are replayed.
     round_seconds : float
         Length of a round, > 0.
     seed : int
@@ -57,10 +60,14 @@ def simulate_gavel_reference(
     if not 0 < round_seconds < float("inf"):
         raise InstanceError("round_seconds", "must be finite and > 0", str(round_seconds))
     jobs = read_jobs(trace, throughputs, tuple(kind for kind in TYPES if own.get(kind)))
-    answer = _Solved(policy) if replay is None else Replay(replay)
+    answer = _policy(policy, seed) if replay is None else Replay(replay)
     run = Mechanism(jobs, own, answer, policy, round_seconds, seed)
     run.run()
     return ReferenceRun.of(run)
+
+
+def _policy(name: str, seed: int) -> Policy:
+    return ReferenceFifo(seed) if name == FIFO else _Solved(name)
 
 
 class _Solved:

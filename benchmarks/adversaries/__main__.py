@@ -1,0 +1,181 @@
+"""Search for the worst instances of every policy; keep those that are worse than what is known.
+
+    python -m benchmarks.adversaries search CLASS [--budget 20] [--seed 0] [--policies NAMES]
+    python -m benchmarks.adversaries table
+
+``table`` verifies and replays the archive and writes README.md beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from fractions import Fraction
+from pathlib import Path
+
+from hadaropt.bench.adversary.archive import FIND, Find, replay, settle, write_find
+from hadaropt.bench.adversary.judge import Judge
+from hadaropt.bench.adversary.search import Budget, Search
+from hadaropt.bench.adversary.space import Limits
+from hadaropt.bench.contestants import make_contestant
+from hadaropt.bench.report import figure
+from hadaropt.policies import POLICY_NAMES
+
+ARCHIVE = Path(__file__).parent
+SCHEDULERS = ("hadar", "hadar:exact", "gavel:max_min_fairness_perf", "tiresias", "yarn")
+POLICIES = (*POLICY_NAMES, *(f"round:{name}" for name in SCHEDULERS))
+BASE = Limits(jobs=10, rounds=2, gpus=4, gang=1, spread=100)
+STARVED = "starved"
+"""Folder of a find with P = 0 < OPT, beside the worst finite ratio."""
+
+CLASSES = {
+    "unit": ("single GPUs on a node of 4, two rounds", BASE, "ratio"),
+    "half": (
+        "gangs of up to 2 on a node of 4, two rounds",
+        Limits(**{**asdict(BASE), "gang": 2}),
+        "ratio",
+    ),
+    "whole": (
+        "gangs of up to 4 on a node of 4, two rounds",
+        Limits(**{**asdict(BASE), "gang": 4}),
+        "ratio",
+    ),
+    "types": (
+        "gangs of up to 2, mixing two types of 2 GPUs each, three rounds",
+        Limits(**{**asdict(BASE), "gang": 2, "gpus": 2, "types": 2, "rounds": 3}),
+        "ratio",
+    ),
+    "certified": (
+        "gangs of up to 2 on a node of 4, two rounds: D/P instead of OPT/P",
+        Limits(**{**asdict(BASE), "gang": 2}),
+        "certified",
+    ),
+}
+
+
+def short(policy: str) -> str:
+    return policy.removeprefix("primal_dual:")
+
+
+def place(name: str, policy: str) -> Path:
+    return ARCHIVE / name / short(policy).replace(":", "-")
+
+
+def recorded(folder: Path) -> Fraction:
+    """Return the score of a find on file; 0 if there is none."""
+    file = folder / FIND
+    if not file.exists():
+        return Fraction(0)
+    facts = json.loads(file.read_text("utf-8"))
+    against = facts["dual"] if facts["objective"] == "certified" else facts["best"]
+    return Fraction(against) / Fraction(facts["primal"])
+
+
+def search(name: str, budget: float, seed: int, policies: list[str]) -> None:
+    _, limits, objective = CLASSES[name]
+    for policy in policies:
+        if objective == "certified" and not policy.startswith("primal_dual:"):
+            continue
+        judge = Judge(make_contestant(policy), limits, objective)
+        found = Search(judge, seed).run(Budget(budget))
+        folder = place(name, policy)
+        known = recorded(folder)
+        score = Fraction(0) if found.best is None else found.best.score or Fraction(0)
+        print(
+            f"{name} {policy}: {judge.count} instances, {float(score):.6g}, "
+            f"known {float(known):.6g}{', starved found' if found.starved else ''}",
+            flush=True,
+        )
+        if found.best is not None and score > known:
+            keep(settle(found.best, judge, policy), folder)
+        if found.starved is not None and not (folder / STARVED).exists():
+            keep(settle(found.starved, judge, policy), folder / STARVED)
+        if found.interrupted:
+            raise KeyboardInterrupt
+
+
+def keep(find: Find, folder: Path) -> None:
+    if find.best != find.bound:
+        print(f"  not kept: the optimum is open ({find.best} .. {find.bound})", flush=True)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    write_find(find, folder)
+
+
+INTRODUCTION = """# Worst instances found
+
+Found by `python -m benchmarks.adversaries search CLASS`, shrunk, and proved: each folder holds the
+instance, a certificate of its optimum (`hadaropt verify instance.json certificate.json`) and what
+the policy makes of it. Tests replay all of them. This page is written by `python -m
+benchmarks.adversaries table`.
+
+Densities lie between 1 and 100 per GPU and round (U/L = 100), and every price function is told
+exactly that, with the largest gang of the class. "Lower bound": no deterministic policy that
+commits at arrival has a smaller ratio on the class (theorems T9, T10 and T12 of `proofs/README.md`,
+for one resource and one round). "Theorem": what the policy's own theorem allows on that very
+instance, (constant P + additive)/P. "inf": an instance with P = 0 < OPT, the worst finite ratio
+beside it. `rolling_horizon` and the round schedulers revise their plans, so the bound is not about
+them.
+"""
+
+
+def table() -> str:
+    parts = [INTRODUCTION]
+    for name, (about, _, objective) in CLASSES.items():
+        rows = []
+        for policy in POLICIES:
+            folder = place(name, policy)
+            if not (folder / FIND).exists():
+                continue
+            find, different = replay(folder)
+            if different:
+                raise SystemExit(f"{folder}: {different}")
+            score = float(find.against / find.primal)
+            nothing = ""
+            if (folder / STARVED / FIND).exists():
+                replay(folder / STARVED)
+                nothing = f"[inf]({name}/{folder.name}/{STARVED}); else "
+            lower = "-" if find.lower is None else figure(float(find.lower), 2)
+            allowed = "none"
+            if find.guarantee is not None:
+                allowed = f"{find.theorem}: {figure(float(find.guarantee / find.primal), 2)}"
+            cells = (
+                f"[{short(policy)}]({name}/{folder.name})",
+                nothing + figure(score, 2),
+                lower,
+                allowed,
+                str(len(find.instance.jobs)),
+            )
+            rows.append(f"| {' | '.join(cells)} |")
+        if rows:
+            what = "D/P" if objective == "certified" else "OPT/P"
+            parts += [
+                f"\n## {about[0].upper()}{about[1:]}\n",
+                f"| policy | worst {what} found | lower bound | theorem | jobs |",
+                "|---|---|---|---|---|",
+                *rows,
+            ]
+    return "\n".join(parts) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.adversaries", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    seek = commands.add_parser("search")
+    seek.add_argument("name", choices=tuple(CLASSES))
+    seek.add_argument("--budget", type=float, default=20.0)
+    seek.add_argument("--seed", type=int, default=0)
+    seek.add_argument("--policies", default=",".join(POLICIES))
+    commands.add_parser("table")
+    options = parser.parse_args()
+    if options.command == "search":
+        search(options.name, options.budget, options.seed, options.policies.split(","))
+    else:
+        (ARCHIVE / "README.md").write_text(table(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""P2 to P6: optima proved, gaps at a limit, bounds; every bound against every schedule."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+import hadaropt
+from hadaropt.generate import generate
+from hadaropt.offline.assemble import assemble, exact_form
+from hadaropt.offline.highs import write_model
+
+from .families import make
+
+LARGE = {"six-class": "six_class", "measured-rates": "measured_rates"}
+
+
+@cache
+def warm():
+    """Compile every kernel of these solvers first."""
+    hadaropt.branch_and_price(make("six-class", 4, 8))
+    small = generate("six_class", seed=0, num_jobs=100, num_rounds=20)
+    hadaropt.solve(small, target_gap=0.01, time_limit=3.0, cross_check=False)
+    hadaropt.lagrangian_bound(small, time_limit=1.0)
+
+
+def gap(answer):
+    return {"gap_percent": 100 * answer.gap}
+
+
+def scip(instance, seconds, folder):
+    """Return the optimum of the compact form by OR-tools' SCIP (it reads the minimisation)."""
+    model_builder = pytest.importorskip("ortools.linear_solver.python.model_builder")
+    file = folder / "model.mps"
+    write_model(assemble(instance, exact_form(instance, "auto")).linear, file)
+
+    def run():
+        model = model_builder.Model()
+        assert model.import_from_mps_file(str(file))
+        solver = model_builder.Solver("scip")
+        solver.set_time_limit_in_seconds(seconds)
+        status = solver.solve(model)
+        assert status in (model_builder.SolveStatus.OPTIMAL, model_builder.SolveStatus.FEASIBLE)
+        return abs(solver.objective_value)
+
+    return run
+
+
+@pytest.mark.row("P2", "prove the optimum, load 0.7", small=[8, 12, 16], full=[20, 30, 40])
+@pytest.mark.parametrize("way", ["hadaropt", "HiGHS, compact form", "OR-tools SCIP, compact form"])
+def test_prove(record, family, size, way, full, tmp_path):
+    warm()
+    instance = make(family, size, 24 if full else 16, load=0.7, seed=1)
+    seconds = 60.0 if full else 15.0
+    best = hadaropt.branch_and_price(instance, time_limit=seconds)
+    if way == "hadaropt":
+        answer = record(
+            lambda: hadaropt.branch_and_price(instance, time_limit=seconds), rounds=1, facts=gap
+        )
+        checked = hadaropt.verify(instance, hadaropt.certify(instance, answer))
+        assert checked.value == answer.objective
+        assert checked.proved == (answer.grade == "proved")
+    elif way.startswith("HiGHS"):
+        answer = record(
+            lambda: hadaropt.solve_ilp(instance, time_limit=seconds), way=way, rounds=1, facts=gap
+        )
+        assert answer.objective <= best.bound
+    else:
+        value = record(scip(instance, seconds, tmp_path), way=way, rounds=1)
+        assert value <= float(best.bound) * (1 + 1e-6)
+
+
+@pytest.mark.row("P3", "gap at a limit, load 1.3", small=[20, 30, 40], full=[60, 80, 100])
+@pytest.mark.parametrize("way", ["hadaropt", "HiGHS, compact form"])
+def test_overloaded(record, family, size, way, full):
+    warm()
+    at_a_limit(record, way, make(family, size, 24, load=1.3, seed=1), 60.0 if full else 3.0)
+
+
+@pytest.mark.row("P4", "gap at a limit, load 0.7", small=[50, 100, 200], full=[100, 200, 400])
+@pytest.mark.parametrize("way", ["hadaropt", "HiGHS, compact form"])
+def test_underloaded(record, family, size, way, full):
+    warm()
+    at_a_limit(record, way, make(family, size, 24, load=0.7, seed=1), 20.0 if full else 4.0)
+
+
+def at_a_limit(record, way, instance, seconds):
+    solve = hadaropt.branch_and_price if way == "hadaropt" else hadaropt.solve_ilp
+    answer = record(lambda: solve(instance, time_limit=seconds), way=way, rounds=1, facts=gap)
+    if answer.schedule is not None:
+        value = hadaropt.check_schedule(instance, answer.schedule).value
+        assert value == answer.objective
+    if way == "hadaropt":
+        checked = hadaropt.verify(instance, hadaropt.certify(instance, answer))
+        assert checked.value == answer.objective <= checked.best_bound <= answer.bound
+
+
+@pytest.mark.row(
+    "P5", "certified gap at a limit, load 1.3", small=[100, 300, 1000], full=[10**3, 10**4, 10**5]
+)
+def test_large(record, family, size, full):
+    warm()
+    rounds, limit = (100, {10**3: 60.0, 10**4: 120.0, 10**5: 300.0}[size]) if full else (50, 5.0)
+    instance = generate(LARGE[family], seed=0, num_jobs=size, num_rounds=rounds, load="1.3")
+    answer = record(
+        lambda: hadaropt.solve(instance, time_limit=limit, cross_check=False), rounds=1, facts=gap
+    )
+    value = hadaropt.check_schedule(instance, answer.schedule).value
+    assert value == answer.objective <= answer.bound
+
+
+@pytest.mark.row(
+    "P6", "dual bound within 0.1 %", small=[100, 300, 1000], full=[10**3, 10**4, 10**5]
+)
+def test_bound(record, family, size, full):
+    """Seconds until the bound is within 0.1 % of the one at the end of the limit."""
+    warm()
+    rounds, limit = (100, 60.0) if full else (50, 4.0)
+    instance = generate(LARGE[family], seed=0, num_jobs=size, num_rounds=rounds, load="1.3")
+
+    def close(answer):
+        return next(s for s, _, bound in answer.history if bound <= answer.bound * 1.001)
+
+    answer = record(
+        lambda: hadaropt.lagrangian_bound(instance, time_limit=limit), rounds=1, own=close
+    )
+    checked = hadaropt.verify(instance, hadaropt.certify(instance, answer))
+    assert checked.value <= checked.bound

@@ -1,0 +1,234 @@
+"""HTML of one page: every text escaped, nothing loaded from anywhere."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING
+
+from hadaropt.plot.style import figure_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Row = Sequence[object]
+
+# No script, no request: what is not in this file is not shown.
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers behind a figure or a table: a file to download.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, without suffix.
+    columns : sequence of str
+    rows : sequence of rows
+    """
+
+    name: str
+    columns: Sequence[str]
+    rows: Sequence[Row]
+
+    def text(self) -> str:
+        """Return the numbers as comma-separated values."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(self.rows)
+        return out.getvalue()
+
+    def link(self) -> str:
+        """Return a link that downloads the numbers."""
+        name = escape(f"{self.name}.csv", quote=True)
+        label = escape(f"Numbers: {self.name}.csv ({len(self.rows)} rows)")
+        uri = data_uri("text/csv;charset=utf-8", self.text().encode())
+        return f'<p class="numbers"><a download="{name}" href="{uri}">{label}</a></p>'
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture with a caption, a description for those who cannot see it, and its numbers."""
+
+    caption: str
+    alt: str
+    axes: Axes
+    numbers: Numbers
+    wide: bool = False
+
+    def html(self) -> str:
+        """Return the figure."""
+        kind = ' class="wide"' if self.wide else ""
+        return (
+            f"<figure{kind}><figcaption>{escape(self.caption)}</figcaption>"
+            f'<div class="scroll"><img src="{data_uri("image/svg+xml", svg(self.axes))}" '
+            f'alt="{escape(self.alt, quote=True)}"></div>{self.numbers.link()}</figure>'
+        )
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that scrolls by itself where the screen is narrow; cells are plain text."""
+
+    columns: Sequence[str]
+    rows: Sequence[Row]
+    numbers: Numbers | None = None
+    caption: str = ""
+    facts: bool = False
+    folded: str = ""
+
+    def html(self) -> str:
+        """Return the table; ``facts`` are a name and a text each, which can be folded away."""
+        if self.facts:
+            rows = "".join(
+                f'<tr><th scope="row">{escape(str(name))}</th><td>{escape(str(text))}</td></tr>'
+                for name, text in self.rows
+            )
+            caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+            link = "" if self.numbers is None else self.numbers.link()
+            table = f'<table class="facts">{caption}<tbody>{rows}</tbody></table>'
+            if self.folded:
+                table = f"<details><summary>{escape(self.folded)}</summary>{table}</details>"
+            return table + link
+        heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.columns)
+        lines = []
+        for row in self.rows:
+            first, *others = (escape(str(cell)) for cell in row)
+            cells = "".join(f"<td>{text}</td>" for text in others)
+            lines.append(f'<tr><th scope="row">{first}</th>{cells}</tr>')
+        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        return (
+            f'<div class="scroll" tabindex="0"><table>{caption}<thead><tr>{heads}</tr></thead>'
+            f"<tbody>{''.join(lines)}</tbody></table></div>"
+            f"{'' if self.numbers is None else self.numbers.link()}"
+        )
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph; ``missing`` marks what could not be shown."""
+
+    text: str
+    missing: bool = False
+
+    def html(self) -> str:
+        """Return the paragraph."""
+        kind = ' class="missing"' if self.missing else ""
+        return f"<p{kind}>{escape(self.text)}</p>"
+
+
+Block = Figure | Table | Text
+
+
+@dataclass
+class Section:
+    """A heading and what stands under it, in order."""
+
+    id: str
+    title: str
+    blocks: list[Block] = field(default_factory=list)
+
+    def html(self) -> str:
+        """Return the section; consecutive figures share a grid."""
+        parts = [f'<section id="{escape(self.id)}"><h2>{escape(self.title)}</h2>']
+        inside = False
+        for block in self.blocks:
+            if isinstance(block, Figure) != inside:
+                inside = not inside
+                parts.append('<div class="figures">' if inside else "</div>")
+            parts.append(block.html())
+        return "\n".join([*parts, *(["</div>"] if inside else []), "</section>"])
+
+
+def data_uri(kind: str, content: bytes) -> str:
+    """Return the content as a URI."""
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def svg(axes: Axes) -> bytes:
+    """Return the figure of the axes as SVG, text as text, the same bytes for the same figure."""
+    from matplotlib import rc_context
+
+    out = io.BytesIO()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "hadaropt"}):
+        figure_of(axes).savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    return out.getvalue()
+
+
+def page(title: str, about: str, sections: Sequence[Section]) -> str:
+    """Return the whole page."""
+    links = "".join(
+        f'<li><a href="#{escape(part.id)}">{escape(part.title)}</a></li>' for part in sections
+    )
+    body = "\n".join(part.html() for part in sections)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<header><h1>{escape(title)}</h1><p>{escape(about)}</p></header>
+<nav aria-label="Contents"><ul>{links}</ul></nav>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+STYLE = """
+:root { color-scheme: light }
+* { box-sizing: border-box }
+body { font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; color: #1a1a1a; background: #fff;
+       margin: 0 auto; max-width: 80rem; padding: 1rem }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; overflow-wrap: anywhere }
+h2 { font-size: 1.25rem; margin: 2.2rem 0 .5rem; border-bottom: 2px solid #0072b2 }
+p { max-width: 48rem; overflow-wrap: anywhere }
+nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1rem; padding: 0 }
+nav a { display: inline-block; padding: .2rem 0 }
+a { color: #005a8f }
+.figures { display: grid; gap: 1.2rem; margin-top: 1rem;
+           grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)) }
+figure { margin: 0; min-width: 0; break-inside: avoid }
+figure.wide { grid-column: 1 / -1 }
+figcaption { font-weight: 600; margin-bottom: .2rem; overflow-wrap: anywhere }
+img { display: block; width: 100%; height: auto; max-width: 46rem }
+figure.wide img { max-width: 62rem }
+summary { cursor: pointer; font-weight: 600; padding: .3rem 0 }
+.numbers { margin: .2rem 0 1rem; font-size: .85rem }
+.missing { border-left: 4px solid #d55e00; padding: .2rem .8rem; background: #fff5ee }
+.scroll { overflow-x: auto; max-width: 100% }
+table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums }
+caption { text-align: left; font-weight: 600; padding: .3rem 0 }
+th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #ddd;
+         white-space: nowrap }
+thead th { border-bottom: 2px solid #333; vertical-align: bottom }
+th:first-child { text-align: left; position: sticky; left: 0; background: #fff }
+.facts th, .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere }
+.facts th { vertical-align: top; min-width: 7rem }
+@media (max-width: 40rem) { body { padding: .7rem; font-size: 15px } h1 { font-size: 1.35rem }
+  th, td { padding: .25rem .45rem } figure.wide img { min-width: 38rem } }
+@media print {
+  body { max-width: none; font-size: 10pt; padding: 0 }
+  nav, .numbers { display: none }
+  .figures { grid-template-columns: 1fr 1fr }
+  .scroll { overflow: visible }
+  figure.wide img { max-width: 100% }
+  table { font-size: 7.5pt }
+  th, td { padding: 1pt 3pt }
+  h2 { break-after: avoid }
+  tr { break-inside: avoid }
+}
+"""

@@ -1,0 +1,68 @@
+"""The instances behind the cells, generated again and compared by their hash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+from hadaropt.bench.cells import Cell
+from hadaropt.errors import InstanceError
+from hadaropt.generate import FAMILIES, generate
+from hadaropt.generate.load import offered_load
+from hadaropt.instance import Instance, Parallelism
+from hadaropt.io import instance_sha256
+from hadaropt.online.foreknowledge import compute_foreknowledge
+from hadaropt.pricing import is_pooled
+
+
+@dataclass(frozen=True)
+class Hardness:
+    """What makes an instance hard: offered load, and the spread U/L of densities."""
+
+    load: float
+    spread: float
+
+
+class Instances:
+    """Instances of cells, each made once; a cell whose instance differs by now has none."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, int, str, int, int], Instance | str] = {}
+        self._hardness: dict[str, Hardness] = {}
+
+    def of(self, cell: Cell) -> Instance | str:
+        """Return the instance of the cell, or why it cannot be had."""
+        place = (cell.family, cell.seed, cell.parallelism, cell.jobs, cell.rounds)
+        if place not in self._made:
+            self._made[place] = self._make(cell)
+        return self._made[place]
+
+    def _make(self, cell: Cell) -> Instance | str:
+        if cell.family not in FAMILIES:
+            return f"{cell.family} is no generated family"
+        if cell.parallelism not in get_args(Parallelism):
+            return f"{cell.parallelism} is no parallelism model"
+        try:
+            drawn = generate(
+                cell.family, seed=cell.seed, num_jobs=cell.jobs, num_rounds=cell.rounds
+            )
+            instance = drawn.with_parallelism(cell.parallelism)  # type: ignore[arg-type]
+        except InstanceError as bad:
+            return f"{cell.family} {cell.seed} cannot be generated: {bad}"
+        if instance_sha256(instance) != cell.instance_sha256:
+            return (
+                f"{cell.family} {cell.seed} as generated now is not the instance of the results: "
+                "other parameters, or another version"
+            )
+        return instance
+
+    def hardness(self, cell: Cell) -> Hardness | None:
+        """Return load and spread of the cell's instance; None if it cannot be had."""
+        instance = self.of(cell)
+        if isinstance(instance, str):
+            return None
+        key = cell.instance_sha256
+        if key not in self._hardness:
+            known = compute_foreknowledge(instance, "type" if is_pooled(instance) else "node")
+            self._hardness[key] = Hardness(float(offered_load(instance)), known.spread)
+        return self._hardness[key]

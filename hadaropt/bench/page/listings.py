@@ -1,0 +1,134 @@
+"""The sections that list: what was run and what failed, schedulers, worst cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hadaropt.bench import report
+from hadaropt.bench.cells import Cell
+from hadaropt.bench.page.html import Numbers, Section, Table, Text
+from hadaropt.bench.page.results import Record, Results
+from hadaropt.bench.store import cell_record
+from hadaropt.bench.summary import Interval
+from hadaropt.plot.cells import policies_of, starved
+from hadaropt.plot.style import short
+
+MANY = 40
+"""Rows of a table in the page; the numbers to download have all."""
+
+PLACE = ("family", "seed", "parallelism", "policy")
+
+
+def run_section(results: Results) -> Section:
+    """Say what was run: counts, names, the manifest, what is missing, what failed."""
+    cells = results.cells
+    section = Section("run", "What was run")
+    models = list(dict.fromkeys(cell.parallelism for cell in cells))
+    optima = {cell.instance_sha256: cell.closed for cell in cells}
+    rows: list[tuple[str, str]] = []
+    if cells:
+        sizes = sorted({(cell.jobs, cell.rounds) for cell in cells})
+        seeds = {cell.seed for cell in cells}
+        rows = [
+            ("instances", f"{len(optima)}: {sum(optima.values())} optima proved, the others open"),
+            ("cells", f"{len(cells)} of policies on instances"),
+            ("policies", ", ".join(policies_of(cells))),
+            ("families", ", ".join(dict.fromkeys(cell.family for cell in cells))),
+            ("parallelism", ", ".join(models)),
+            ("seeds", f"{len(seeds)}: {min(seeds)} to {max(seeds)}"),
+            ("jobs x rounds", ", ".join(f"{j} x {t}" for j, t in sizes[:8])),
+        ]
+    if results.simulated:
+        names = dict.fromkeys(str(row["scheduler"]) for row in results.simulated)
+        rows.append(("schedulers", f"{', '.join(names)}, {len(results.simulated)} runs"))
+    rows.append(("failed", str(len(results.failures))))
+    numbers = cell_numbers("cells", cells, tuple(cell_record(cells[0]))) if cells else None
+    section.blocks.append(Table(("", ""), rows, numbers, facts=True))
+    section.blocks += [Text(f"Not known: {text}.", missing=True) for text in results.missing]
+    if results.manifest is not None:
+        facts = list(_flat(results.manifest))
+        section.blocks.append(
+            Table(
+                ("manifest", ""),
+                facts,
+                Numbers("manifest", ("field", "value"), facts),
+                facts=True,
+                folded=f"Manifest: {len(facts)} facts",
+            )
+        )
+    if results.failures:
+        columns = ("status", "reason", *PLACE)
+        failed = [tuple(row.get(name, "") or "" for name in columns) for row in results.failures]
+        section.blocks.append(
+            Table(columns, failed[:MANY], Numbers("failures", columns, failed), "What failed")
+        )
+    return section
+
+
+def _flat(value: object, place: str = "") -> list[tuple[str, str]]:
+    """Return (path, value) of every scalar; long lists are counted."""
+    if isinstance(value, Mapping):
+        return [
+            row
+            for key, item in value.items()
+            for row in _flat(item, f"{place}.{key}" if place else str(key))
+        ]
+    if isinstance(value, list):
+        short = len(value) <= 24 and all(not isinstance(item, list | dict) for item in value)
+        return [(place, ", ".join(map(str, value)) if short else f"{len(value)} entries")]
+    return [(place, str(value))]
+
+
+def cell_numbers(name: str, cells: Sequence[Cell], columns: Sequence[str]) -> Numbers:
+    """Return these columns of the cells' records."""
+    records = (cell_record(cell) for cell in cells)
+    return Numbers(name, columns, [[record[column] for column in columns] for record in records])
+
+
+def scheduler_section(rows: Sequence[Record]) -> Section:
+    """Rows of round schedulers, as they are."""
+    section = Section("schedulers", "Round schedulers")
+    names = [
+        name
+        for name in dict.fromkeys(key for row in rows for key in row)
+        if any(row.get(name) is not None for row in rows)
+        and name not in ("status", "reason", "instance_sha256")
+    ]
+    names = ["scheduler", *(name for name in names if name != "scheduler")]
+    table = [[_shown(row.get(name)) for name in names] for row in rows]
+    numbers = Numbers("schedulers", names, [[row.get(name) for name in names] for row in rows])
+    section.blocks.append(
+        Table(names, table[:MANY], numbers, f"{min(MANY, len(table))} of {len(table)} runs")
+    )
+    return section
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def worst_section(cells: Sequence[Cell], count: int = 15) -> Section:
+    """List the worst cells, and how to make their instances."""
+    section = Section("worst", "Worst cases")
+    ordered = sorted(cells, key=lambda c: (not starved(c), -c.ratio_low, -c.ratio_high))
+    columns = ("policy", "family", "seed", "parallelism", "OPT/P", "D/P", "guarantee", "instance")
+    rows = [
+        (
+            cell.policy,
+            cell.family,
+            cell.seed,
+            cell.parallelism,
+            report.interval(Interval(cell.ratio_low, cell.ratio_high)),
+            report.figure(cell.certified),
+            f"{cell.theorem}: {report.figure(cell.guarantee, 1)}" if cell.theorem else "-",
+            f"hadaropt generate {cell.family} --seed {cell.seed} --jobs {cell.jobs} --rounds "
+            f"{cell.rounds} --parallelism {cell.parallelism} -o worst.json",
+        )
+        for cell in ordered
+    ]
+    shown = [(short(name), *others) for name, *others in rows[:count]]
+    caption = f"The {len(shown)} worst of {len(rows)} cells"
+    section.blocks.append(Table(columns, shown, Numbers("worst", columns, rows), caption))
+    return section

@@ -1,0 +1,63 @@
+"""``hadaropt models``: what mixing types in a gang and forking jobs are worth."""
+
+from __future__ import annotations
+
+from hadaropt.cli import exits
+from hadaropt.cli.answer import Answer, Table, number
+from hadaropt.cli.inputs import instance_facts, load_instance
+from hadaropt.cli.options import AsJson, InstanceFile
+from hadaropt.cli.solve import TimeLimit
+
+
+def models(
+    instance: InstanceFile, /, *, time_limit: TimeLimit = None, json: AsJson = False
+) -> Answer:
+    """Solve an instance under single_type, mixed and forked, and compare the optima.
+
+    The models are nested: OPT(single_type) <= OPT(mixed) <= OPT(forked). The time limit is for
+    each. Exit code 0: all three optima are proved. 3: some are enclosed only.
+    """
+    from hadaropt.offline.nested import gains, solve_nested
+
+    problem = load_instance(instance, None)
+    found = solve_nested(problem, time_limit=time_limit)
+    enclosed = gains(found)
+    document = {
+        "command": "models",
+        "instance": instance_facts(problem),
+        "models": {
+            model: {
+                "objective": result.objective,
+                "bound": result.bound,
+                "grade": result.grade,
+                "termination": result.termination,
+            }
+            for model, result in found.items()
+        },
+        "gains": [
+            {"before": gain.before, "after": gain.after, "least": gain.least, "most": gain.most}
+            for gain in enclosed
+        ],
+    }
+    values = [
+        (model, number(result.objective), number(result.bound, up=True), result.grade)
+        for model, result in found.items()
+    ]
+    ratios = [
+        (
+            f"{gain.after} / {gain.before}",
+            f"{float(gain.least):.6g}",
+            "none" if gain.most is None else f"{float(gain.most):.6g}",
+        )
+        for gain in enclosed
+    ]
+    tables = [
+        Table(("model", "value", "bound", "grade"), values),
+        Table(("OPT / OPT", "at least", "at most"), ratios),
+    ]
+    if any(result.termination == "interrupted" for result in found.values()):
+        code = exits.INTERRUPTED
+    else:
+        done = all(result.grade == "proved" for result in found.values())
+        code = exits.YES if done else exits.LIMIT
+    return Answer(document, [], tables, code)

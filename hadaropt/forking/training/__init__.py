@@ -1,0 +1,1 @@
+"""Training forked jobs for real: tasks, the round loop, and engines that run the copies."""

@@ -1,0 +1,242 @@
+"""The report: complete, escaped, and honest about what is missing."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from hadaropt import Allocation, Cluster, Instance, Job, Schedule
+from hadaropt.bench.page.build import build_page
+from hadaropt.bench.page.chosen import _gantt
+from hadaropt.bench.page.html import Numbers, Section, page
+from hadaropt.bench.page.results import ResultsError, read_results
+from hadaropt.utility import Linear
+from tests.bench.page.samples import EVIL, cells, evil, folder, frame, record, starve
+
+pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+pytest.importorskip("polars", reason="the extra 'bench' is not installed")
+
+
+class Reader(HTMLParser):
+    """Collects what matters of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+    def content(self, uri: str) -> bytes:
+        return base64.b64decode(uri.partition("base64,")[2])
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    return build_page(read_results(folder(tmp_path_factory.mktemp("results") / "mine")))
+
+
+def test_every_section_is_there_and_linked(text):
+    reader = Reader(text)
+    ids = [attributes["id"] for attributes in reader.all("section")]
+    assert ids == [
+        "run",
+        "ratios",
+        "profiles",
+        "hardness",
+        "certificates",
+        "runtime",
+        "chosen",
+        "worst",
+    ]
+    links = [a["href"] for a in reader.all("a") if "download" not in a]
+    assert links == [f"#{name}" for name in ids]
+    assert "Report: mine" in reader.words
+
+
+def test_every_figure_has_its_numbers_and_a_description(text):
+    reader = Reader(text)
+    figures = len(reader.all("figure"))
+    assert figures == len(reader.all("img")) == 12
+    assert all(image["alt"] for image in reader.all("img"))
+    for part in text.split("<figure")[1:]:
+        assert 'download="' in part.partition("</figure>")[0]
+    for link in (a for a in reader.all("a") if "download" in a):
+        rows = reader.content(link["href"]).decode().splitlines()
+        assert len(rows) >= 2 and link["download"].endswith(".csv")
+
+
+def test_the_numbers_are_those_of_the_cells(text):
+    reader = Reader(text)
+    (link,) = (a for a in reader.all("a") if a.get("download") == "cells.csv")
+    rows = reader.content(link["href"]).decode().splitlines()
+    own = cells()
+    assert len(rows) == 1 + len(own)
+    assert rows[1].startswith(f"small_uniform,0,mixed,{own[0].policy},5,5,")
+    assert f",{own[0].primal},{own[0].best},{own[0].bound}," in rows[1]
+
+
+def test_nothing_is_loaded_and_nothing_runs(text):
+    reader = Reader(text)
+    assert not reader.all("script") and not reader.all("link") and not reader.all("iframe")
+    for tag, attributes in reader.tags:
+        for name, value in attributes.items():
+            assert not name.startswith("on"), (tag, name)
+            if name in ("src", "href"):
+                assert value.startswith(("data:", "#"))
+    assert "url(" not in text and "@import" not in text
+    (policy,) = (m["content"] for m in reader.all("meta") if "http-equiv" in m)
+    assert policy.startswith("default-src 'none'")
+    assert any(m.get("name") == "viewport" for m in reader.all("meta"))
+
+
+def test_pictures_are_sound_svg_and_hold_no_date(text):
+    for image in Reader(text).all("img"):
+        picture = base64.b64decode(image["src"].partition("base64,")[2])
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+        assert b"<dc:date>" not in picture and b"<script" not in picture
+
+
+def test_hostile_names_are_text_everywhere(tmp_path):
+    hostile = [evil(cell) for cell in cells()]
+    rows = [record(cell) | {"status": "done", "reason": ""} for cell in hostile]
+    rows.append({"status": EVIL, "reason": EVIL, "family": EVIL, "policy": EVIL})
+    place = frame(rows, tmp_path / "results")
+    (place / "manifest.json").write_text(json.dumps({EVIL: {EVIL: EVIL}}))
+    found = build_page(read_results(place))
+    assert "<script" not in found
+    reader = Reader(found)
+    assert any(EVIL in words for words in reader.words)
+    for image in reader.all("img"):
+        picture = reader.content(image["src"])
+        assert b"<script" not in picture
+        ElementTree.fromstring(picture)
+
+
+def test_hostile_job_and_node_names_are_text_in_the_schedule():
+    cluster = Cluster.of({EVIL: {"<b>": 1}})
+    instance = Instance(cluster, (Job(EVIL, 0, 1, 1, {"<b>": 1}, Linear(5, 1)),), 2, 1)
+    schedule = Schedule(((Allocation(0, ((0, 0, 1),)),),))
+    figure = _gantt(instance, schedule, EVIL)
+    found = page(EVIL, EVIL, [Section("x", EVIL, [figure])])
+    assert "<script" not in found
+    picture = Reader(found).content(Reader(found).all("img")[0]["src"]).decode()
+    assert "<script" not in picture and "&lt;script&gt;" in picture
+    ElementTree.fromstring(picture)
+
+
+def test_what_is_missing_is_said(tmp_path, text):
+    assert "there is no manifest.json" in text
+    assert "All instances have 5 jobs" in text
+    strange = [evil(cell) for cell in cells(1)]
+    found = " ".join(Reader(build_page(read_results(folder(tmp_path / "x", strange)))).words)
+    assert "are not known" in found
+    assert "no primal-dual run of these results can be run again" in found
+
+
+def test_an_instance_that_is_not_the_same_any_more_is_not_shown(tmp_path):
+    other = [replace(cell, instance_sha256="0" * 64) for cell in cells(1)]
+    found = build_page(read_results(folder(tmp_path / "x", other)))
+    assert "is not the instance of the results" in found
+    name = "small_uniform:0:mixed:primal_dual:linear"
+    found = build_page(read_results(folder(tmp_path / "y", other)), run=name)
+    assert f"{name} is not shown" in found
+
+
+def test_several_sizes_have_growth_exponents(tmp_path):
+    place = folder(tmp_path / "x", cells(1, (3, 6)))
+    found = build_page(read_results(place))
+    assert "growth exponent" in found and "All instances have" not in found
+    assert ">1.00<" in found  # the samples take time in proportion to their jobs
+
+
+def test_a_run_is_chosen_by_name_and_compared(tmp_path):
+    own = cells(1)
+    results = read_results(folder(tmp_path / "x", own))
+    found = build_page(results, run="small_uniform:0:forked:fifo")
+    assert "fifo has no prices to show" in found and "chosen by name" in found
+    with pytest.raises(ResultsError, match="is none of the cells"):
+        build_page(results, run="small_uniform:9:forked:fifo")
+    changed = [replace(cell, primal=cell.primal / 2) for cell in own]
+    found = build_page(read_results(folder(tmp_path / "y", changed)))
+    assert "Run again it collects" in found
+
+
+def test_starved_cells_lead_the_worst(tmp_path):
+    own = cells(1)
+    place = folder(tmp_path / "x", [*own[:-1], starve(own[-1])])
+    found = build_page(read_results(place))
+    worst = found.partition('id="worst"')[2]
+    first = re.findall(r"<tr>(.*?)</tr>", worst)[1]
+    assert "inf" in first and own[-1].policy in first
+
+
+def test_failed_cells_and_manifest_are_shown(tmp_path):
+    rows = [record(cell) for cell in cells(1)]
+    failed = {"status": "timeout", "reason": "stopped after 5 s", "family": "gavel_like"}
+    place = frame([*rows, failed], tmp_path / "x")
+    document = {"code": {"numpy": "2.1"}, "seeds": [0, 1], "results": [["a", "b"]] * 50}
+    (place / "manifest.json").write_text(json.dumps(document))
+    results = read_results(place)
+    assert len(results.failures) == 1 and results.missing == ()
+    found = build_page(results)
+    for words in ("stopped after 5 s", "code.numpy", "0, 1", "50 entries"):
+        assert words in found
+
+
+def test_scheduler_rows_are_a_table(tmp_path):
+    rows = [{"scheduler": "yarn", "family": "gavel_like", "seed": 0, "jct_s.mean": 12345.678}]
+    results = read_results(frame(rows, tmp_path / "x"))
+    assert results.cells == ()
+    found = build_page(results)
+    assert "yarn" in found and "12345.7" in found
+    assert [a["id"] for a in Reader(found).all("section")] == ["run", "schedulers"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda place: place.mkdir(), "holds no cells.parquet"),
+        (lambda place: place.write_text("x"), "is no results folder"),
+        (lambda place: frame([], place), "holds no row"),
+        (lambda place: frame([{"policy": "fifo"}], place), "row 0: has no family"),
+        (
+            lambda place: frame([record(cells(1)[0]) | {"primal": "1/x"}], place),
+            "primal = '1/x', must be an exact number",
+        ),
+        (
+            lambda place: (place.mkdir(), (place / "cells.parquet").write_text("no")),
+            "is no parquet file",
+        ),
+        (
+            lambda place: (folder(place), (place / "manifest.json").write_text("{")),
+            "is no JSON file",
+        ),
+        (
+            lambda place: (folder(place), (place / "manifest.json").write_text("[]")),
+            "must hold one object",
+        ),
+    ],
+)
+def test_bad_folders(make, message, tmp_path):
+    make(tmp_path / "x")
+    with pytest.raises(ResultsError, match=re.escape(message)):
+        read_results(tmp_path / "x")
+
+
+def test_numbers_quote_what_needs_it():
+    assert Numbers("n", ("a", "b"), [('x,"y"', 1)]).text() == 'a,b\n"x,""y""",1\n'

@@ -1,0 +1,45 @@
+"""hadaropt report."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+pytest.importorskip("polars", reason="the extra 'bench' is not installed")
+
+from tests.bench.page.samples import cells, folder
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return folder(tmp_path_factory.mktemp("results") / "mine", cells(1))
+
+
+def test_the_page_stands_beside_the_results(run, results) -> None:
+    outcome = run("report", str(results))
+    assert outcome.code == 0
+    assert "there is no manifest.json" in outcome.out
+    assert (results / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_json_names_the_file(run, results, tmp_path) -> None:
+    outcome = run("report", str(results), "-o", str(tmp_path / "page.html"), "--json")
+    assert outcome.document["files"] == {"report": str(tmp_path / "page.html")}
+    assert outcome.document["cells"] == 6
+    assert (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "RESULTS nowhere: is no folder"),
+        ([".", "-o", "page.html"], "holds no cells.parquet"),
+        (["{results}", "-o", "no/such/page.html"], "there is no folder"),
+        (["{results}", "--run", "a:0:mixed:fifo"], "is none of the cells"),
+    ],
+)
+def test_usage(run, results, tmp_path, monkeypatch, arguments, message) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = run("report", *(text.format(results=results) for text in arguments))
+    assert outcome.code == 2
+    assert message in outcome.err
