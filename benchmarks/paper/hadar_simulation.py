@@ -69,12 +69,12 @@ def simulate(
     folder: Path,
     seconds: float = math.inf,
 ) -> Results:
-    """Run what is missing, sample after sample."""
+    """Run what is missing, setting after setting and sample after sample."""
     single = {name for name, sample in settings.items() if sample.rule == "all"}
     cells = {
         (name, seed, scheduler): Cell(replace(sample, seed=seed), scheduler)
-        for seed in range(samples)
         for name, sample in settings.items()
+        for seed in range(samples)
         if seed == 0 or name not in single
         for scheduler in schedulers
     }
