@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 import sys
 import time
@@ -195,7 +196,7 @@ def run_cells(
             figures = run_cell(cell, data, make)
         document = {"cell": asdict(cell), "figures": asdict(figures)}
         # Written whole or not at all, so that an interrupted run can be taken up again.
-        part = path.with_suffix(".part")
+        part = path.with_suffix(f".{os.getpid()}")
         part.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
         part.replace(path)
         found[cell] = figures
