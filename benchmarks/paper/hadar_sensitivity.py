@@ -160,7 +160,7 @@ def publish(found: Found, out: Path, size: str) -> list[Claim]:
         }
         for choice, labels in found.items()
     }
-    tables.lines(out / "sensitivity.png", panels, "mean JCT, times a bound for any schedule")
+    tables.lines(out / "sensitivity.png", panels, "mean JCT / bound for any schedule")
     count = len(next(iter(next(iter(found.values())).values()))[GAVEL])
     return [
         Claim(
