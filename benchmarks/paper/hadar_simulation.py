@@ -177,8 +177,8 @@ WHY = {
     "jct_mean": "The published value Q/(d tau) counts iterations, whose unit differs between "
     "models: models with many short ones go first. 1/d puts short jobs first. Mean JCT over a "
     "proven bound: Hadar {gap_hadar} at the published value, {gap_jct} at 1/d; Gavel {gap_gavel}.",
-    "yarn": "YARN-CS never preempts, and a gang at its head holds up all behind it: its mean JCT is "
-    "{gap_yarn} times the bound, that of Hadar {gap_hadar} and {gap_jct}.",
+    "yarn": "YARN-CS never preempts, and a gang at its head holds up all behind it: its mean JCT "
+    "is {gap_yarn} times the bound, that of Hadar {gap_hadar} and {gap_jct}.",
     "gru": "Gavel as its simulator has it fills GPUs that are left over in each round, so that "
     "they idle only when no waiting gang fits: {gru_gavel} of GPU-seconds are held, by Hadar "
     "{gru_hadar}.",
