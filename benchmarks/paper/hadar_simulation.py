@@ -172,13 +172,15 @@ PUBLISHED = (
 """Claim, the source's figure, the ratio that it is (None: Hadar), and which Hadars are shown."""
 
 WHY = {
-    "ttd": "A proven bound tells what is left to gain: Gavel takes {span_gavel} and Hadar "
-    "{span_hadar} times a makespan below which no schedule ends.",
-    "jct_mean": "The published value Q/(d tau) counts iterations, whose unit differs between "
-    "models: models with many short ones go first. 1/d puts short jobs first. Mean JCT over a "
-    "proven bound: Hadar {gap_hadar} at the published value, {gap_jct} at 1/d; Gavel {gap_gavel}.",
+    "ttd": "By a proven bound no schedule at all is more than {span_gavel} times shorter than that "
+    "of this Gavel, which leaves no GPU idle that a waiting gang could use; Hadar takes "
+    "{span_hadar} times the bound.",
+    "jct_mean": "By a proven bound no schedule at all has a mean JCT more than {gap_gavel} times "
+    "below this Gavel's. The published value Q/(d tau) counts iterations, whose unit differs "
+    "between models, so that models with many short ones go first: {gap_hadar} times the bound; "
+    "1/d puts short jobs first: {gap_jct} times.",
     "yarn": "YARN-CS never preempts, and a gang at its head holds up all behind it: its mean JCT "
-    "is {gap_yarn} times the bound, that of Hadar {gap_hadar} and {gap_jct}.",
+    "is {gap_yarn} times the bound, that of Hadar {gap_hadar} and {gap_jct} times.",
     "gru": "Gavel as its simulator has it fills GPUs that are left over in each round, so that "
     "they idle only when no waiting gang fits: {gru_gavel} of GPU-seconds are held, by Hadar "
     "{gru_hadar}.",
