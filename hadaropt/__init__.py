@@ -36,6 +36,9 @@ _HOME = {
     "branch_and_price": "hadaropt.offline.branch_and_price",
     "run_online": "hadaropt.online.run",
     "run_rounds": "hadaropt.simulate.rounds",
+    "ForkJob": "hadaropt.forking.problem",
+    "ForkProblem": "hadaropt.forking.problem",
+    "plan_round": "hadaropt.forking.planner",
     "certify": "hadaropt.certificates",
     "verify": "hadaropt.certificates",
     "HadaroptError": "hadaropt.errors",
@@ -59,6 +62,9 @@ if TYPE_CHECKING:
     from hadaropt.errors import InstanceError as InstanceError
     from hadaropt.errors import ScheduleError as ScheduleError
     from hadaropt.errors import SolverError as SolverError
+    from hadaropt.forking.planner import plan_round as plan_round
+    from hadaropt.forking.problem import ForkJob as ForkJob
+    from hadaropt.forking.problem import ForkProblem as ForkProblem
     from hadaropt.instance import Cluster as Cluster
     from hadaropt.instance import Instance as Instance
     from hadaropt.instance import Job as Job

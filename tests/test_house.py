@@ -53,7 +53,8 @@ assert hadaropt.__file__.startswith(sys.argv[1]), hadaropt.__file__
 names = [m.name for m in pkgutil.walk_packages(hadaropt.__path__, "hadaropt.")]
 assert "hadaropt.schedule" in names
 for name in names:
-    importlib.import_module(name)
+    if not name.startswith("hadaropt.bench.runtime_suite"):  # it compares with pulp
+        importlib.import_module(name)
 for name in hadaropt.__all__:
     getattr(hadaropt, name)
 for name in ("pulp", "models"):
@@ -153,6 +154,41 @@ def test_the_wheel_works_without_models_and_pulp(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     site = str(tmp_path / "site")
     python(BLOCKED, site, cwd=tmp_path, env=os.environ | {"PYTHONPATH": site})
+
+
+FROM_THE_WHEEL = """
+import sys
+from pathlib import Path
+from hadaropt.bench.experiment import experiment_folder, experiment_names, find_experiment
+from hadaropt.bench.runtime import suite_folder
+
+site = Path(sys.argv[1])
+assert experiment_folder().is_relative_to(site) and suite_folder().is_relative_to(site)
+for name in experiment_names():
+    find_experiment(name, {"seeds": 1})
+print(*experiment_names())
+"""
+
+
+def test_experiments_and_the_runtime_suite_are_in_the_wheel(wheel, tmp_path):
+    """(To run them from there would compile every kernel anew.)"""
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    environment = os.environ | {"PYTHONPATH": str(site)}
+    done = python(FROM_THE_WHEEL, str(site), cwd=tmp_path, env=environment)
+    kept = sorted(path.stem for path in (ROOT / "benchmarks/competitive_ratio").glob("*.toml"))
+    assert done.stdout.split() == kept
+    shipped = {path.name for path in (site / "hadaropt/bench/runtime_suite").glob("test_*.py")}
+    assert shipped == {path.name for path in (ROOT / "benchmarks/runtime").glob("test_*.py")}
+    pytest.importorskip("pytest_benchmark", reason="the extra bench is not installed")
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
+    command += ["--rows", "P7,P13", str(site / "hadaropt/bench/runtime_suite")]
+    listed = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60
+    )
+    assert listed.returncode == 0, listed.stdout
+    assert "test_online[300-six-class]" in listed.stdout
+    assert "test_build" not in listed.stdout
 
 
 def test_the_sdist_holds_models_tests_and_proofs(tmp_path):

@@ -53,7 +53,9 @@ def test_shell_commands_print_what_is_shown(clone, capsys):
         assert stop.value.code == 0, printed.err
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/policies.md", "docs/solving.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/policies.md", "docs/solving.md", "docs/hadare.md"]
+)
 def test_python_prints_what_is_shown(clone, page):
     (example,) = blocks("python", (ROOT / page).read_text(encoding="utf-8"))
     wanted = re.findall(r"# ?> (.*)", example)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 from dataclasses import asdict
 from fractions import Fraction
@@ -28,6 +27,9 @@ ARCHIVE = Path(__file__).parent
 SCHEDULERS = ("hadar", "hadar:exact", "gavel:max_min_fairness_perf", "tiresias", "yarn")
 POLICIES = (*POLICY_NAMES, *(f"round:{name}" for name in SCHEDULERS))
 BASE = Limits(jobs=10, rounds=2, gpus=4, gang=1, spread=100)
+STARVED = "starved"
+"""Folder of a find with P = 0 < OPT, beside the worst finite ratio."""
+
 CLASSES = {
     "unit": ("single GPUs on a node of 4, two rounds", BASE, "ratio"),
     "half": (
@@ -88,6 +90,8 @@ def search(name: str, budget: float, seed: int, policies: list[str]) -> None:
         )
         if found.best is not None and score > known:
             keep(settle(found.best, judge, policy), folder)
+        if found.starved is not None and not (folder / STARVED).exists():
+            keep(settle(found.starved, judge, policy), folder / STARVED)
         if found.interrupted:
             raise KeyboardInterrupt
 
@@ -96,8 +100,7 @@ def keep(find: Find, folder: Path) -> None:
     if find.best != find.bound:
         print(f"  not kept: the optimum is open ({find.best} .. {find.bound})", flush=True)
         return
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     write_find(find, folder)
 
 
@@ -112,8 +115,9 @@ Densities lie between 1 and 100 per GPU and round (U/L = 100), and every price f
 exactly that, with the largest gang of the class. "Lower bound": no deterministic policy that
 commits at arrival has a smaller ratio on the class (theorems T9, T10 and T12 of `proofs/README.md`,
 for one resource and one round). "Theorem": what the policy's own theorem allows on that very
-instance, (constant P + additive)/P. `rolling_horizon` and the round schedulers revise their plans,
-so the bound is not about them.
+instance, (constant P + additive)/P. "inf": an instance with P = 0 < OPT, the worst finite ratio
+beside it. `rolling_horizon` and the round schedulers revise their plans, so the bound is not about
+them.
 """
 
 
@@ -129,14 +133,22 @@ def table() -> str:
             if different:
                 raise SystemExit(f"{folder}: {different}")
             score = float(find.against / find.primal)
+            nothing = ""
+            if (folder / STARVED / FIND).exists():
+                replay(folder / STARVED)
+                nothing = f"[inf]({name}/{folder.name}/{STARVED}); else "
             lower = "-" if find.lower is None else figure(float(find.lower), 2)
             allowed = "none"
             if find.guarantee is not None:
                 allowed = f"{find.theorem}: {figure(float(find.guarantee / find.primal), 2)}"
-            rows.append(
-                f"| [{short(policy)}]({name}/{folder.name}) | {figure(score, 2)} | {lower} "
-                f"| {allowed} | {len(find.instance.jobs)} |"
+            cells = (
+                f"[{short(policy)}]({name}/{folder.name})",
+                nothing + figure(score, 2),
+                lower,
+                allowed,
+                str(len(find.instance.jobs)),
             )
+            rows.append(f"| {' | '.join(cells)} |")
         if rows:
             what = "D/P" if objective == "certified" else "OPT/P"
             parts += [

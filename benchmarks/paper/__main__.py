@@ -1,9 +1,10 @@
 """Run every experiment of this folder and write one page: claim, published, ours, why.
 
-    python -m benchmarks.paper [--full] [--only NAMES] [--out results/paper] [--minutes 5]
+    python -m benchmarks.paper [--full] [--only NAMES] [--out results/paper] [--minutes 14.5]
 
-Each experiment runs in a process of its own and is stopped at its limit of minutes; what is
-skipped, stopped or broken stands on the page with its reason. Exit code 0: all that could run did.
+Each experiment runs in a process of its own and is stopped at its limit: at reduced size five
+minutes, and less where all together would exceed the minutes. What is skipped, stopped or broken
+stands on the page with its reason. Exit code 0: all that could run did.
 """
 
 from __future__ import annotations
@@ -16,25 +17,36 @@ from pathlib import Path
 from benchmarks.paper.experiments import Outcome, names, perform
 from benchmarks.paper.page import to_html, to_markdown
 
+MOST, LEAST = 5.0, 0.5
+"""Minutes of one experiment at reduced size; the least is kept for each that is still to come."""
+
+
+def share(minutes: float, experiments: int) -> float:
+    """Return the limit of the next experiment, when so many are to come in so many minutes."""
+    return max(min(LEAST, minutes / experiments), min(MOST, minutes - LEAST * (experiments - 1)))
+
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.paper", description=__doc__)
     parser.add_argument("--full", action="store_true", help="the sizes of the sources")
     parser.add_argument("--only", default="", help="comma-separated names of experiments")
     parser.add_argument("--out", type=Path, default=Path("results/paper"))
-    parser.add_argument("--minutes", type=float, help="limit of each (5; with --full none)")
+    parser.add_argument("--minutes", type=float, help="of all (14.5; with --full no limit)")
     options = parser.parse_args(arguments)
     known = names()
     chosen = [name for name in options.only.split(",") if name] or known
     for name in chosen:
         if name not in known:
             parser.error(f"--only {name}: must be among {', '.join(known)}")
-    minutes = options.minutes or (None if options.full else 5.0)
+    minutes = options.minutes or (None if options.full else 14.5)
+    began = time.monotonic()
     outcomes: list[Outcome] = []
     try:
-        for name in chosen:
+        for i, name in enumerate(chosen):
             print(f"{name} ...", file=sys.stderr, flush=True)
-            outcomes.append(perform(name, options.full, options.out / name, minutes))
+            left = None if minutes is None else minutes - (time.monotonic() - began) / 60
+            limit = None if left is None else share(left, len(chosen) - i)
+            outcomes.append(perform(name, options.full, options.out / name, limit))
             print(f"{name}: {outcomes[-1].summary}", file=sys.stderr, flush=True)
     finally:  # also after Ctrl-C: the page says what has been run
         options.out.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -23,8 +24,6 @@ from hadaropt.simulate.view import Scheduler
 
 VERSION = 1
 """Of the figures in a file; files of another version are computed again."""
-
-Make = Callable[[str, RoundProblem], Scheduler]
 
 
 @dataclass(frozen=True)
@@ -54,15 +53,17 @@ class Cell:
         """Name of the file of its figures."""
         text = json.dumps([VERSION, asdict(self)], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        return f"{self.scheduler.replace(':', '-')}-{self.sample.seed}-{digest}.json"
+        name = re.sub("[^a-z0-9_@]+", "-", self.scheduler.lower())
+        return f"{name}-{self.sample.seed}-{digest}.json"
 
 
 @dataclass(frozen=True)
 class Figures:
     """What is kept of a run; times in seconds.
 
-    ``jct_gap`` and ``makespan_gap`` are value / bound over the completed jobs; ``weakest`` is the
-    rule that gave the bound on the JCT.
+    ``jct_gap`` and ``makespan_gap`` are value / bound over the completed jobs; ``bound_by`` is the
+    rule that gave the bound on the JCT. ``queueing`` ends with the first GPU; ``waiting`` is all
+    the time between arrival and completion without GPUs.
     """
 
     jobs: int
@@ -71,6 +72,7 @@ class Figures:
     jct_median: float
     jct_max: float
     queueing: float
+    waiting: float
     fairness: float
     ttd: float
     gru: float
@@ -86,6 +88,12 @@ class Figures:
     cpu_seconds: float
 
 
+Make = Callable[[Cell, RoundProblem], Scheduler]
+"""Makes the scheduler of a cell."""
+Special = Callable[[Cell, Path], Figures | None]
+"""Runs a cell in another way, or returns None."""
+
+
 def run_cell(cell: Cell, data: Path, make: Make | None = None) -> Figures:
     """Simulate and measure."""
     name, _, objective = cell.scheduler.partition("@")
@@ -96,7 +104,7 @@ def run_cell(cell: Cell, data: Path, make: Make | None = None) -> Figures:
         mixing=cell.mixing,
         objective=objective or "effective_throughput",  # type: ignore[arg-type]
     )
-    scheduler = make_scheduler(name) if make is None else make(name, problem)
+    scheduler = make_scheduler(name) if make is None else make(cell, problem)
     started = time.process_time()
     run = simulate_rounds(problem, scheduler)
     return _figures(run, name, time.process_time() - started)
@@ -118,6 +126,7 @@ def _figures(run: SimulatedRun, name: str, seconds: float) -> Figures:
         found.jct_s.median,
         found.jct_s.max,
         found.queueing_s.mean,
+        float(mean) - math.fsum(float(use.seconds) for use in run.uses) / len(run.jct),
         found.finish_time_fairness.mean,
         found.ttd_s,
         found.gru,
@@ -140,6 +149,7 @@ def run_cells(
     folder: Path,
     *,
     make: Make | None = None,
+    special: Special | None = None,
     seconds: float = math.inf,
 ) -> dict[Cell, Figures]:
     """Return the figures of every cell, reading those that are there already.
@@ -156,7 +166,9 @@ def run_cells(
             continue
         if time.monotonic() > end:
             continue
-        figures = run_cell(cell, data, make)
+        figures = None if special is None else special(cell, data)
+        if figures is None:
+            figures = run_cell(cell, data, make)
         document = {"cell": asdict(cell), "figures": asdict(figures)}
         # Written whole or not at all, so that an interrupted run can be taken up again.
         part = path.with_suffix(".part")

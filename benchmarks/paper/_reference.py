@@ -43,7 +43,7 @@ def _write(workload: Workload, trace: Path, speeds: Path) -> None:
             arrival = to_text(job.submit_seconds - first)
             jobs.writerow((j, arrival, f"m{j}", job.gang_size, job.iterations, 1, 1))
             for r in workload.cluster.accelerators:
-                speed = to_text(job.throughput[r]) if r in job.throughput else "0"
+                speed = float(job.throughput.get(r, 0))  # the reference computes in doubles
                 measured.writerow((f"m{j}", job.gang_size, r.lower(), 1, speed))
 
 
@@ -54,10 +54,9 @@ def _figures(run: ReferenceRun, workload: Workload, seconds: float) -> Figures:
         started.setdefault(pick.job, pick.start)
     waited = [started[job] - run.jobs[job].arrival for job in run.finish]
     span = max(run.finish.values()) - min(job.arrival for job in run.jobs)
-    held = sum(
-        pick.steps / run.jobs[pick.job].throughput[pick.type] * len(pick.workers)
-        for pick in run.picks
-    )
+    runs = [(pick, pick.steps / run.jobs[pick.job].throughput[pick.type]) for pick in run.picks]
+    held = sum(seconds * len(pick.workers) for pick, seconds in runs)
+    ran = sum(seconds for pick, seconds in runs if pick.job in run.finish)
     best = sum(
         pick.steps / max(run.jobs[pick.job].throughput.values()) * len(pick.workers)
         for pick in run.picks
@@ -70,6 +69,7 @@ def _figures(run: ReferenceRun, workload: Workload, seconds: float) -> Figures:
         jct_median=(jct[middle] + jct[~middle]) / 2,
         jct_max=jct[-1],
         queueing=sum(waited) / len(waited),
+        waiting=(sum(jct) - ran) / len(jct),
         fairness=NAN,
         ttd=span,
         gru=held / (sum(workload.cluster.pooled_capacity) * span),

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from hadaropt.plot.style import COLOURS, HATCHES, MARKERS, new_figure, save_figure
+from hadaropt.plot.style import COLOURS, HATCHES, new_figure, save_figure
 
+MARKERS = "os^DvPX"
 RESAMPLES, CONFIDENCE, FEWEST = 2000, 0.95, 5
 
 

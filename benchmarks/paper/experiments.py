@@ -55,7 +55,7 @@ def perform(
     theirs.close()
     try:
         if not ours.poll(None if minutes is None else 60 * minutes):
-            return Outcome(name, "", (), f"stopped after {minutes:g} minutes", True, 60 * minutes)
+            return Outcome(name, "", (), f"stopped after {minutes:.3g} minutes", True, 60 * minutes)
         about, claims, reason, broken = ours.recv()
     except EOFError:
         child.join()

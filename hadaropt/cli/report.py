@@ -52,12 +52,13 @@ def report(
     document = {
         "command": "report",
         "cells": len(found.cells),
+        "scheduler_runs": len(found.simulated),
         "failures": len(found.failures),
         "missing": list(found.missing),
         "files": {"report": str(file)},
     }
     lines = [
-        ("cells", f"{len(found.cells)}, {len(found.failures)} failed"),
+        ("cells", f"{len(found.cells) + len(found.simulated)}, {len(found.failures)} failed"),
         *(("missing", text) for text in found.missing),
         ("report file", str(file)),
     ]

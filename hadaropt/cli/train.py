@@ -70,6 +70,13 @@ OptimiserName = Annotated[
     Literal["average", "reset"] | None,
     Parameter(help="The optimiser's state at a consolidation (average, if none is named)."),
 ]
+PlanName = Annotated[
+    Literal["proportional", "jct", "makespan"] | None,
+    Parameter(
+        help="Which nodes train what: all jobs ending together (proportional, if none is named), "
+        "or HadarE's planner for mean completion time or makespan."
+    ),
+]
 Seed = Annotated[
     int | None, Parameter(help="Names first weights and minibatches (0, if none is named).")
 ]
@@ -88,6 +95,7 @@ def train(
     round_steps: RoundSteps = None,
     round_seconds: RoundSeconds = None,
     optimiser: OptimiserName = None,
+    plan: PlanName = None,
     seed: Seed = None,
     patience: Patience = 30.0,
     json: AsJson = False,
@@ -116,6 +124,7 @@ def train(
         "--round-steps": round_steps,
         "--round-seconds": round_seconds,
         "--optimiser": optimiser,
+        "--plan": plan,
         "--seed": seed,
         "--output": output,
     }
@@ -138,6 +147,7 @@ def train(
             round_seconds,
             optimiser or "average",
             seed or 0,
+            plan or "proportional",
         )
         settings.jobs()
     except TrackerError as bad:
@@ -189,7 +199,7 @@ def _train(
                 jobs,
                 engine,
                 options=settings.options(patience),
-                plan=settings.plan(),
+                plan=settings.make_plan(),
                 folder=folder,
                 checkpoint=checkpoint,
                 settings=settings.document(),

@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from hadaropt.errors import TrackerError, shown
 from hadaropt.forking.averaging import OPTIMISER_POLICIES, OptimiserPolicy
 from hadaropt.forking.training.options import Options, TrainingJob
 from hadaropt.forking.training.proportional import Plan, proportional
+
+PlanName = Literal["proportional", "jct", "makespan"]
+PLANS: tuple[PlanName, ...] = get_args(PlanName)
+UNTIMED_SECONDS = 60
+"""What a plan takes for the length of a round that has only a number of steps."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Settings:
         Consolidation period in seconds.
     optimiser : {"average", "reset"}
     seed : int
+    plan : {"proportional", "jct", "makespan"}
 
     Raises
     ------
@@ -44,6 +50,7 @@ class Settings:
     round_seconds: float | None
     optimiser: OptimiserPolicy
     seed: int
+    plan: PlanName = "proportional"
 
     def __post_init__(self) -> None:
         for name, least in (("steps", 1), ("copies", 1), ("round_steps", 1), ("seed", 0)):
@@ -60,6 +67,8 @@ class Settings:
         if self.optimiser not in OPTIMISER_POLICIES:
             rule = f"must be one of {', '.join(OPTIMISER_POLICIES)}"
             raise TrackerError("optimiser", rule, shown(self.optimiser))
+        if self.plan not in PLANS:
+            raise TrackerError("plan", f"must be one of {', '.join(PLANS)}", shown(self.plan))
 
     @classmethod
     def read(cls, document: object) -> Settings:
@@ -108,6 +117,11 @@ class Settings:
         lease = None if seconds is None else 10 * seconds + 60
         return Options(self.seed, seconds, lease, patience, self.optimiser)
 
-    def plan(self) -> Plan:
+    def make_plan(self) -> Plan:
         """Return the plan of a round."""
-        return lambda views: proportional(views, round_steps=self.round_steps)
+        if self.plan == "proportional":
+            return lambda views: proportional(views, round_steps=self.round_steps)
+        from hadaropt.forking.training.planned import planned
+
+        seconds = str(self.round_seconds or UNTIMED_SECONDS)
+        return planned(self.plan, round_seconds=seconds, round_steps=self.round_steps)

@@ -22,13 +22,25 @@ def _digits(capacity: Ints) -> tuple[Indices, Ints]:
     for r in range(types - 2, -1, -1):
         weight[r] = weight[r + 1] * (capacity[r + 1] + 1)
     states = weight[0] * (capacity[0] + 1)
-    digits = np.empty((states, types), np.int32)
-    for s in range(states):
-        rest = np.int64(s)
-        for r in range(types):
-            digits[s, r] = rest // weight[r]
-            rest -= digits[s, r] * weight[r]
+    digits = np.zeros((states, types), np.int32)
+    for s in range(1, states):
+        r = types - 1
+        while digits[s - 1, r] == capacity[r]:
+            r -= 1
+        for q in range(r):
+            digits[s, q] = digits[s - 1, q]
+        digits[s, r] = digits[s - 1, r] + 1
     return digits, weight
+
+
+@njit(cache=True)
+def _improve(before: Ints, after: Ints, choice: Indices, pay: np.int64, k: np.int32) -> None:
+    """Offer option k to the states of a row; without a branch, so that it is vectorised."""
+    for i in range(before.shape[0]):
+        offered = before[i] + pay
+        better = offered > after[i]
+        after[i] = offered if better else after[i]
+        choice[i] = k if better else choice[i]
 
 
 @njit(cache=True)
@@ -59,46 +71,38 @@ def exact_round(
     jobs, types = worth.shape
     digits, weight = _digits(capacity)
     states = digits.shape[0]
-    best = np.zeros(states, np.int64)
+    width = capacity[types - 1] + 1
+    rows = states // width
+    old = np.zeros(states, np.int64)
+    new = np.zeros(states, np.int64)
     choice = np.full((jobs, states), -1, np.int32)
-    most = np.int64(1)
     for j in range(jobs):
-        most = max(most, last[j] - first[j])
-    pay = np.empty(most, np.int64)
-    shift = np.empty(most, np.int64)
-    index = np.empty(most, np.int64)
-    for j in range(jobs):
-        count = 0
         for k in range(first[j], last[j]):
             least = np.int64(2**62)
-            offset = np.int64(0)
+            shift = np.int64(0)
             fits = True
             for r in range(types):
                 if option[k, r] > 0:
                     least = min(least, worth[j, r])
-                    offset += option[k, r] * weight[r]
+                    shift += option[k, r] * weight[r]
                     fits = fits and option[k, r] <= capacity[r]
-            if fits and least > 0:
-                pay[count] = least
-                shift[count] = offset
-                index[count] = k
-                count += 1
-        # Downwards, so that every smaller state still stands for the jobs before this one.
-        for s in range(states - 1, -1, -1):
-            top = best[s]
-            for i in range(count):
-                before = s - shift[i]
-                if before < 0 or best[before] + pay[i] <= top:
-                    continue
+            if not fits or least <= 0:
+                continue
+            skip = option[k, types - 1]
+            for row in range(rows):
                 fits = True
-                for r in range(types):
-                    if digits[s, r] < option[index[i], r]:
-                        fits = False
-                        break
+                for r in range(types - 1):
+                    fits = fits and digits[row * width, r] >= option[k, r]
                 if fits:
-                    top = best[before] + pay[i]
-                    choice[j, s] = index[i]
-            best[s] = top
+                    begin, end = row * width + skip, (row + 1) * width
+                    _improve(
+                        old[begin - shift : end - shift],
+                        new[begin:end],
+                        choice[j, begin:end],
+                        least,
+                        np.int32(k),
+                    )
+        old[:] = new
     taken = np.full(jobs, -1, np.int64)
     s = states - 1
     for j in range(jobs - 1, -1, -1):
@@ -107,7 +111,18 @@ def exact_round(
             taken[j] = k
             for r in range(types):
                 s -= option[k, r] * weight[r]
-    return taken, best[states - 1]
+    return taken, old[states - 1]
+
+
+@njit(cache=True)
+def _cheapest_first(price: Ints, used: Indices, order: npt.NDArray[np.int8]) -> None:
+    """Sort the types by the price of one more GPU, equal ones by index."""
+    for i in range(order.shape[0]):
+        k = i
+        while k > 0 and price[order[k - 1], used[order[k - 1]]] > price[i, used[i]]:
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = i
 
 
 @njit(cache=True)
@@ -146,45 +161,59 @@ def priced_round(
     best = np.full(states, -1, np.int64)
     best[0] = 0
     came = np.full((jobs, states), -1, np.int32)
-    after = np.empty(states, np.int64)
-    order = np.empty(types, np.int64)
+    after = np.full(states, -1, np.int64)
+    order = np.empty((states, types), np.int8)
+    cheapest = np.full(states, -1, np.int64)  # price of the next GPU; -1: not yet known
+    level = np.empty(types, np.int64)
+    admits = np.empty((types, types), np.bool_)
+    top = np.int64(0)  # no state above it can be reached
     for j in range(jobs):
-        after[:] = best
-        for s in range(states):
+        levels = 0
+        most = np.int64(0)
+        for r in range(types):
+            if worth[j, r] > 0:
+                level[levels] = r
+                most = max(most, worth[j, r])
+                for q in range(types):
+                    admits[levels, q] = gain[j, q] >= gain[j, r] if mixing else q == r
+                levels += 1
+        if levels == 0:
+            continue
+        after[: top + 1] = best[: top + 1]
+        reach = top
+        for s in range(top + 1):
             if best[s] < 0:
                 continue
-            for i in range(types):
-                k = i
-                while (
-                    k > 0 and price[order[k - 1], digits[s, order[k - 1]]] > price[i, digits[s, i]]
-                ):
-                    order[k] = order[k - 1]
-                    k -= 1
-                order[k] = i
+            if cheapest[s] < 0:
+                _cheapest_first(price, digits[s], order[s])
+                cheapest[s] = price[order[s, 0], digits[s, order[s, 0]]]
+            if most <= gang[j] * cheapest[s]:
+                continue  # no GPU is cheaper
             payoff = np.int64(0)
             shift = np.int64(0)
-            for level in range(types):
-                if worth[j, level] <= 0:
-                    continue
+            for i in range(levels):
                 need = gang[j]
                 cost = np.int64(0)
                 offset = np.int64(0)
-                for i in range(types):
-                    r = order[i]
-                    admitted = gain[j, r] >= gain[j, level] if mixing else r == level
-                    if need == 0 or not admitted:
+                for k in range(types):
+                    r = order[s, k]
+                    if not admits[i, r]:
                         continue
                     part = min(need, capacity[r] - digits[s, r])
                     need -= part
                     cost += part * price[r, digits[s, r]]
                     offset += part * weight[r]
-                if need == 0 and worth[j, level] - cost > payoff:
-                    payoff = worth[j, level] - cost
+                    if need == 0:
+                        break
+                if need == 0 and worth[j, level[i]] - cost > payoff:
+                    payoff = worth[j, level[i]] - cost
                     shift = offset
             if payoff > 0 and best[s] + payoff > after[s + shift]:
                 after[s + shift] = best[s] + payoff
                 came[j, s + shift] = s
-        best[:] = after
+                reach = max(reach, s + shift)
+        top = reach
+        best[: top + 1] = after[: top + 1]
     end = 0
     for s in range(states):
         if best[s] > best[end]:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
 _TICKS = (1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 7)
 _MOST_TICKS = 9
+MANY_POINTS = 1000
+"""From so many on, points are an image inside a vector file."""
+
+MANY_CURVES = 9
+"""More curves than this in one panel cannot be told apart."""
 
 
 class RatioCell(Protocol):
@@ -77,6 +82,21 @@ def starved(cell: RatioCell) -> bool:
 def policies_of(cells: Sequence[RatioCell]) -> list[str]:
     """Return the policies in order of first occurrence."""
     return list(dict.fromkeys(cell.policy for cell in cells))
+
+
+def groups(policies: Sequence[str]) -> dict[str, list[str]]:
+    """Return the policies whose curves share a panel: all, or prices and others if they are many.
+
+    Examples
+    --------
+    >>> groups(["fifo", "primal_dual:step"])
+    {'': ['fifo', 'primal_dual:step']}
+    """
+    if len(policies) <= MANY_CURVES:
+        return {"": list(policies)}
+    prices = [name for name in policies if name.startswith("primal_dual:")]
+    others = [name for name in policies if name not in prices]
+    return {name: part for name, part in (("prices", prices), ("others", others)) if part}
 
 
 def of_each(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hadaropt.plot.gantt import MIXED, draw_bar, gantt_bars, kind_keys, lanes_of
-from hadaropt.plot.style import COLOURS, DASHES, new_figure, save_figure
+from hadaropt.plot.style import COLOURS, DASHES, legend_below, new_figure, save_figure
 from hadaropt.schedule import Schedule
 from hadaropt.simulate.result import SimulatedRun
 
@@ -116,8 +116,7 @@ def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
     curves.set_ylim(0, 102)
     curves.set_ylabel("per cent of the jobs")
     curves.set_title("share of jobs complete within a time", fontsize="medium")
-    if curves.get_lines():
-        curves.legend(fontsize="small", loc="best", framealpha=0.9, edgecolor="none")
+    legend_below(curves)
     return curves, boxes
 
 

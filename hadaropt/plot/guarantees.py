@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hadaropt.plot.cells import (
+    MANY_POINTS,
     RatioCell,
     largest_ratio,
     log_from_one,
@@ -58,6 +59,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
                 edgecolors=colour,
                 linewidths=0.9,
                 alpha=0.8,
+                rasterized=len(chosen) > MANY_POINTS,
             )
         axes.hlines(
             [cell.guarantee for cell in part],

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hadaropt.plot.cells import RatioCell, log_from_one, plain_ticks, policies_of, starved
+from hadaropt.plot.cells import (
+    MANY_POINTS,
+    RatioCell,
+    log_from_one,
+    plain_ticks,
+    policies_of,
+    starved,
+)
 from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from matplotlib.axes import Axes
-
-MANY_POINTS = 1000
-"""From so many on, points are an image inside a vector file."""
 
 
 def performance_ratios(cells: Sequence[RatioCell]) -> dict[str, list[float]]:
@@ -39,7 +43,9 @@ def performance_ratios(cells: Sequence[RatioCell]) -> dict[str, list[float]]:
     return {policy: sorted(values) for policy, values in found.items()}
 
 
-def plot_profile(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
+def plot_profile(
+    cells: Sequence[RatioCell], *, policies: Sequence[str] | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw the performance profile: share of instances within a factor of the best policy there.
 
     E. D. Dolan and J. J. More, Benchmarking optimization software with performance profiles,
@@ -49,6 +55,8 @@ def plot_profile(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
     ----------
     cells : sequence of RatioCell
         Every policy on the same instances.
+    policies : sequence of str, optional
+        Whose curves are drawn; all by default. The best policy is the best of all.
     ax : Axes, optional
     """
     axes = axes_or_new(ax, 8.5, 4.6)
@@ -57,7 +65,8 @@ def plot_profile(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
     finite = [value for values in ratios.values() for value in values if np.isfinite(value)]
     log_from_one(axes, max(finite, default=1.0))
     end = axes.get_xlim()[1]
-    for policy, values in ratios.items():
+    for policy in ratios if policies is None else policies:
+        values = ratios[policy]
         inside = [value for value in values if np.isfinite(value)]
         shares = [100 * (k + 1) / len(values) for k in range(len(inside))]
         axes.step(

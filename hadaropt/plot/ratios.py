@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hadaropt.plot.cells import (
     RatioCell,
+    groups,
     largest_ratio,
     log_from_one,
     of_each,
@@ -62,7 +63,8 @@ def plot_ratios(cells: Sequence[RatioCell]) -> tuple[Axes, ...]:
     Returns
     -------
     tuple of Axes
-        Curves and boxes of the first model, of the second, ...
+        Curves (two panels of them if there are many) and boxes of the first model, of the
+        second, ...
 
     See Also
     --------
@@ -70,17 +72,21 @@ def plot_ratios(cells: Sequence[RatioCell]) -> tuple[Axes, ...]:
     """
     models = list(dict.fromkeys(cell.parallelism for cell in cells))
     policies = policies_of(cells)
+    parts = groups(policies)
     height = max(3.2, 1.2 + 0.32 * len(policies))
-    figure = new_figure(13, 1.2 + height * len(models))
+    figure = new_figure(6.5 * (1 + len(parts)), 1.2 + height * len(models))
     figure.suptitle("Empirical ratio OPT / P (1 is the optimum)")
-    grid = figure.subplots(len(models), 2, squeeze=False, sharex="row")
-    for (curves, boxes), model in zip(grid, models, strict=True):
+    grid = figure.subplots(len(models), 1 + len(parts), squeeze=False, sharex="row")
+    for row, model in zip(grid, models, strict=True):
         chosen = [cell for cell in cells if cell.parallelism == model]
-        plot_ratio_curves(chosen, policies=policies, ax=curves, legend=False)
-        plot_ratio_boxes(chosen, policies=policies, ax=boxes)
-        for axes in (curves, boxes):
+        for curves, (name, part) in zip(row, parts.items(), strict=False):
+            plot_ratio_curves(chosen, policies=part, ax=curves, legend=False)
+            if name:
+                curves.set_title(f"{name}, {curves.get_title()}")
+        plot_ratio_boxes(chosen, policies=policies, ax=row[-1])
+        for axes in row:
             axes.set_title(f"{model}: {axes.get_title()}", fontsize="medium")
-    legend_below(grid[0, 0])
+    legend_below(*grid[0, :-1])
     return tuple(grid.ravel())
 
 

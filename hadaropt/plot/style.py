@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hadaropt.errors import MissingExtraError
 
@@ -135,14 +135,17 @@ def tidy(axes: Axes, grid: str = "both") -> None:
     axes.set_axisbelow(True)
 
 
-def legend_below(axes: Axes) -> None:
-    """Put the legend of the axes under them: it covers nothing, whatever the size."""
-    figure = figure_of(axes)
-    handles, labels = axes.get_legend_handles_labels()
-    if handles:
+def legend_below(*panels: Axes) -> None:
+    """Put one legend of the panels under their figure: it covers nothing, whatever the size."""
+    figure = figure_of(panels[0])
+    entries: dict[str, Any] = {}
+    for axes in panels:
+        handles, labels = axes.get_legend_handles_labels()
+        entries |= dict(zip(labels, handles, strict=True))
+    if entries:
         figure.legend(
-            handles,
-            labels,
+            list(entries.values()),
+            list(entries),
             loc="outside lower center",
             ncols=max(1, int(figure.get_figwidth() / 2.3)),
             fontsize="small",

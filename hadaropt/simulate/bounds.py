@@ -1,24 +1,26 @@
 """Lower bounds on the mean JCT and the makespan of a workload, valid for every schedule in rounds.
 
 Notation: job j arrives at ``arrival_j``, may run from ``a_j = release_j * tau``, has a gang of W_j,
-Q_j iterations, X_jr iterations per second on type r; C_r GPUs of type r; restart cost rho. n_j is
-the largest number of copies of j that may run at once (1: one gang). C_j is its completion.
+Q_j iterations, X_jr iterations per second on type r; C_r GPUs of type r; rho_j the restart cost of
+a job that always runs as one gang, 0 of others. n_j is the largest number of copies of j that may
+run at once (1: one gang). C_j is its completion.
 
 **Speed.** V_j is the largest speed of j alone on the empty cluster: over the levels r at which the
 types as fast as r hold W_j GPUs, X_jr (times the spread factor where no node holds them), and with
 copies also the sum of the n_j fastest single-node gangs. No placement exceeds it.
 
 **B1, alone.** C_j >= a_j + alone_j: a round of j makes at most floor(V_j tau) iterations, the first
-at most floor(V_j (tau - rho)) (a first start is a restart), and k iterations inside a round take
+at most floor(V_j (tau - rho_j)) (a first start is a restart), and k iterations inside a round take
 at least k / V_j after the restart. Both are monotone in V_j, and pausing adds rounds.
 
 **Work.** Take any prices l_r >= 0 of types with sum_r C_r l_r = 1 and let, over the types r that j
-can use, p_j = Q_j W_j min_r l_r / X_jr + rho W_j min_r l_r. While j runs on g_r GPUs of each type,
-its speed is at most the mean sum_r (g_r / W_j) X_jr (the slowest type is no faster than the mean;
-copies add up), so one iteration costs at least W_j min_r l_r / X_jr of price-weighted GPU-seconds,
-and a first start at least rho W_j min_r l_r without an iteration. All jobs together use at most
-sum_r C_r l_r = 1 per second. Hence with z_j = the price-weighted GPUs of j, any schedule is one
-in which a single machine of speed 1 is shared, job j getting at least p_j between a_j and C_j.
+can use, p_j = Q_j W_j min_r l_r / X_jr + rho_j W_j min_r l_r. While j runs on g_r GPUs of each
+type, its speed is at most the mean sum_r (g_r / W_j) X_jr (the slowest type is no faster than the
+mean; copies add up), so one iteration costs at least W_j min_r l_r / X_jr of price-weighted
+GPU-seconds, and a first start at least rho_j W_j min_r l_r without an iteration. All jobs together
+use at most sum_r C_r l_r = 1 per second. Hence with z_j = the price-weighted GPUs of j, any
+schedule is one in which a single machine of speed 1 is shared, job j getting at least p_j between
+a_j and C_j.
 
 **B2, work after a release.** For every s: makespan >= s + sum over {a_j >= s} of p_j.
 
@@ -94,7 +96,8 @@ def workload_bounds(
         The jobs whose completions count; all that can run at all by default. The others may take
         no GPU, which only makes the bounds hold for more schedules.
     copies : int
-        The largest number of copies of a job that may run at once, >= 1.
+        The largest number of copies of a job that may run at once, >= 1; no job runs more than
+        its own ``max_copies``.
 
     Returns
     -------
@@ -154,6 +157,7 @@ class _Bounded:
         if reason is not None:
             raise ValueError(f"jobs[{j}] can never run: {reason}")
         job, tau = problem.jobs[j], problem.round_seconds
+        copies = min(copies, job.max_copies)
         lost = problem.restart_seconds if copies == 1 else Fraction(0)
         self.index = j
         self.types, fastest = _levels(problem, j, copies)

@@ -24,6 +24,25 @@ W_j in all: one gang. k W_j in all with W_j on each of k >= 2 nodes: k copies of
 
 
 @dataclass(frozen=True)
+class PerRound:
+    """The value at_once / d of completing after d rounds.
+
+    Attributes
+    ----------
+    at_once : Fraction
+        Value of completing in the first round, >= 0.
+    release : int
+    """
+
+    at_once: Fraction
+    release: int
+
+    def __call__(self, f: int) -> Fraction:
+        """Return the value of completing in round f."""
+        return self.at_once / (f - self.release + 1)
+
+
+@dataclass(frozen=True)
 class RoundJob:
     """One job.
 
@@ -223,9 +242,6 @@ def _of_workload_job(
     if objective == "slowdown" and job.throughput:
         at_once /= max(job.throughput.values())
 
-    def value(f: int) -> Fraction:
-        return at_once / (f - release + 1)
-
     return RoundJob(
         job.name,
         job.submit_seconds,
@@ -235,6 +251,6 @@ def _of_workload_job(
         tuple(job.throughput.get(r, Fraction(0)) for r in cluster.accelerators),
         job.spread_factor,
         job.weight,
-        value,
+        PerRound(at_once, release),
         nodes if job.max_copies is None else min(job.max_copies, nodes),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.paper.__main__ import main
+from benchmarks.paper.__main__ import main, share
 from benchmarks.paper.claims import Claim, SkippedError, data_folder
 from benchmarks.paper.experiments import Outcome, names, perform
 from benchmarks.paper.page import to_html, to_markdown
@@ -93,3 +93,13 @@ def test_the_driver_writes_both_pages(monkeypatch, tmp_path, capsys):
     assert main(["--only", "good", "--full", "--out", str(tmp_path)]) == 0
     assert "full: True" in (tmp_path / "paper.md").read_text()
     assert capsys.readouterr().out.count("paper.html") == 2
+
+
+def test_all_together_stay_within_the_minutes():
+    for number in (1, 3, 6, 40):
+        left = 14.5
+        for i in range(number):
+            limit = share(left, number - i)
+            assert 0 < limit <= 5.0
+            left -= limit
+        assert left >= -1e-9

@@ -347,9 +347,9 @@ def test_the_slack_reported_is_the_proven_one_not_the_claimed() -> None:
 
 
 def test_a_leaf_may_claim_more_and_the_bound_follows() -> None:
-    changes = both(put(*leaf, "bound", value="31/2"), put("bound", value="15"))
+    changes = both(put(*leaf, "bound", value="35/2"), put("bound", value="16"))
     instance, document = tampered("L2", changes)
-    assert verify(instance, certificate_from_document(document, instance)).bound == 15
+    assert verify(instance, certificate_from_document(document, instance)).bound == 16
 
 
 @pytest.mark.parametrize(

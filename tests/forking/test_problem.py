@@ -102,6 +102,12 @@ def test_a_gang_that_may_span_parts_of_nodes_is_not():
     assert check_node_machine(mixed) is not None
 
 
+def test_a_node_that_holds_a_gang_only_by_mixing_is_no_machine_where_types_must_not_mix():
+    own = problem({"a": {"V": 1, "K": 1}, "b": {"V": 1, "K": 1}}, ForkJob("x", 2, 1, (1, 1)))
+    assert check_node_machine(own) is None
+    assert check_node_machine(replace(own, mixing=False)) is not None
+
+
 def test_related_speeds():
     assert related_speeds(machines([[1, 2], [3, 6]], [1, 1])) == ((1, 3), (1, 2))
     assert related_speeds(machines([[1, 2], [2, 1]], [1, 1])) is None

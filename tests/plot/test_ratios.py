@@ -201,3 +201,14 @@ def test_without_matplotlib_the_extra_is_named(
 def test_importing_the_module_loads_no_matplotlib() -> None:
     code = "import sys, hadaropt.plot.ratios; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_many_policies_share_two_panels_of_curves() -> None:
+    names = [*POLICY_NAMES, "mine"]
+    cells = [cell(name, 10, 10 + i, 10 + i) for i, name in enumerate(names)]
+    prices, others, boxes = plot_ratios(cells)
+    assert len(prices.get_lines()) == 8 and len(others.get_lines()) == 5
+    assert len(boxes.get_yticklabels()) == len(names)
+    (legend,) = prices.figure.legends
+    assert len(legend.get_texts()) == len(names)
+    assert len(plot_profile(cells, policies=names[:2]).get_lines()) == 2

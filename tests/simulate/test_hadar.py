@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.errors import InstanceError
 from hadaropt.simulate.problem import RoundProblem
+from hadaropt.simulate.schedulers import hadar
 from hadaropt.simulate.schedulers.hadar import Hadar
 from hadaropt.simulate.view import QueuedJob, RoundView
 from hadaropt.testing import instances
@@ -88,9 +88,15 @@ def test_strict_prices_leave_a_gpu_idle_that_backfilling_gives_away():
     assert set(strict[0]) <= set(filled[0])
 
 
-def test_a_cluster_with_too_many_states_is_refused():
-    with pytest.raises(InstanceError, match="states for each of 1 jobs"):
-        run("fast=1x90000,slow=1x90000", "hadar", job("a", 0, 1, 10))
+def test_a_cluster_with_too_many_states_is_searched_with_a_beam(monkeypatch):
+    jobs = [job(f"j{i}", 0, 1 + i % 2, 100 * (1 + i % 3)) for i in range(12)]
+    whole = run("fast=1x3,slow=1x4", "hadar", *jobs)
+    monkeypatch.setattr(hadar, "MOST_CELLS", 0)
+    beam = run("fast=1x3,slow=1x4", "hadar", *jobs)
+    assert len(beam.finish) == len(whole.finish) == 12
+    assert sum(beam.jct.values()) <= sum(whole.jct.values()) * Fraction(11, 10)
+    huge = run("fast=1x90000,slow=1x90000", "hadar", *jobs)
+    assert max(finish(huge).values()) == 300
 
 
 @settings(deadline=None, max_examples=25)
@@ -112,3 +118,37 @@ def test_the_exact_round_equals_the_model(drawn, mixing):
         value += problem.jobs[j].value(-(-problem.jobs[j].iterations // steps) - 1)
     best = solve(round_ilp.build(instance).problem)
     assert float(value) == pytest.approx(best, rel=1e-6, abs=1e-9)
+
+
+def test_under_makespan_the_longest_remaining_time_goes_first():
+    """Rounds of 100 s on one GPU: 3 and 2 rounds to go, then 2 and 2, the first in the queue."""
+    for name in ("hadar:makespan", "hadar:exact:makespan"):
+        found = run("fast=1", name, job("short", 0, 1, 200), job("long", 0, 1, 300))
+        who = [set(held) for _, held in sorted(rounds_of(found).items())]
+        assert who[0] == {"long"}, name
+        assert max(finish(found).values()) == 500, name
+
+
+def test_makespan_runs_the_long_job_beside_the_short_ones():
+    """Two GPUs: three jobs of one round before one of three end it in round 4, not in round 3."""
+    jobs = [job(f"s{i}", 0, 1, 100) for i in range(3)] + [job("long", 0, 1, 300)]
+    found = run("fast=2x1", "hadar:exact:makespan", *jobs)
+    assert max(finish(found).values()) == 300
+    other = run("fast=2x1", "hadar:exact", *jobs, objective="jct")
+    assert max(finish(other).values()) == 400
+
+
+def test_finish_time_fairness_runs_who_is_late_against_its_own_share():
+    """In round 10 both need one round; the old one has waited for nine of them."""
+    jobs = job("first", 0, 1, 1000), job("old", 100, 1, 100), job("new", 1000, 1, 100)
+    for name in ("hadar:finish_time_fairness", "hadar:exact:finish_time_fairness"):
+        found = run("fast=1", name, *jobs)
+        assert finish(found)["old"] < finish(found)["new"], name
+        # The ratio of a short job grows fast while it waits behind a long one.
+        assert finish(found)["old"] <= 400, name
+
+
+@pytest.mark.parametrize("aim", ["makespan", "finish_time_fairness"])
+def test_an_aim_is_part_of_the_name(aim):
+    assert Hadar(aim=aim).name == f"hadar:{aim}"
+    assert Hadar("exact", aim=aim, backfill=False).name == f"hadar:exact:{aim}:strict"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from hadaropt.bench.adversary.space import Limits, Play, belongs, told
+from hadaropt.bench.adversary.space import UNIT, Limits, Play, belongs, told
 from hadaropt.bench.contestants import run_contestant
 from hadaropt.instance import Instance
 from hadaropt.offline.solve import solve_ilp
@@ -70,7 +70,7 @@ class Judge:
             assert self.rival is not None
             judged = Judged(play, run.primal, self.run(instance, self.rival).primal)
         else:
-            if _everything(instance) <= floor * run.primal:
+            if relaxed(play) <= floor * run.primal:
                 return None
             judged = Judged(play, run.primal, self._optimum(play, instance))
         return judged if judged.score is None or judged.score > floor else None
@@ -85,7 +85,22 @@ class Judge:
         return self._optima[key]
 
 
-def _everything(instance: Instance) -> Fraction:
-    """Return what all jobs are worth together: never below the optimum."""
-    values = (instance.value(j, job.release) for j, job in enumerate(instance.jobs))
-    return sum(values, Fraction(0))
+def relaxed(play: Play) -> Fraction:
+    """Return an upper bound on the optimum: jobs cut into pieces, all GPU-rounds alike.
+
+    A job needs gang x work / (its fastest speed) GPU-rounds at least, copies or not.
+    """
+    left = Fraction(sum(map(sum, play.gpus)) * play.rounds)
+    offers = sorted(
+        (
+            (Fraction(offer.gang * offer.work, max(offer.speeds)), offer.value)
+            for offer in play.offers
+        ),
+        key=lambda pair: pair[0] / pair[1],
+    )
+    total = Fraction(0)
+    for units, value in offers:
+        part = min(Fraction(1), left / units)
+        total += part * value
+        left -= part * units
+    return total / UNIT

@@ -15,7 +15,7 @@ from hadaropt.bench.adversary.shrink import sharpen, shrink
 
 POPULATION = 24
 STALE = 600
-"""Evaluations without a better play after which a new population is begun."""
+"""Evaluations without a better play after which the best is sharpened and all begun anew."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,7 @@ class Search:
                     if score > best:
                         best, since = score, self.judge.count
             if self.judge.count - since > STALE:
+                self._record(sharpen(kept[0][1], self.judge, spent))
                 return
 
     def _record(self, judged: Judged) -> Fraction | None:

@@ -48,8 +48,12 @@ def build_page(results: Results, *, run: str | None = None) -> str:
         ]
     if results.simulated:
         sections.append(scheduler_section(results.simulated))
+    kinds = {
+        "Ratios of policies against the offline optimum.": cells,
+        "Round schedulers on whole workloads.": results.simulated,
+    }
     about = (
-        "Ratios of online policies against the offline optimum. Figures are as in the results "
+        f"{' '.join(kind for kind, rows in kinds.items() if rows)} Figures are as in the results "
         "folder; what is missing there is said and not filled in."
     )
     return page(f"Report: {results.name}", about, sections)

@@ -82,9 +82,10 @@ class Table:
     numbers: Numbers | None = None
     caption: str = ""
     facts: bool = False
+    folded: str = ""
 
     def html(self) -> str:
-        """Return the table; ``facts`` are a name and a text each, without a head."""
+        """Return the table; ``facts`` are a name and a text each, which can be folded away."""
         if self.facts:
             rows = "".join(
                 f'<tr><th scope="row">{escape(str(name))}</th><td>{escape(str(text))}</td></tr>'
@@ -92,7 +93,10 @@ class Table:
             )
             caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
             link = "" if self.numbers is None else self.numbers.link()
-            return f'<table class="facts">{caption}<tbody>{rows}</tbody></table>{link}'
+            table = f'<table class="facts">{caption}<tbody>{rows}</tbody></table>'
+            if self.folded:
+                table = f"<details><summary>{escape(self.folded)}</summary>{table}</details>"
+            return table + link
         heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.columns)
         lines = []
         for row in self.rows:
@@ -202,6 +206,7 @@ figure.wide { grid-column: 1 / -1 }
 figcaption { font-weight: 600; margin-bottom: .2rem; overflow-wrap: anywhere }
 img { display: block; width: 100%; height: auto; max-width: 46rem }
 figure.wide img { max-width: 62rem }
+summary { cursor: pointer; font-weight: 600; padding: .3rem 0 }
 .numbers { margin: .2rem 0 1rem; font-size: .85rem }
 .missing { border-left: 4px solid #d55e00; padding: .2rem .8rem; background: #fff5ee }
 .scroll { overflow-x: auto; max-width: 100% }

@@ -50,10 +50,10 @@ def run_section(results: Results) -> Section:
         section.blocks.append(
             Table(
                 ("manifest", ""),
-                facts[:MANY],
+                facts,
                 Numbers("manifest", ("field", "value"), facts),
-                f"Manifest: {min(MANY, len(facts))} of {len(facts)} facts",
                 facts=True,
+                folded=f"Manifest: {len(facts)} facts",
             )
         )
     if results.failures:

@@ -13,7 +13,7 @@ from hadaropt.bench.cells import Cell
 from hadaropt.bench.page.html import Figure, Numbers, Section, Table, Text
 from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.listings import PLACE, cell_numbers
-from hadaropt.plot.cells import policies_of
+from hadaropt.plot.cells import groups, policies_of
 from hadaropt.plot.guarantees import plot_certified, plot_guarantees, promised
 from hadaropt.plot.profiles import performance_ratios, plot_against, plot_profile
 from hadaropt.plot.ratios import plot_ratio_boxes, plot_ratio_curves
@@ -31,6 +31,11 @@ def _axes(height: float = NARROW[1]) -> Axes:
     return new_figure(NARROW[0], height).subplots()
 
 
+def _untitled(axes: Axes) -> Axes:
+    axes.set_title("")
+    return axes
+
+
 def ratio_section(cells: Sequence[Cell]) -> Section:
     """Tables and distributions of OPT/P, per parallelism model."""
     section = Section("ratios", "Empirical ratios")
@@ -44,25 +49,23 @@ def ratio_section(cells: Sequence[Cell]) -> Section:
         part = [cell for cell in cells if cell.parallelism == model]
         names = policies_of(part)
         numbers = cell_numbers(f"ratios-cells-{model}", part, (*PLACE, "ratio_low", "ratio_high"))
-        curves, boxes = (
-            plot_ratio_curves(part, ax=_axes(4.4)),
-            plot_ratio_boxes(part, ax=_axes(1.2 + 0.36 * len(names))),
-        )
-        curves.set_title("")
         section.blocks += [
             Figure(
-                f"{model}: cumulative distribution of OPT/P",
+                f"{model}: cumulative distribution of OPT/P{f' ({name})' if name else ''}",
                 f"Per policy the share of the {model} cells at or below each ratio OPT over P.",
-                curves,
+                _untitled(plot_ratio_curves(part, policies=group, ax=_axes(4.4))),
                 numbers,
-            ),
+            )
+            for name, group in groups(names).items()
+        ]
+        section.blocks.append(
             Figure(
                 f"{model}: quartiles and tails of OPT/P",
                 f"One box per policy of the ratios OPT over P of the {model} cells.",
-                boxes,
+                plot_ratio_boxes(part, ax=_axes(1.2 + 0.36 * len(names))),
                 numbers,
-            ),
-        ]
+            )
+        )
     cross = report.cross_model_rows(cells)
     if cross:
         heads = report.CROSS_COLUMNS
@@ -87,16 +90,15 @@ def profile_section(cells: Sequence[Cell]) -> Section:
             for policy, values in performance_ratios(part).items()
             for value in values
         ]
-        axes = plot_profile(part, ax=_axes(4.4))
-        axes.set_title("")
-        section.blocks.append(
+        section.blocks += [
             Figure(
-                f"{model}: best P / P",
+                f"{model}: best P / P{f' ({name})' if name else ''}",
                 f"Performance profile of the policies on the {model} instances.",
-                axes,
+                _untitled(plot_profile(part, policies=group, ax=_axes(4.4))),
                 Numbers(f"profile-{model}", ("policy", "best P / P"), rows),
             )
-        )
+            for name, group in groups(policies_of(part)).items()
+        ]
     return section
 
 
@@ -149,8 +151,7 @@ def certificate_section(cells: Sequence[Cell]) -> Section:
     columns = (*PLACE, "ratio_low", "ratio_high", "certified", "theorem", "guarantee", "vacuous")
     numbers = cell_numbers("certificates", cells, columns)
     names = policies_of(cells)
-    axes = plot_certified(cells, ax=_axes(1.3 + 0.36 * len(names)))
-    axes.set_title("")
+    axes = _untitled(plot_certified(cells, ax=_axes(1.3 + 0.36 * len(names))))
     section.blocks += [
         Text(
             "Every run carries a bound D that a verifier checks without a solver: OPT/P lies "
@@ -164,8 +165,7 @@ def certificate_section(cells: Sequence[Cell]) -> Section:
         ),
     ]
     if any(promised(cell) for cell in cells):
-        axes = plot_guarantees(cells, ax=_axes(4.9))
-        axes.set_title("")
+        axes = _untitled(plot_guarantees(cells, ax=_axes(4.9)))
         axes.set_xlabel("measured OPT / P")
         section.blocks.append(
             Figure(

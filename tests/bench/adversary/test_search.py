@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.bench.adversary.bounds import lower_bound
-from hadaropt.bench.adversary.judge import Judge
+from hadaropt.bench.adversary.judge import Judge, relaxed
 from hadaropt.bench.adversary.moves import mutate, start
 from hadaropt.bench.adversary.search import Budget, Search
 from hadaropt.bench.adversary.shrink import sharpen, shrink
 from hadaropt.bench.adversary.space import Limits, Offer, Play, belongs, told, truth
 from hadaropt.bench.reference import prove_optimum
+from hadaropt.offline.solve import solve_ilp
 from hadaropt.policies import make_policy
 from tests.theory.test_lower_bounds import least_ratio
 
@@ -67,12 +68,20 @@ def test_what_is_outside_the_class_is_not_judged(offers, why):
     assert Judge(FIFO, LIMITS)(replace(TRAP, offers=offers), Fraction(0)) is None, why
 
 
-def test_the_floor_is_strict_and_needs_no_solver_where_all_jobs_together_are_below(monkeypatch):
+def test_the_floor_is_strict_and_needs_no_solver_where_a_relaxation_is_below(monkeypatch):
     judge = Judge(FIFO, LIMITS)
     assert judge(TRAP, Fraction(40)) is None
     monkeypatch.setattr(Judge, "_optimum", None)  # calling it would fail
     assert judge(TRAP, Fraction(41)) is None
     assert judge.count == 2
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["single_type", "mixed", "forked"]))
+@settings(max_examples=15, deadline=None)
+def test_the_relaxation_is_above_the_optimum(seed, parallelism):
+    limits = replace(LIMITS, nodes=2, types=2, parallelism=parallelism, jobs=4)
+    play = start(np.random.default_rng(seed), limits)
+    assert solve_ilp(play.instance(parallelism)).objective <= relaxed(play)
 
 
 def test_prices_are_told_the_class_and_the_theorem_holds():

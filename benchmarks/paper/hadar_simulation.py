@@ -1,0 +1,287 @@
+"""Hadar against Gavel, Tiresias and YARN-CS on sampled traces, with bounds on what is possible.
+
+    python -m benchmarks.paper.hadar_simulation [--full] [--samples N] [--jobs N] [--cluster SPEC]
+        [--schedulers A,B] [--settings A,B] [--seconds S] [--out DIR]
+
+Source: Hadar (IPDPS 2024), trace simulation: 480 jobs of Philly on 60 GPUs (20 each of V100, P100
+and K80), rounds of 6 minutes. ``--full`` is that size with ten samples (hours); the default is a
+fifth of the jobs and of the GPUs, five samples. Each run is kept in DIR/cells, so that a stopped
+run is taken up again; ``--seconds`` stops it.
+
+Jobs wider than the GPUs of one type are left out (a scheduler that cannot mix types could never run
+them). A job's model is drawn; its restart costs 10 s. All ratios are paired by sample, geometric
+means with bootstrap intervals (95 %). The bound is that of `hadaropt.simulate.bounds`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.paper import _tables as tables
+from benchmarks.paper._cells import Cell, Figures, run_cells
+from benchmarks.paper._reference import run_reference
+from benchmarks.paper._samples import (
+    ITP,
+    PUBLISHED_CLUSTER,
+    PUBLISHED_JOBS,
+    SMALL_CLUSTER,
+    SMALL_JOBS,
+    Sample,
+)
+from benchmarks.paper.claims import Claim, data_folder
+
+GAVEL = "gavel:max_min_fairness_perf"
+SCHEDULERS = (
+    "hadar",
+    "hadar@jct",
+    "hadar:exact",
+    "hadar:exact@jct",
+    GAVEL,
+    "gavel_reference:max_min_fairness_perf",
+    "tiresias",
+    "yarn",
+)
+LOAD = 0.9
+SETTINGS: Mapping[str, Sample] = {
+    "Philly, all at once": Sample(),
+    "Philly, continuous": Sample(load=LOAD),
+    "ITP, all at once": Sample(ITP),
+}
+FILES: Mapping[str, Sample] = {
+    "Philly, plain sample of busy hours": Sample("philly_480_busyhours_seed0", "all", load=0),
+    "Philly, 120 of each class": Sample("philly_480_hadar_bins_uniform_seed0", "all", load=0),
+}
+"""Single cases, at the published size."""
+
+Results = dict[str, dict[str, list[Figures]]]
+"""By setting and scheduler, one for each sample; only samples that all schedulers have run."""
+
+
+def simulate(
+    settings: Mapping[str, Sample],
+    schedulers: Sequence[str],
+    samples: int,
+    data: Path,
+    folder: Path,
+    seconds: float = math.inf,
+) -> Results:
+    """Run what is missing, sample after sample."""
+    single = {name for name, sample in settings.items() if sample.rule == "all"}
+    cells = {
+        (name, seed, scheduler): Cell(replace(sample, seed=seed), scheduler)
+        for seed in range(samples)
+        for name, sample in settings.items()
+        if seed == 0 or name not in single
+        for scheduler in schedulers
+    }
+    found = run_cells(list(cells.values()), data, folder, special=_special, seconds=seconds)
+    results: Results = {}
+    for name in settings:
+        seeds = [
+            seed
+            for seed in range(samples)
+            if all(cells.get((name, seed, own)) in found for own in schedulers)
+        ]
+        if seeds:
+            results[name] = {
+                own: [found[cells[name, seed, own]] for seed in seeds] for own in schedulers
+            }
+    return results
+
+
+def _special(cell: Cell, data: Path) -> Figures | None:
+    family, _, policy = cell.scheduler.partition(":")
+    return run_reference(cell, data, policy) if family == "gavel_reference" else None
+
+
+def report(results: Results) -> str:
+    """Return every figure as markdown."""
+    parts = []
+    hours = 3600.0
+    for setting, rows in results.items():
+        count = len(next(iter(rows.values())))
+        body = []
+        for scheduler, runs in rows.items():
+            picks: list[Sequence[float]] = [
+                [run.ttd / hours for run in runs],
+                [run.jct_mean / hours for run in runs],
+                [run.jct_median / hours for run in runs],
+                [run.jct_max / hours for run in runs],
+                [run.queueing / hours for run in runs],
+                [run.waiting / hours for run in runs],
+                [run.gru for run in runs],
+                [run.cru for run in runs],
+                [run.useful for run in runs],
+                [run.fairness for run in runs],
+                [run.jct_gap for run in runs],
+                [run.makespan_gap for run in runs],
+            ]
+            done = f"{sum(run.done for run in runs)}/{sum(run.jobs for run in runs)}"
+            body.append([scheduler, done, *(tables.shown(tables.mean(own)) for own in picks)])
+        head = (
+            "scheduler", "done", "TTD h", "JCT mean h", "median h", "max h", "queueing h",
+            "waiting h", "GRU",
+            "CRU", "useful", "fairness", "JCT / bound", "makespan / bound",
+        )  # fmt: skip
+        parts.append(f"## {setting}: {count} sample{'s' * (count > 1)}\n")
+        parts.append(tables.table(head, body))
+    return "\n".join(parts)
+
+
+def paired(rows: Mapping[str, list[Figures]], over: str, under: str, field: str) -> str:
+    """Return the ratio of a figure of one scheduler over that of another."""
+    pairs = [
+        (getattr(a, field), getattr(b, field))
+        for a, b in zip(rows[over], rows[under], strict=True)
+        if getattr(b, field) > 0 and getattr(a, field) > 0
+    ]
+    if not pairs:
+        return "undefined (0)"
+    return tables.shown(tables.ratio(*zip(*pairs, strict=True)))
+
+
+PUBLISHED = (
+    ("TTD of Gavel over Hadar", "1.20", GAVEL, None, "ttd"),
+    ("average JCT of Gavel over Hadar", "2.5", GAVEL, None, "jct_mean"),
+    ("average JCT of YARN-CS over Hadar", "3", "yarn", None, "jct_mean"),
+    ("GPU utilisation of Hadar over Gavel", "1.20", None, GAVEL, "gru"),
+    ("queueing delay of Hadar over Gavel, to the first GPU", "0.87", None, GAVEL, "queueing"),
+    ("queueing delay of Hadar over Gavel, all waiting", "0.87", None, GAVEL, "waiting"),
+    ("finish-time fairness of Hadar over Gavel (less is better)", "0.985", None, GAVEL, "fairness"),
+)
+"""Claim, the source's figure, and the ratio that it is: None stands for Hadar."""
+
+WHY = {
+    "ttd": "A proven bound tells what is left to gain: Gavel takes {span_gavel} and Hadar "
+    "{span_hadar} times a makespan below which no schedule ends.",
+    "jct_mean": "The published value Q/(d tau) counts iterations, whose unit differs between "
+    "models: models with many short ones go first. 1/d puts short jobs first. Mean JCT over a "
+    "proven bound: Hadar {gap_hadar} at the published value, {gap_jct} at 1/d; Gavel {gap_gavel}.",
+    "gru": "Gavel as its simulator has it fills GPUs that are left over in each round, so that "
+    "they idle only when no waiting gang fits: {gru_gavel} of GPU-seconds are held, by Hadar "
+    "{gru_hadar}.",
+    "queueing": "Gavel soon gives every job some time; a scheduler that "
+    "serves the most valuable jobs first lets the others wait for their first GPU.",
+    "waiting": "All time between arrival and completion without GPUs; the source does not say "
+    "which of the two it means. Gavel takes turns, so that all wait about equally long.",
+    "fairness": "JCT over that of an equal share of the cluster, averaged over jobs. A short job "
+    "that waits behind long ones has a large one and moves the mean.",
+}
+
+
+def claims(results: Results, size: str) -> list[Claim]:
+    """Return published figures beside ours."""
+    rows = []
+    for setting, own in results.items():
+        if not {"hadar", "hadar@jct", GAVEL, "yarn"} <= own.keys():
+            continue
+        facts = {
+            f"{key}_{short}": tables.shown(tables.mean([getattr(run, field) for run in own[name]]))
+            for key, field in (("gap", "jct_gap"), ("span", "makespan_gap"), ("gru", "gru"))
+            for short, name in (("hadar", "hadar"), ("jct", "hadar@jct"), ("gavel", GAVEL))
+        }
+        count = len(own["hadar"])
+        for claim, published, over, under, field in PUBLISHED:
+            at_q, at_d = (
+                paired(own, over or hadar, under or hadar, field)
+                for hadar in ("hadar", "hadar@jct")
+            )
+            ours = f"{at_q} with the published value of a job, {at_d} with 1/d"
+            where = f"{setting}, {count} sample{'s' * (count > 1)}, {size}"
+            why = WHY[field].format(**facts)
+            rows.append(Claim(f"Hadar (simulation): {claim}", published, f"{ours}; {where}", why))
+    return rows
+
+
+def pictures(results: Results, folder: Path) -> None:
+    """Draw how far each scheduler is from the bounds."""
+    for field, name, title in (
+        ("jct_gap", "jct", "Mean JCT over a bound that no schedule can beat"),
+        ("makespan_gap", "makespan", "Makespan over a bound that no schedule can beat"),
+    ):
+        groups = {
+            scheduler: {
+                setting: tables.mean([getattr(run, field) for run in rows[scheduler]])[0]
+                for setting, rows in results.items()
+            }
+            for scheduler in next(iter(results.values()))
+            if not scheduler.startswith("gavel_reference")
+        }
+        tables.bars(folder / f"{name}_over_bound.png", title, "times the bound", groups)
+
+
+def publish(results: Results, out: Path, size: str) -> list[Claim]:
+    """Write the table and the pictures; return the claims."""
+    own = claims(results, size)
+    text = [f"# Trace simulation, {size}\n", report(results)]
+    if own:
+        rows = [(claim.claim, claim.published, claim.ours, claim.why) for claim in own]
+        text += [
+            "## Published figures\n",
+            tables.table(("claim", "published", "ours", "why"), rows),
+        ]
+    (out / "hadar_simulation.md").write_text("\n".join(text), encoding="utf-8")
+    if results:
+        pictures(results, out)
+    return own
+
+
+def run(full: bool, out: Path) -> list[Claim]:
+    jobs, cluster = sized(full)
+    data = data_folder("traces")
+    settings = {
+        name: replace(sample, jobs=jobs, cluster=cluster) for name, sample in SETTINGS.items()
+    } | (FILES if full else {})
+    results = simulate(settings, SCHEDULERS, 10 if full else 5, data, out / "cells")
+    return publish(results, out, f"{jobs} jobs on {cluster}")
+
+
+def sized(full: bool) -> tuple[int, str]:
+    """Return jobs and cluster."""
+    return (PUBLISHED_JOBS, PUBLISHED_CLUSTER) if full else (SMALL_JOBS, SMALL_CLUSTER)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--samples", type=int)
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--cluster")
+    parser.add_argument("--schedulers", default=",".join(SCHEDULERS))
+    parser.add_argument("--settings", default="", help="parts of names of settings")
+    parser.add_argument("--seconds", type=float, default=math.inf)
+    parser.add_argument("--out", type=Path, default=Path("results/paper/hadar_simulation"))
+    options = parser.parse_args()
+    jobs, cluster = sized(options.full)
+    jobs, cluster = options.jobs or jobs, options.cluster or cluster
+    wanted = [part for part in options.settings.split(",") if part]
+    every = {
+        name: replace(sample, jobs=jobs, cluster=cluster) for name, sample in SETTINGS.items()
+    } | (FILES if options.full else {})
+    settings = {
+        name: sample
+        for name, sample in every.items()
+        if not wanted or any(part in name for part in wanted)
+    }
+    samples = options.samples or (10 if options.full else 5)
+    options.out.mkdir(parents=True, exist_ok=True)
+    results = simulate(
+        settings,
+        options.schedulers.split(","),
+        samples,
+        data_folder("traces"),
+        options.out / "cells",
+        options.seconds,
+    )
+    publish(results, options.out, f"{jobs} jobs on {cluster}")
+    print((options.out / "hadar_simulation.md").read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    main()
