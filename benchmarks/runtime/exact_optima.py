@@ -39,7 +39,13 @@ class Case:
 def case(family: str, jobs: int, rounds: int, load: float, seconds: float) -> Case:
     """Return a case of the benchmark families."""
     name = f"{family} J={jobs} T={rounds} load {load}"
-    return Case(name, lambda seed: make(family, jobs, rounds, load=load, seed=seed), seconds, jobs)
+    return Case(
+        name,
+        lambda seed: make(family, jobs, rounds, load=load, seed=seed),
+        seconds,
+        jobs,
+        large=jobs > 60,
+    )
 
 
 def cases(row: str, families: list[str]) -> Iterator[Case]:
