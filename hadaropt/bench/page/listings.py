@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from shlex import quote  # people paste commands, and names come from files
 
 from hadaropt.bench import report
 from hadaropt.bench.cells import Cell
@@ -136,6 +137,6 @@ def _worst(cell: Cell) -> tuple[str, ...]:
         report.interval(Interval(cell.ratio_low, cell.ratio_high)),
         report.figure(cell.certified),
         f"{cell.theorem}: {report.figure(cell.guarantee, 1)}" if cell.theorem else "-",
-        f"hadaropt generate {cell.family} --seed {cell.seed} --jobs {cell.jobs} --rounds "
-        f"{cell.rounds} --parallelism {cell.parallelism} -o worst.json",
+        f"hadaropt generate {quote(cell.family)} --seed {cell.seed} --jobs {cell.jobs} --rounds "
+        f"{cell.rounds} --parallelism {quote(cell.parallelism)} -o worst.json",
     )
