@@ -80,7 +80,8 @@ def solve(problem: pulp.LpProblem, solver: str = "HiGHS") -> float:
     """Solve to optimality at gap 0, or raise; return the value."""
     if not problem.variables():
         return 0.0
-    problem.solve(pulp.getSolver(solver, msg=False, gapRel=0))
+    # HiGHS keeps the number of threads of the first run for the whole process.
+    problem.solve(pulp.getSolver(solver, msg=False, gapRel=0, threads=1))
     value = pulp.value(problem.objective)
     if pulp.LpStatus[problem.status] != "Optimal" or value is None or not math.isfinite(value):
         raise RuntimeError(f"{solver} answers {pulp.LpStatus[problem.status]}")

@@ -156,6 +156,41 @@ def test_the_wheel_works_without_models_and_pulp(wheel, tmp_path):
     python(BLOCKED, site, cwd=tmp_path, env=os.environ | {"PYTHONPATH": site})
 
 
+FROM_THE_WHEEL = """
+import sys
+from pathlib import Path
+from hadaropt.bench.experiment import experiment_folder, experiment_names, find_experiment
+from hadaropt.bench.runtime import suite_folder
+
+site = Path(sys.argv[1])
+assert experiment_folder().is_relative_to(site) and suite_folder().is_relative_to(site)
+for name in experiment_names():
+    find_experiment(name, {"seeds": 1})
+print(*experiment_names())
+"""
+
+
+def test_experiments_and_the_runtime_suite_are_in_the_wheel(wheel, tmp_path):
+    """(To run them from there would compile every kernel anew.)"""
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    environment = os.environ | {"PYTHONPATH": str(site)}
+    done = python(FROM_THE_WHEEL, str(site), cwd=tmp_path, env=environment)
+    kept = sorted(path.stem for path in (ROOT / "benchmarks/competitive_ratio").glob("*.toml"))
+    assert done.stdout.split() == kept
+    shipped = {path.name for path in (site / "hadaropt/bench/runtime_suite").glob("test_*.py")}
+    assert shipped == {path.name for path in (ROOT / "benchmarks/runtime").glob("test_*.py")}
+    pytest.importorskip("pytest_benchmark", reason="the extra bench is not installed")
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
+    command += ["--rows", "P7,P13", str(site / "hadaropt/bench/runtime_suite")]
+    listed = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60
+    )
+    assert listed.returncode == 0, listed.stdout
+    assert "test_online[300-six-class]" in listed.stdout
+    assert "test_build" not in listed.stdout
+
+
 def test_the_sdist_holds_models_tests_and_proofs(tmp_path):
     sdist = pytest.importorskip("hatchling.builders.sdist", reason="hatchling is not installed")
     import tarfile

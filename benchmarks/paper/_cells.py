@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -52,7 +53,8 @@ class Cell:
         """Name of the file of its figures."""
         text = json.dumps([VERSION, asdict(self)], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        return f"{self.scheduler.replace(':', '-')}-{self.sample.seed}-{digest}.json"
+        name = re.sub("[^a-z0-9_@]+", "-", self.scheduler.lower())
+        return f"{name}-{self.sample.seed}-{digest}.json"
 
 
 @dataclass(frozen=True)

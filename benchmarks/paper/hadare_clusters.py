@@ -220,25 +220,31 @@ def draw(results: Results, file: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    rows = (("utilization", "utilisation"), ("ttd", "TTD, hours"), ("jct", "mean JCT, hours"))
+    rows = (("utilization", "utilisation"), ("ttd", "TTD / bound"), ("jct", "mean JCT / bound"))
     figure, axes = pyplot.subplots(
-        len(rows), len(CLUSTERS), figsize=(10, 9), sharex=True, layout="constrained"
+        len(rows), len(CLUSTERS), figsize=(10, 9), sharex=True, sharey="row", layout="constrained"
     )
     styles = (("o", "-"), ("s", "-"), ("^", "--"), ("v", "--"), ("D", ":"))
     for c, kind in enumerate(CLUSTERS):
         for i, (field, label) in enumerate(rows):
             axis = axes[i][c]
-            unit = 1 if field == "utilization" else 3600
             for name, (marker, style) in zip(SCHEDULERS, styles, strict=True):
-                values = [mean(results[kind, n], name, field) / unit for n in MIXES]
+                values = [
+                    mean(results[kind, n], name, field)
+                    if field == "utilization"
+                    else 1 + gap(results[kind, n], name, field)
+                    for n in MIXES
+                ]
                 axis.plot(MIXES, values, marker=marker, linestyle=style, label=name, markersize=5)
-            if field != "utilization":
-                bound = [mean(results[kind, n], GAVEL, f"{field}_bound") / 3600 for n in MIXES]
-                axis.plot(MIXES, bound, color="black", linewidth=1, label="exact lower bound")
-                axis.set_yscale("log")
-            else:
+            if field == "utilization":
                 axis.set_ylim(0, 1.05)
                 axis.set_title(f"{kind}: {', '.join(CLUSTERS[kind])}", fontsize=9)
+            else:
+                axis.set_yscale("log")
+                axis.minorticks_off()
+                ticks = (1, 1.1, 1.25, 1.5, 2, 3)
+                axis.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+                axis.axhline(1, color="black", linewidth=1, label="exact lower bound")
             if c == 0:
                 axis.set_ylabel(label)
             if i == len(rows) - 1:

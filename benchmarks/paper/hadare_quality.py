@@ -15,7 +15,7 @@ five nodes); ``once`` averages at the end only. Each condition is paired with th
 its seed; the intervals are 95 % percentile bootstraps over seeds, which are a little too narrow for
 ten. Minibatches differ between conditions, so a difference of one seed means nothing.
 
-Each task is kept in a file of its own in DIR; a task that is there is not run again.
+Each task and phase is kept in a file of its own in DIR; what is there is not run again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import argparse
 import csv
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
@@ -51,6 +51,7 @@ STEPS = {
     "cancer": {"early": 100, "late": 1000},
     "conv-digits": {"early": 150, "late": 600},
 }
+PHASES = ("early", "late")
 PERIODS = (32, 160, None)
 RESAMPLES = 10_000
 
@@ -110,38 +111,31 @@ def final_score(task: str, seed: int, steps: int, speeds: dict[str, int], **how)
     return training.curve[-1].score
 
 
-def measure(task: str, seeds: int) -> Iterator[Row]:
-    for phase, steps in STEPS[task].items():
-        for seed in range(seeds):
-            alone = final_score(task, seed, steps, {"n0": FASTEST})
-            yield Row(task, phase, seed, "unforked", steps, alone)
-            for condition in CONDITIONS:
-                count = condition.steps(steps)
-                how = {"period": condition.period, "optimiser": condition.optimiser}
-                score = final_score(task, seed, count, SPEEDS, **how)
-                yield Row(task, phase, seed, condition.label, count, score)
+def measure(task: str, phase: str, seeds: int) -> Iterator[Row]:
+    steps = STEPS[task][phase]
+    for seed in range(seeds):
+        alone = final_score(task, seed, steps, {"n0": FASTEST})
+        yield Row(task, phase, seed, "unforked", steps, alone)
+        for condition in CONDITIONS:
+            count = condition.steps(steps)
+            how = {"period": condition.period, "optimiser": condition.optimiser}
+            score = final_score(task, seed, count, SPEEDS, **how)
+            yield Row(task, phase, seed, condition.label, count, score)
 
 
-def kept_or_measured(task: str, seeds: int, folder: Path) -> list[Row]:
-    file = folder / f"{task}.csv"
+def kept_or_measured(task: str, phase: str, seeds: int, folder: Path) -> list[Row]:
+    file = folder / f"{task}-{phase}.csv"
     if not file.exists():
         began = time.monotonic()
-        rows = list(measure(task, seeds))
-        print(f"{task}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+        rows = list(measure(task, phase, seeds))
+        print(f"{task}, {phase}: {time.monotonic() - began:.0f} s", file=sys.stderr)
         with file.open("w", newline="", encoding="utf-8") as stream:
             table = csv.writer(stream, lineterminator="\n")
             table.writerow(Row._fields)
             table.writerows(rows)
     with file.open(newline="", encoding="utf-8") as stream:
         return [
-            Row(
-                r["task"],
-                r["phase"],
-                int(r["seed"]),
-                r["condition"],
-                int(r["steps"]),
-                float(r["score"]),
-            )
+            Row(task, phase, int(r["seed"]), r["condition"], int(r["steps"]), float(r["score"]))
             for r in csv.DictReader(stream)
         ]
 
@@ -196,11 +190,12 @@ def markdown(rows: list[Row]) -> str:
 
 def picture(rows: list[Row], file: Path) -> None:
     tasks = list(dict.fromkeys(row.task for row in rows))
-    figure = new_figure(3.0 * len(tasks) + 1.8, 6.4)
-    panels = figure.subplots(2, len(tasks), sharey=True, squeeze=False)
+    phases = list(dict.fromkeys(row.phase for row in rows))
+    figure = new_figure(3.0 * len(tasks) + 1.8, 3.2 * len(phases))
+    panels = figure.subplots(len(phases), len(tasks), sharey=True, squeeze=False)
     labels = [condition.label for condition in CONDITIONS]
     for column, task in enumerate(tasks):
-        for axes, phase in zip(panels[:, column], STEPS[task], strict=True):
+        for axes, phase in zip(panels[:, column], phases, strict=True):
             for y, condition in enumerate(CONDITIONS):
                 own = effect(rows, task, phase, condition.label)
                 timed = condition.budget == "equal time"
@@ -260,13 +255,14 @@ def run(full: bool, out: Path) -> list[Claim]:
     ]
 
 
-def rows_of(tasks: list[str], seeds: int, out: Path) -> list[Row]:
+def rows_of(tasks: list[str], seeds: int, out: Path, phases: Sequence[str] = PHASES) -> list[Row]:
     rows: list[Row] = []
     for task in tasks:
         if task in TORCH_TASKS and find_spec("torch") is None:
             print(f"{task}: left out, torch is not installed", file=sys.stderr)
             continue
-        rows += kept_or_measured(task, seeds, out)
+        for phase in phases:
+            rows += kept_or_measured(task, phase, seeds, out)
     return rows
 
 
@@ -280,9 +276,11 @@ def main() -> int:
     parser.add_argument("--out", type=Path, required=True, help="folder for csv, table, picture")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--tasks", default=",".join(STEPS))
+    parser.add_argument("--phases", default=",".join(PHASES))
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    rows = rows_of(options.tasks.split(","), options.seeds, options.out)
+    phases = options.phases.split(",")
+    rows = rows_of(options.tasks.split(","), options.seeds, options.out, phases)
     write(rows, options.out)
     print(markdown(rows), end="")
     return 0

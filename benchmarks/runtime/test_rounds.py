@@ -11,7 +11,8 @@ from hadaropt.generate import generate_workload
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
-from hadaropt.simulate.schedulers import hadar
+from hadaropt.simulate.schedulers.exact_round import best_round, gang_options
+from hadaropt.simulate.schedulers.worth import Worth
 from hadaropt.simulate.shares.policy import Candidate, SharePolicy
 from hadaropt.simulate.shares.programs import max_min_fairness
 from hadaropt.simulate.view import QueuedJob, RoundView
@@ -33,7 +34,7 @@ def one_round(size):
     view = RoundView(max(job.release for job in own.jobs), own, queue)
     gain = np.array([[own.gain(j, r) for r in range(3)] for j in range(size)], np.int64)
     capacity = np.array(own.cluster.pooled_capacity, np.int64)
-    return view, capacity, hadar._worth(view, gain)
+    return view, capacity, Worth().of(view, gain)
 
 
 def total(worth, taken):
@@ -47,13 +48,14 @@ def options(view, worth):
     return [
         (i, option, int(worth[i][option > 0].min()))
         for i, q in enumerate(view.queue)
-        for option in hadar.gang_options(q.job.gang_size, 3, True)
+        for option in gang_options(q.job.gang_size, 3, True)
         if worth[i][option > 0].min() > 0
     ]
 
 
 def by_kernel(view, capacity, worth):
-    return total(worth, hadar._exact(view, capacity, worth))
+    gang = np.array([q.job.gang_size for q in view.queue], np.int64)
+    return total(worth, best_round(capacity, gang, worth, True))
 
 
 def by_cp_sat(view, capacity, worth):

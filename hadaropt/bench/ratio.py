@@ -108,16 +108,17 @@ def run_task(suite: RatioSuite, family: str, seed: int, parallelism: Parallelism
         for name in suite.policies:
             cell, _ = run_cell(instance, sha, family, seed, policy_from_text(name), reference)
             cells.append(cell)
-        cells = settle(cells)
+        cells = settle(cells) if cells else []
     except InvariantError as breach:
         raise InvariantError(str(breach), dump(instance, sha, suite.dump_folder)) from breach
     return cells
 
 
 def warm_up(suite: RatioSuite) -> None:
-    """Compile every kernel once, into the cache on disk, outside of all time limits."""
-    for parallelism in PARALLELISM:
-        run_task(replace(suite, jobs=3, rounds=3, time_limit=600), "small_uniform", 0, parallelism)
+    """Compile every kernel of a suite, into the cache on disk, outside of all time limits."""
+    small = replace(suite, jobs=3, rounds=3, time_limit=600, parameters={})
+    for parallelism in suite.parallelism:
+        run_task(small, "small_uniform", 0, parallelism)
 
 
 def dump(instance: Instance, sha: str, folder: str | None) -> tuple[str, ...]:

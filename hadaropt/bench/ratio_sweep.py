@@ -144,13 +144,24 @@ def sweep_ratio(
         for key in missing[g]:
             waiting.setdefault(key, []).append(g)
     found: dict[str, Outcome] = {}
-    warm = f"{WORK}:warm"
+    warm = (f"{WORK}:warm", _warm_payload(suites))
     for task, outcome in sweep(tasks.values(), store, workers=workers, dask=dask, warm=warm):
         found[task.key] = outcome
         for g in waiting[task.key]:
             missing[g].discard(task.key)
             if not missing[g]:
                 yield _assemble(groups[g], suites[groups[g].suite], found)
+
+
+def _warm_payload(suites: Sequence[RatioSuite]) -> dict[str, object]:
+    """Return what to compile: not the policies of other packages, which may do anything."""
+    texts = dict.fromkeys(text for suite in suites for text in suite.policies)
+    return {
+        "policies": [text for text in texts if "package" not in policy_content(text)],
+        "parallelism": list(
+            dict.fromkeys(world for suite in suites for world in suite.parallelism)
+        ),
+    }
 
 
 def _assemble(group: _Group, suite: RatioSuite, found: Mapping[str, Outcome]) -> Instances:

@@ -122,7 +122,7 @@ def run_one(payload: Mapping[str, Any], needed: Mapping[str, Any] | None) -> dic
 def warm(payload: Mapping[str, Any], needed: Mapping[str, Any] | None) -> dict[str, object]:
     """Compile the kernels of the schedulers, or load them."""
     workload = generate_workload("gavel_like", seed=0, num_jobs=4)
-    for name in BUILT_IN:
+    for name in payload["schedulers"]:
         simulate_rounds(RoundProblem.of_workload(workload), make_scheduler(name))
     return {}
 
@@ -187,8 +187,9 @@ def sweep_schedulers(
     for task, label in tasks:
         labels.setdefault(task.key, []).append(label)
     once = {task.key: task for task, _ in tasks}
-    warm_name = "hadaropt.bench.schedulers:warm"
-    for task, outcome in sweep(once.values(), store, workers=workers, dask=dask, warm=warm_name):
+    used = dict.fromkeys(name for suite in suites for name in suite.schedulers if name in BUILT_IN)
+    warm_call = ("hadaropt.bench.schedulers:warm", {"schedulers": list(used)})
+    for task, outcome in sweep(once.values(), store, workers=workers, dask=dask, warm=warm_call):
         for label in labels[task.key]:
             if outcome.status != "done" or outcome.result is None:
                 yield Failure(task, outcome.status, outcome.reason, outcome.detail)

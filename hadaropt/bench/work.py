@@ -27,8 +27,8 @@ Result = dict[str, object]
 
 
 def warm(payload: Payload, needed: Payload | None) -> Result:
-    """Compile every kernel, or load it."""
-    warm_up(RatioSuite())
+    """Compile the kernels that policies and models need, or load them."""
+    warm_up(RatioSuite(policies=tuple(payload["policies"]), parallelism=payload["parallelism"]))
     return {}
 
 

@@ -109,6 +109,30 @@ def fluid_completion(problem: ForkProblem, *, most_slots: int = SLOTS) -> FluidC
     SolverError
         If HiGHS has no optimum.
     """
+    ends, seconds, prices = completion_program(problem, most_slots)
+    bound = _bound(problem, (Fraction(0), *ends[:-1]), ends, prices)
+    best, completion, value = _stretch(problem, seconds, ends)
+    where = {h: g for g, (_, nodes) in enumerate(problem.groups) for h in nodes}
+    sizes = np.array([len(nodes) for _, nodes in problem.groups], float)
+    per_node = seconds / sizes[None, :, None]
+    spread = per_node[:, [where[h] for h in range(len(problem.cluster.nodes))], :]
+    return FluidCompletion(ends, spread, bound, best, completion, value)
+
+
+def completion_program(
+    problem: ForkProblem, most_slots: int = SLOTS
+) -> tuple[tuple[Fraction, ...], Floats, Floats]:
+    """Solve the program of `fluid_completion` alone.
+
+    Returns
+    -------
+    slots : tuple of Fraction, shape (T,)
+        Their ends.
+    seconds : ndarray, shape (J, G, T)
+        Time of the nodes of group g together on job j in slot t.
+    prices : ndarray, shape (G + J, T)
+        Of node-seconds and copy-seconds; see `completion_bound`.
+    """
     reason = check_node_machine(problem)
     if reason is not None:
         raise InstanceError("cluster", f"must have nodes that are one machine each: {reason}")
@@ -126,16 +150,10 @@ def fluid_completion(problem: ForkProblem, *, most_slots: int = SLOTS) -> FluidC
     unit = float(ends[-1])
     cost = np.array([_cost(problem, j, g, starts[t]) for j, g, t in keys])
     y, prices = _solve(problem, keys, cost, ends, unit)
-    bound = _bound(problem, keys, starts, ends, prices)
     seconds = np.zeros((len(jobs), len(groups), len(ends)))
     for (j, g, t), value in zip(keys, y, strict=True):
         seconds[j, g, t] = max(0.0, value)
-    best, completion, value = _stretch(problem, seconds, ends)
-    where = {h: g for g, (_, nodes) in enumerate(groups) for h in nodes}
-    sizes = np.array([len(nodes) for _, nodes in groups], float)
-    per_node = seconds / sizes[None, :, None]
-    spread = per_node[:, [where[h] for h in range(len(problem.cluster.nodes))], :]
-    return FluidCompletion(ends, spread, bound, best, completion, value)
+    return ends, seconds, prices
 
 
 def completion_bound(
@@ -185,7 +203,6 @@ def _fastest(problem: ForkProblem, j: int) -> Fraction:
 
 def _bound(
     problem: ForkProblem,
-    keys: Sequence[tuple[int, int, int]],
     starts: Sequence[Fraction],
     ends: Sequence[Fraction],
     prices: Floats,

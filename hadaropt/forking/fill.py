@@ -206,8 +206,11 @@ class RoundFill:
         if int(self._free[:, list(admitted)].sum()) < gang:
             return 0
         speed, used, need = problem.jobs[j].speed, [], gang
+        slow = sorted(admitted, key=lambda r: (speed[r], r))
         for h in np.argsort(-self._free[:, list(admitted)].sum(axis=1), kind="stable").tolist():
-            for r in sorted(admitted, key=lambda r: (speed[r], r)):
+            if not need:
+                break
+            for r in slow:
                 part = min(need, int(self._free[h, r]))
                 if part:
                     used.append((h, r, part))

@@ -59,10 +59,31 @@ def fluid_makespan(problem: ForkProblem) -> FluidMakespan:
     SolverError
         If HiGHS has no optimum.
     """
+    found = makespan_program(problem)
+    bound = _proved(problem, found.work, found.gpu, found.value) if problem.jobs else Fraction(0)
+    return FluidMakespan(
+        found.node_machine, found.options, found.seconds, found.value, bound, found.work
+    )
+
+
+@dataclass(frozen=True)
+class Program:
+    """What the solver found: see `FluidMakespan`; ``gpu`` are the prices k, (G, R) or (G, 1)."""
+
+    node_machine: bool
+    options: tuple[Option, ...]
+    seconds: tuple[float, ...]
+    value: float
+    work: tuple[float, ...]
+    gpu: tuple[tuple[float, ...], ...]
+
+
+def makespan_program(problem: ForkProblem) -> Program:
+    """Solve the program of `fluid_makespan` alone, without a proof."""
     machine = check_node_machine(problem) is None
     jobs = range(len(problem.jobs))
     if not jobs:
-        return FluidMakespan(machine, (), (), 0.0, Fraction(0), ())
+        return Program(machine, (), (), 0.0, (), ())
     options = [o for j in jobs for o in job_options(problem, j, node_machine=machine)]
     unit = max(_alone(problem, j, options) for j in jobs)
     rows = _Rows(problem, options, machine, unit)
@@ -72,12 +93,14 @@ def fluid_makespan(problem: ForkProblem) -> FluidMakespan:
     price = np.maximum(outcome.row_prices[: len(jobs)], 0.0)
     prices = {key: max(0.0, -float(outcome.row_prices[i])) for key, i in rows.capacity.items()}
     groups, kinds = range(len(problem.groups)), range(rows.kinds)
-    gpu = [[prices.get((g, r), 0.0) for r in kinds] for g in groups]
-    work = [float(price[j]) / problem.jobs[j].remaining * unit for j in jobs]
-    value = float(outcome.x[len(options)]) * unit
-    bound = _proved(problem, work, gpu, value)
-    seconds = tuple(float(y) * unit for y in np.maximum(outcome.x[: len(options)], 0.0))
-    return FluidMakespan(machine, tuple(options), seconds, value, bound, tuple(work))
+    return Program(
+        machine,
+        tuple(options),
+        tuple(float(y) * unit for y in np.maximum(outcome.x[: len(options)], 0.0)),
+        float(outcome.x[len(options)]) * unit,
+        tuple(float(price[j]) / problem.jobs[j].remaining * unit for j in jobs),
+        tuple(tuple(prices.get((g, r), 0.0) for r in kinds) for g in groups),
+    )
 
 
 def _proved(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Literal, get_args
 
 import numpy as np
 
 from hadaropt.errors import InstanceError, shown
-from hadaropt.forking.completion import SLOTS, fluid_completion
+from hadaropt.forking.completion import SLOTS, completion_program
 from hadaropt.forking.fill import Placement, Request, RoundFill
-from hadaropt.forking.makespan import fluid_makespan
+from hadaropt.forking.makespan import makespan_program
 from hadaropt.forking.problem import ForkProblem, check_node_machine, related_speeds
 
 Objective = Literal["jct", "makespan", "utility"]
@@ -31,13 +30,10 @@ class RoundPlan:
         W_j GPUs: one gang; k W_j with W_j on each of k nodes: k copies.
     progress : dict of int to int
         Iterations that each job makes, were there as many left.
-    bound : Fraction or None
-        Seconds from now before which no schedule completes all jobs (objective ``makespan``).
     """
 
     placements: dict[int, Placement]
     progress: dict[int, int]
-    bound: Fraction | None = None
 
 
 def plan_round(
@@ -52,10 +48,11 @@ def plan_round(
     nodes), each job limited by the work left: the greedy rule of theorem H8 for the weights of
     Smith's rule, so that on related nodes it is that rule (H6). Where nodes are machines but not
     related, and the program of theorem H7 is small (`MOST_CELLS`), wishes follow that program.
-    ``makespan``: the program `fluid_makespan` says which job belongs on which nodes; jobs without
-    slack first, then the shortest. ``utility``: each job takes its best schedule at prices that
-    rise as the rounds fill (`hadaropt.forking.utility.plan_utility`). Under each of them what is
-    left over is filled by the greedy rule, so that no node idles beside a job that it could help.
+    ``makespan``: `hadaropt.forking.makespan.fluid_makespan` says which job belongs on which nodes;
+    jobs without slack first, then the shortest. ``utility``: each job takes its best schedule at
+    prices that rise as the rounds fill (`hadaropt.forking.utility.plan_utility`). Under each of
+    them what is left over is filled by the greedy rule, so that no node idles beside a job that it
+    could help.
 
     Parameters
     ----------
@@ -85,7 +82,7 @@ def plan_round(
     if objective not in OBJECTIVES:
         rule = f"must be one of {', '.join(OBJECTIVES)}"
         raise InstanceError("objective", rule, shown(objective))
-    filled, bound = RoundFill(problem, held), None
+    filled = RoundFill(problem, held)
     if not problem.jobs:
         return RoundPlan({}, {})
     for wish in first:
@@ -98,7 +95,7 @@ def plan_round(
                 filled.adopt(j, choice.use, copies=choice.copies)
     wishes: list[Request] = []
     if objective == "makespan":
-        wishes, bound = makespan_requests(problem)
+        wishes = makespan_requests(problem)
     elif objective == "jct" and _fits_program(problem):
         wishes = stretch_requests(problem)
     wishes += density_requests(problem)
@@ -108,7 +105,7 @@ def plan_round(
         filled.add(wish)
     filled.shorten(dict.fromkeys(wish.job for wish in wishes))
     placements = filled.placements
-    return RoundPlan(placements, {j: filled.progress(j) for j in placements}, bound)
+    return RoundPlan(placements, {j: filled.progress(j) for j in placements})
 
 
 def density_requests(problem: ForkProblem) -> list[Request]:
@@ -118,7 +115,7 @@ def density_requests(problem: ForkProblem) -> list[Request]:
     for j, job in enumerate(problem.jobs):
         size = job.remaining * (job.gang_size if shared else 1)
         for level in problem.levels(j):
-            ranked.append((-float(job.weight * job.speed[level] / size), j, level))
+            ranked.append((-job.pull[level] / size, j, level))
     return [Request(j, level) for _, j, level in sorted(ranked)]
 
 
@@ -130,26 +127,27 @@ def _fits_program(problem: ForkProblem) -> bool:
 
 def stretch_requests(problem: ForkProblem) -> list[Request]:
     """Return wishes by the mean time at which the program of theorem H7 runs a job on a node."""
-    fluid = fluid_completion(problem)
-    ends = np.array(list(map(float, fluid.slots)))
+    slots, seconds, _ = completion_program(problem)
+    ends = np.array(list(map(float, slots)))
     middle = (ends + np.concatenate([[0.0], ends[:-1]])) / 2
-    time = fluid.seconds.sum(axis=2)
+    time = seconds.sum(axis=2)
     wishes = []
-    for j, h in zip(*np.nonzero(time > 1e-6 * ends[0]), strict=True):
-        level = problem.row_level(int(j), problem.cluster.capacity[h])
+    for j, g in zip(*(at.tolist() for at in np.nonzero(time > 1e-6 * ends[0])), strict=True):
+        row, nodes = problem.groups[g]
+        level = problem.row_level(j, row)
         if level is not None:
-            when = float(fluid.seconds[j, h] @ middle) / float(time[j, h])
-            wishes.append((when, int(j), int(h), level))
+            when = float(seconds[j, g] @ middle) / float(time[j, g])
+            wishes += [(when, j, h, level) for h in nodes]
     return [Request(j, level, (h,)) for _, j, h, level in sorted(wishes)]
 
 
-def makespan_requests(problem: ForkProblem) -> tuple[list[Request], Fraction]:
-    """Return wishes that follow the makespan program, and its exact bound.
+def makespan_requests(problem: ForkProblem) -> list[Request]:
+    """Return wishes that follow the makespan program.
 
     A job whose own rows are tight has no slack: it must run now. The others go shortest first, so
     that few are left unfinished when rounds run out.
     """
-    fluid = fluid_makespan(problem)
+    fluid = makespan_program(problem)
     tau, least = float(problem.round_seconds), 1e-6 * fluid.value
     time: dict[int, dict[tuple[int | None, int, bool], float]] = {}
     for option, seconds in zip(fluid.options, fluid.seconds, strict=True):
@@ -164,7 +162,7 @@ def makespan_requests(problem: ForkProblem) -> tuple[list[Request], Fraction]:
             *(t / (1 if g is None else len(problem.groups[g][1])) for (g, *_), t in mine.items()),
         )
         slack = fluid.value - busy >= tau
-        need = fluid.work_price[j] * problem.jobs[j].remaining
+        need = fluid.work[j] * problem.jobs[j].remaining
         # Time alone, which loses nothing to consolidation, comes before time as copies.
         single = max((t for (*_, forked), t in mine.items() if not forked), default=0.0) >= tau
         for (g, level, forked), seconds in mine.items():
@@ -178,4 +176,4 @@ def makespan_requests(problem: ForkProblem) -> tuple[list[Request], Fraction]:
     found = [request for _, request in wishes]
     # A job that found no room where it belongs goes before further copies of the others.
     found += [replace(request, alone=True) for request in density_requests(problem)]
-    return found, fluid.bound
+    return found

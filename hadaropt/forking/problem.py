@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from hadaropt.errors import InstanceError
 from hadaropt.exact import to_fraction, to_integer, to_non_negative, to_text
@@ -50,6 +51,7 @@ class ForkJob:
     weight: Fraction = Fraction(1)
     release: Fraction = Fraction(0)
     worth: Callable[[int], Fraction] | None = None
+    _known: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         store = object.__setattr__
@@ -65,6 +67,70 @@ class ForkJob:
             raise InstanceError("spread_factor", "must be > 0 and <= 1", text)
         store(self, "weight", to_non_negative(self.weight, "weight"))
         store(self, "release", to_non_negative(self.release, "release"))
+
+    def later(self, remaining: int, worth: Callable[[int], Fraction] | None = None) -> ForkJob:
+        """Return the same job with other iterations left and another worth; nothing is copied."""
+        twin = object.__new__(ForkJob)
+        twin.__dict__.update(self.__dict__)
+        object.__setattr__(twin, "remaining", to_integer(remaining, "remaining", least=1))
+        object.__setattr__(twin, "worth", worth)
+        return twin
+
+    @property
+    def pull(self) -> tuple[float, ...]:
+        """w_j X_jr, shape (R,)."""
+        if "pull" not in self._known:
+            self._known["pull"] = tuple(float(self.weight * x) for x in self.speed)
+        found: tuple[float, ...] = self._known["pull"]
+        return found
+
+    def levels(self, mixing: bool) -> tuple[int, ...]:
+        """Return the types that can be the slowest one of a gang, the fastest first.
+
+        Of types of equal speed only the first, where a gang may mix them.
+        """
+        key = "levels", mixing
+        if key not in self._known:
+            speed = self.speed
+            able = sorted((r for r, x in enumerate(speed) if x), key=lambda r: (-speed[r], r))
+            if mixing:
+                able = list({speed[r]: r for r in reversed(able)}.values())[::-1]
+            self._known[key] = tuple(able)
+        found: tuple[int, ...] = self._known[key]
+        return found
+
+    def admitted(self, mixing: bool, level: int) -> tuple[int, ...]:
+        """Return the types that a gang may use when `level` is the slowest."""
+        key = "admitted", mixing, level
+        if key not in self._known:
+            speed = self.speed
+            faster = (r for r, x in enumerate(speed) if x >= speed[level])
+            self._known[key] = tuple(faster) if mixing else (level,)
+        found: tuple[int, ...] = self._known[key]
+        return found
+
+    def row_level(self, mixing: bool, row: Row) -> int | None:
+        """Return the fastest level at which a node with these GPUs holds a gang, or None."""
+        key = "row", mixing, row
+        if key not in self._known:
+            self._known[key] = next(
+                (
+                    level
+                    for level in self.levels(mixing)
+                    if sum(row[r] for r in self.admitted(mixing, level)) >= self.gang_size
+                ),
+                None,
+            )
+        found: int | None = self._known[key]
+        return found
+
+    def steps(self, level: int, seconds: Fraction) -> int:
+        """Return floor(X_level seconds)."""
+        key = "steps", level, seconds
+        if key not in self._known:
+            self._known[key] = math.floor(self.speed[level] * seconds)
+        found: int = self._known[key]
+        return found
 
 
 @dataclass(frozen=True)
@@ -117,7 +183,8 @@ class ForkProblem:
                 raise InstanceError(f"jobs[{j}].max_copies", rule, str(job.max_copies))
             if not any(job.speed):
                 raise InstanceError(f"jobs[{j}].speed", "must be > 0 on some type", "0")
-            if not any(self.node_speeds[j]) and not self.can_spread(j):
+            nowhere = all(self.row_level(j, row) is None for row, _ in self.groups)
+            if nowhere and not self.can_spread(j):
                 rule = "must fit on GPUs that can run it: no node and no set of nodes holds it"
                 raise InstanceError(f"jobs[{j}].gang_size", rule, str(job.gang_size))
 
@@ -127,29 +194,16 @@ class ForkProblem:
         return len(self.cluster.nodes) if most is None else most
 
     def levels(self, j: int) -> tuple[int, ...]:
-        """Return the types that can be the slowest one of a gang, the fastest first.
-
-        Of types of equal speed only the first, where a gang may mix them.
-        """
-        speed = self.jobs[j].speed
-        able = sorted((r for r, x in enumerate(speed) if x), key=lambda r: (-speed[r], r))
-        if not self.mixing:
-            return tuple(able)
-        return tuple({speed[r]: r for r in reversed(able)}.values())[::-1]
+        """Return the levels of a gang of j; see `ForkJob.levels`."""
+        return self.jobs[j].levels(self.mixing)
 
     def admitted(self, j: int, level: int) -> tuple[int, ...]:
-        """Return the types that a gang may use when `level` is the slowest."""
-        speed = self.jobs[j].speed
-        if not self.mixing:
-            return (level,)
-        return tuple(r for r, x in enumerate(speed) if x >= speed[level])
+        """Return the types that a gang of j may use when `level` is the slowest."""
+        return self.jobs[j].admitted(self.mixing, level)
 
     def row_level(self, j: int, row: Row) -> int | None:
         """Return the fastest level at which a node with these GPUs holds a gang of j."""
-        for level in self.levels(j):
-            if sum(row[r] for r in self.admitted(j, level)) >= self.jobs[j].gang_size:
-                return level
-        return None
+        return self.jobs[j].row_level(self.mixing, row)
 
     @cached_property
     def groups(self) -> tuple[tuple[Row, tuple[int, ...]], ...]:
@@ -184,11 +238,10 @@ class ForkProblem:
         nodes = self.cluster.nodes
         for row, members in self.groups:
             where = f"node {nodes[members[0]]}"
-            usable = {
-                j: frozenset(r for r, x in enumerate(job.speed) if x and row[r])
-                for j, job in enumerate(self.jobs)
-            }
-            able = [j for j in usable if self.row_level(j, row) is not None]
+            usable = [frozenset(r for r in job.levels(False) if row[r]) for job in self.jobs]
+            able = [j for j in range(len(self.jobs)) if self.row_level(j, row) is not None]
+            # Small gangs first: where nodes are shared, a pair is then found at once.
+            able.sort(key=lambda j: self.jobs[j].gang_size)
             for a, i in enumerate(able):
                 for k in able[a + 1 :]:
                     room = sum(row[r] for r in usable[i] | usable[k])
@@ -221,10 +274,14 @@ class ForkProblem:
         """
         job, seconds = self.jobs[j], self.round_seconds
         if copies:
-            seconds -= self.consolidation_seconds
+            seconds = self._trained
         elif spread:
             seconds *= job.spread_factor
-        return math.floor(job.speed[level] * seconds)
+        return job.steps(level, seconds)
+
+    @cached_property
+    def _trained(self) -> Fraction:
+        return self.round_seconds - self.consolidation_seconds
 
 
 def check_node_machine(problem: ForkProblem) -> str | None:

@@ -25,6 +25,8 @@ TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
 the third, branch-and-price gets the last part of the time."""
 MEDIUM_CELLS = 50_000
 """Most jobs x rounds for branch-and-price."""
+WIDE_GAP = 0.005
+"""Above this relative gap medium instances are seldom closed: the search goes on for longer."""
 CHECKED_CELLS = 400
 """Most jobs x rounds for the cross-check with the compact integer program."""
 CHECK_SECONDS = 20.0
@@ -150,7 +152,7 @@ class _Run:
                 # The first relaxation over nodes may take as long as the time allows.
                 self._greedy()
                 if not unlimited:
-                    self._search(unlimited)
+                    self._search(unlimited, 0.1)
             if monitor.done() or self._exact(unlimited, target_gap):
                 return
         self._greedy()
@@ -165,7 +167,10 @@ class _Run:
         self._greedy()
         if monitor.done():
             return
-        self._search(unlimited)
+        self._search(unlimited, 0.1 if self.small else 0.4 if self.medium else 1.0)
+        wide = monitor.progress().gap > WIDE_GAP
+        if self.medium and wide and not unlimited and not monitor.done():
+            self._search(unlimited, 0.25 if self.small else 0.8)
         if self.medium and not monitor.done():
             self._exact(unlimited, target_gap)
 
@@ -194,14 +199,13 @@ class _Run:
         self.search.greedy()
         self.monitor.promise(self.search.exact_value())
 
-    def _search(self, unlimited: bool) -> None:
+    def _search(self, unlimited: bool, share: float) -> None:
         search, monitor = self.search, self.monitor
         assert search is not None  # the greedy phase made it
         monitor.phase = "search"
         monitor.tell()
-        if monitor.value > 0:
+        if monitor.value > search.exact_value():
             search.load(monitor.schedule)
-        share = 0.1 if self.small else 0.4 if self.medium else 1.0
         chains = CHAINS_PER_JOB * len(self.instance.jobs)
         if unlimited:
             seconds = math.inf

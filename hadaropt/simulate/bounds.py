@@ -15,11 +15,12 @@ at least k / V_j after the restart. Both are monotone in V_j, and pausing adds r
 
 **Work.** Take any prices l_r >= 0 of types with sum_r C_r l_r = 1 and let, over the types r that j
 can use, p_j = Q_j W_j min_r l_r / X_jr + rho_j W_j min_r l_r. While j runs on g_r GPUs of each
-type, its speed is at most the mean sum_r (g_r / W_j) X_jr (the slowest type is no faster than the mean;
-copies add up), so one iteration costs at least W_j min_r l_r / X_jr of price-weighted GPU-seconds,
-and a first start at least rho_j W_j min_r l_r without an iteration. All jobs together use at most
-sum_r C_r l_r = 1 per second. Hence with z_j = the price-weighted GPUs of j, any schedule is one
-in which a single machine of speed 1 is shared, job j getting at least p_j between a_j and C_j.
+type, its speed is at most the mean sum_r (g_r / W_j) X_jr (the slowest type is no faster than the
+mean; copies add up), so one iteration costs at least W_j min_r l_r / X_jr of price-weighted
+GPU-seconds, and a first start at least rho_j W_j min_r l_r without an iteration. All jobs together
+use at most sum_r C_r l_r = 1 per second. Hence with z_j = the price-weighted GPUs of j, any
+schedule is one in which a single machine of speed 1 is shared, job j getting at least p_j between
+a_j and C_j.
 
 **B2, work after a release.** For every s: makespan >= s + sum over {a_j >= s} of p_j.
 

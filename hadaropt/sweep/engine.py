@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from hadaropt.errors import MissingExtraError, SweepError
-from hadaropt.sweep.runner import TRIES, Runner, run_on_worker
+from hadaropt.sweep.runner import TRIES, Call, Runner, run_on_worker
 from hadaropt.sweep.sources import source_hash
 from hadaropt.sweep.store import Store
 from hadaropt.sweep.task import Outcome, Task
@@ -32,7 +32,7 @@ def sweep(
     *,
     workers: int = 1,
     dask: str | None = None,
-    warm: str | None = None,
+    warm: Call | None = None,
 ) -> Iterator[tuple[Task, Outcome]]:
     """Yield every task with its outcome: those stored first, then the others as they finish.
 
@@ -48,8 +48,8 @@ def sweep(
         Local processes.
     dask : str, optional
         Address of a cluster to use instead.
-    warm : str, optional
-        Function that each new process calls first, outside of all limits.
+    warm : (function, payload), optional
+        What each new process calls first, outside of all limits, to compile kernels.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def _skip(task: Task, cause: Outcome, store: Store) -> Outcome:
     return outcome
 
 
-def _executor(workers: int, dask: str | None, warm: str | None) -> _Executor:
+def _executor(workers: int, dask: str | None, warm: Call | None) -> _Executor:
     if workers == 1 and dask is None:
         return _Serial(warm)
     return _Dask(workers, dask, warm)
@@ -116,7 +116,7 @@ def _executor(workers: int, dask: str | None, warm: str | None) -> _Executor:
 class _Serial:
     """One child of this process; what has just become possible comes first."""
 
-    def __init__(self, warm: str | None) -> None:
+    def __init__(self, warm: Call | None) -> None:
         self._tasks: collections.deque[tuple[Task, Needed]] = collections.deque()
         self._next: list[tuple[Task, Needed]] = []
         self._runner = Runner(warm)
@@ -136,7 +136,7 @@ class _Serial:
 class _Dask:
     """Local worker processes under Dask's nannies, or a cluster that exists."""
 
-    def __init__(self, workers: int, address: str | None, warm: str | None) -> None:
+    def __init__(self, workers: int, address: str | None, warm: Call | None) -> None:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ImportError:

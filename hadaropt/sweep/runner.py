@@ -26,6 +26,10 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NU
 """Threads of every process that runs cells."""
 
 
+Call = tuple[str, Mapping[str, object]]
+"""A function ``package.module:name`` and its payload."""
+
+
 class _DeadError(Exception):
     """The child died; the message says how."""
 
@@ -39,11 +43,11 @@ class Runner:
 
     Parameters
     ----------
-    warm : str or None
-        Function that a new process calls first, outside of all limits, to compile kernels.
+    warm : (function, payload) or None
+        What a new process calls first, outside of all limits, to compile kernels.
     """
 
-    def __init__(self, warm: str | None = None) -> None:
+    def __init__(self, warm: Call | None = None) -> None:
         self.warm = warm
         self._child: subprocess.Popen[bytes] | None = None
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the runner)
@@ -104,7 +108,7 @@ class Runner:
             start_new_session=True,  # Ctrl-C is the owner's; and the cell's own children die too
         )
         if self.warm is not None:
-            self._ask(self.warm, {}, None, WARM_SECONDS, sources)
+            self._ask(*self.warm, None, WARM_SECONDS, sources)
         return time.perf_counter() - started
 
     def _ask(
@@ -191,7 +195,7 @@ _OF_THREAD = threading.local()
 
 
 def run_on_worker(
-    task: Task, needed: Mapping[str, object] | None, sources: str, warm: str | None
+    task: Task, needed: Mapping[str, object] | None, sources: str, warm: Call | None
 ) -> Outcome:
     """Run a task in the child of this thread of a Dask worker."""
     runner: Runner | None = getattr(_OF_THREAD, "runner", None)

@@ -78,7 +78,7 @@ def test_a_demo_interrupted_in_the_middle_and_resumed_on_another_cluster(run, cl
         if line.startswith("digits: round 1,"):
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
             break
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=150)
     assert process.returncode == 130, (told, err)
     assert "Traceback" not in err
     document = json.loads(out)
@@ -100,6 +100,8 @@ def test_a_demo_interrupted_in_the_middle_and_resumed_on_another_cluster(run, cl
 
 
 def test_an_existing_cluster_and_one_without_workers(run, client, tmp_path):
+    from hadaropt.forking.training.dask_engine import workers_of
+
     options = ("--tasks", "cancer", "--steps", 300, "--round-steps", 100)
     address = client.scheduler.address
     answer = run("train", "--dask", address, *options, "--copies", 3)
@@ -108,8 +110,7 @@ def test_an_existing_cluster_and_one_without_workers(run, client, tmp_path):
     assert answer.code == 0, answer.err
     assert set(answer.document["nodes"]) == {"a", "b"}
     assert answer.document["jobs"][0]["done"] == 300
-    workers = list(client.scheduler_info(n_workers=-1)["workers"])
-    client.retire_workers(workers, close_workers=True)
+    client.retire_workers(list(workers_of(client)), close_workers=True)
     answer = run("train", "--dask", address, *options, "--patience", 0.2, "-o", tmp_path / "b")
     assert answer.code == 3
     assert "no worker is left (waited 0.2 s)" in answer.out

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hadaropt.kernels.round_beam import beam_round
 from hadaropt.kernels.round_knapsack import exact_round, priced_round
 from hadaropt.simulate.schedulers.exact_round import gang_options
 
@@ -75,6 +76,22 @@ def test_the_priced_round_keeps_capacity_and_equals_its_python(problem, mixing, 
     assert total <= payoff
     slow = priced_round.py_func(*arguments)
     assert np.array_equal(taken, slow[0]) and total == slow[1]
+
+
+@settings(deadline=None, max_examples=60)
+@given(rounds(), st.booleans(), st.integers(1, 6))
+def test_a_beam_that_holds_every_state_equals_the_dynamic_program(problem, mixing, step):
+    capacity, gang, gain, worth = problem
+    width = int(capacity.max()) + 1
+    price = np.ascontiguousarray(np.tile(step * np.arange(width), (len(capacity), 1)))
+    arguments = (capacity, gang, worth, gain, price, mixing)
+    order = np.arange(len(gang))
+    taken, total = beam_round(*arguments, order, 64)
+    assert total == priced_round(*arguments)[1]
+    assert (taken.sum(axis=0) <= capacity).all()
+    narrow = beam_round(*arguments, order, 2)
+    slow = beam_round.py_func(*arguments, order, 2)
+    assert np.array_equal(narrow[0], slow[0]) and narrow[1] == slow[1]
 
 
 def test_prices_decide_between_a_dear_and_a_cheap_type():

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.errors import InstanceError
 from hadaropt.simulate.problem import RoundProblem
+from hadaropt.simulate.schedulers import hadar
 from hadaropt.simulate.schedulers.hadar import Hadar
 from hadaropt.simulate.view import QueuedJob, RoundView
 from hadaropt.testing import instances
@@ -88,9 +88,15 @@ def test_strict_prices_leave_a_gpu_idle_that_backfilling_gives_away():
     assert set(strict[0]) <= set(filled[0])
 
 
-def test_a_cluster_with_too_many_states_is_refused():
-    with pytest.raises(InstanceError, match="states for each of 1 jobs"):
-        run("fast=1x90000,slow=1x90000", "hadar", job("a", 0, 1, 10))
+def test_a_cluster_with_too_many_states_is_searched_with_a_beam(monkeypatch):
+    jobs = [job(f"j{i}", 0, 1 + i % 2, 100 * (1 + i % 3)) for i in range(12)]
+    whole = run("fast=1x3,slow=1x4", "hadar", *jobs)
+    monkeypatch.setattr(hadar, "MOST_CELLS", 0)
+    beam = run("fast=1x3,slow=1x4", "hadar", *jobs)
+    assert len(beam.finish) == len(whole.finish) == 12
+    assert sum(beam.jct.values()) <= sum(whole.jct.values()) * Fraction(11, 10)
+    huge = run("fast=1x90000,slow=1x90000", "hadar", *jobs)
+    assert max(finish(huge).values()) == 300
 
 
 @settings(deadline=None, max_examples=25)

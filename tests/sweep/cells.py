@@ -74,7 +74,7 @@ def not_json(payload, needed):
 
 
 def warm(payload, needed):
-    time.sleep(0.05)
+    time.sleep(payload["seconds"])
     return {}
 
 

@@ -147,7 +147,7 @@ def test_a_worker_with_other_sources_is_refused():
 
 
 def test_a_new_process_warms_up_outside_of_the_limit():
-    runner = Runner(f"{HERE}:warm")
+    runner = Runner((f"{HERE}:warm", {"seconds": 0.05}))
     try:
         assert runner.warm_up() >= 0.05
         outcome = runner.run(task("double", x=1), None, source_hash())

@@ -15,6 +15,7 @@ from hadaropt.forking.training.engine import COPY, Lost, Outcome
 TOPIC = "hadaropt-progress"
 SILENCE_SECONDS = 15.0
 """A scheduler that does not answer for so long is taken for dead, and its workers with it."""
+ANSWER_SECONDS = 5.0
 _FETCH_SECONDS = 30.0
 
 
@@ -62,7 +63,7 @@ class DaskEngine:
         While it does not answer, those that it named last; none after some seconds of silence.
         """
         try:
-            workers = self._workers()
+            workers = workers_of(self._client)
         except (OSError, TimeoutError):
             if time.monotonic() - self._heard < SILENCE_SECONDS:
                 return self._offers
@@ -135,11 +136,23 @@ class DaskEngine:
             self.forget(ticket)
         return [(ticket, Lost("its worker is gone", by_node=True)) for ticket in gone]
 
-    def _workers(self) -> dict[str, dict[str, Any]]:
-        if self._client.status != "running":
-            raise ConnectionError(f"the client is {self._client.status}")
-        found: dict[str, dict[str, Any]] = self._client.scheduler_info(n_workers=-1)["workers"]
-        return found
+
+def workers_of(client: Any) -> dict[str, dict[str, Any]]:
+    """Return what the scheduler knows of each worker, by address.
+
+    ``client.scheduler_info()`` will not do: it reads a field that a timer of the client overwrites
+    with an answer that lists no workers.
+
+    Raises
+    ------
+    OSError, TimeoutError
+        If the scheduler does not answer.
+    """
+    if client.status != "running":
+        raise ConnectionError(f"the client is {client.status}")
+    answer = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=ANSWER_SECONDS)
+    found: dict[str, dict[str, Any]] = answer["workers"]
+    return found
 
 
 def connect(address: str, timeout: float = 10.0) -> Any:

@@ -21,8 +21,9 @@ from hadaropt.simulate.schedulers.hall_round import solve_hall_round
 
 Ints = npt.NDArray[np.int64]
 
-MOST_CELLS = 2 * 10**8
-"""Jobs x states of the dynamic program beyond which an integer program takes over."""
+MOST_CELLS = 4 * 10**7
+MOST_STATES = 10**6
+"""Jobs x states, and states, of the dynamic program beyond which an integer program takes over."""
 MOST_OPTIONS = 20_000
 """Divisions of one gang over the types beyond which they are not listed."""
 STEPS, DECAY = 400, 0.975
@@ -158,7 +159,7 @@ def _solve_core(
     if not open_jobs:
         return fixed
     states = math.prod(int(c) + 1 for c in free)
-    if len(open_jobs) * states > MOST_CELLS:
+    if states > MOST_STATES or len(open_jobs) * states > MOST_CELLS:
         return None
     order = np.argsort(np.array(open_jobs), kind="stable").tolist()
     jobs = [open_jobs[i] for i in order]

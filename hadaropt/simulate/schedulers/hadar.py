@@ -13,16 +13,21 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from hadaropt.errors import InstanceError
 from hadaropt.kernels.leftovers import fill_leftovers
+from hadaropt.kernels.round_beam import beam_round
 from hadaropt.kernels.round_knapsack import priced_round
 from hadaropt.simulate.placement import Counts, place_gangs
 from hadaropt.simulate.problem import Placement
-from hadaropt.simulate.schedulers.exact_round import MOST_CELLS, best_round
+from hadaropt.simulate.schedulers.exact_round import best_round
 from hadaropt.simulate.schedulers.worth import Aim, Worth
 from hadaropt.simulate.view import QueuedJob, RoundView
 
 Ints = npt.NDArray[np.int64]
+
+MOST_CELLS = 2 * 10**7
+MOST_STATES = 10**6
+"""Jobs x states, and states, beyond which the dynamic program keeps its best `BEAM` states."""
+BEAM = 32
 
 
 class Hadar:
@@ -33,7 +38,8 @@ class Hadar:
     allocator : {"price", "exact"}
         ``price``: FIND_ALLOC at exponential prices k_r(g) = L (U_r / L)^(g / C_r) with U_r the
         largest value per GPU and L the smallest value / (4 sum C), both over the queue, and a
-        dynamic program over the queue. ``exact``: the multiple-choice knapsack of the round, solved
+        dynamic program over the queue; on large clusters a beam search over the queue, densest
+        jobs first. ``exact``: the multiple-choice knapsack of the round, solved
         to optimality on the values rounded to `VALUE_BITS`.
     aim : {"utility", "makespan", "finish_time_fairness"}
         What an allocation is worth (see `Worth`): the jobs' own utilities, or an aim of the whole
@@ -84,15 +90,7 @@ class Hadar:
         return self._gain[q.index]
 
 
-def _check_size(jobs: int, capacity: Ints) -> None:
-    states = math.prod(int(c) + 1 for c in capacity)
-    if jobs * states > MOST_CELLS:
-        rule = f"has {states} states for each of {jobs} jobs, must be <= {MOST_CELLS} together"
-        raise InstanceError("cluster", rule, ", ".join(map(str, capacity)))
-
-
 def _priced(view: RoundView, capacity: Ints, worth: Ints, gain: Ints) -> Ints:
-    _check_size(len(worth), capacity)
     gang = np.array([q.job.gang_size for q in view.queue], np.int64)
     best = worth.max(axis=1, initial=0)
     if not best.any():
@@ -106,5 +104,9 @@ def _priced(view: RoundView, capacity: Ints, worth: Ints, gain: Ints) -> Ints:
             price[r, : count + 1] = [
                 math.ceil(low * math.exp(steep * g / count)) for g in range(count + 1)
             ]
-    taken, _ = priced_round(capacity, gang, worth, gain, price, view.problem.mixing)
-    return taken
+    problem = capacity, gang, worth, gain, price, view.problem.mixing
+    states = math.prod(int(c) + 1 for c in capacity)
+    if states <= MOST_STATES and len(worth) * states <= MOST_CELLS:
+        return priced_round(*problem)[0]
+    densest = np.argsort(-(best / gang), kind="stable")
+    return beam_round(*problem, densest, BEAM)[0]

@@ -45,6 +45,7 @@ class HadarE:
         self._objective: Objective = objective
         self._first, self._probes = first_speeds, probes
         self._book = SpeedBook()
+        self._jobs: dict[int, ForkJob] = {}
 
     def plan(self, view: RoundView) -> dict[int, Placement]:
         """Return what each job that runs in this round holds."""
@@ -66,18 +67,18 @@ class HadarE:
 
     def _job(self, q: QueuedJob, view: RoundView) -> ForkJob:
         job, now = q.job, view.round
-        speed = job.speed if self._first is None else self._book.speeds(q.index)
-        return ForkJob(
-            job.name,
-            job.gang_size,
-            q.remaining,
-            speed,
-            job.max_copies,
-            job.spread_factor,
-            job.weight,
-            Fraction(0),
-            lambda d: job.value(now + d - 1),
-        )
+        if self._first is not None or q.index not in self._jobs:
+            speed = job.speed if self._first is None else self._book.speeds(q.index)
+            self._jobs[q.index] = ForkJob(
+                job.name,
+                job.gang_size,
+                q.remaining,
+                speed,
+                job.max_copies,
+                job.spread_factor,
+                job.weight,
+            )
+        return self._jobs[q.index].later(q.remaining, lambda d: job.value(now + d - 1))
 
     def _wanted(self, view: RoundView) -> list[Request]:
         """Return the measurements to be made in this round."""

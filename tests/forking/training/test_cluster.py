@@ -31,8 +31,9 @@ def client():
 
 
 def pid_of(client, node):
-    workers = client.scheduler_info(n_workers=-1)["workers"]
-    (address,) = [a for a, facts in workers.items() if facts["name"] == node]
+    from hadaropt.forking.training.dask_engine import workers_of
+
+    (address,) = [a for a, facts in workers_of(client).items() if facts["name"] == node]
     return client.submit(os.getpid, workers=[address], pure=False).result(timeout=20)
 
 
@@ -71,15 +72,14 @@ def test_a_worker_is_killed_in_the_middle_and_the_count_is_exact(client):
 
 
 def test_all_workers_gone_stops_with_a_checkpoint_that_goes_on(tmp_path):
+    from hadaropt.forking.training.dask_engine import workers_of
     from hadaropt.forking.training.local_cluster import local_cluster
 
     with local_cluster({"only": 1.0}) as client:
 
         def observe(event):
             if (event.kind, event.round) == ("started", 1):
-                client.retire_workers(
-                    list(client.scheduler_info(n_workers=-1)["workers"]), close_workers=True
-                )
+                client.retire_workers(list(workers_of(client)), close_workers=True)
 
         training = make(client, 2800, observe, folder=tmp_path, options=Options(patience=0.5))
         with pytest.raises(TrainingStoppedError, match="no worker is left"):

@@ -1,0 +1,240 @@
+"""What each part of Hadar is worth, at equal foreknowledge.
+
+    python -m benchmarks.paper.hadar_ablation [--full] [--samples N] [--seconds S] [--out DIR]
+
+The base is the greedy by value per GPU, which puts every gang on one type and lets it run to its
+end. One part at a time is switched on: mixing of types in a gang; planning all jobs again in each
+round; take-or-skip at rising prices instead of the greedy; the exact optimum of each round instead
+of the greedy. Everything knows the same: the jobs that have arrived, and their lengths.
+
+A second table has instances in slots, where rolling horizon (the offline problem of all known jobs
+solved again at each arrival) can be afforded, against the Lagrangian bound on total utility.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from benchmarks.paper import _tables as tables
+from benchmarks.paper._ablation import Committed, DensityGreedy
+from benchmarks.paper._cells import Cell, Figures, run_cells
+from benchmarks.paper._samples import Sample
+from benchmarks.paper.claims import Claim, data_folder
+from benchmarks.paper.hadar_simulation import GAVEL, sized
+from hadaropt import check_schedule, lagrangian_bound, run_online, run_rounds
+from hadaropt.instance import Instance
+from hadaropt.policies import make_policy
+from hadaropt.simulate.problem import RoundProblem
+from hadaropt.simulate.registry import make_scheduler
+from hadaropt.simulate.view import Scheduler
+
+BASE = "base: greedy, one type, to the end"
+VARIANTS: dict[str, tuple[str, bool, bool]] = {
+    BASE: ("greedy", False, False),
+    "base + mixing": ("greedy", True, False),
+    "base + re-planning": ("greedy", False, True),
+    "base + prices": ("hadar", False, False),
+    "base + exact rounds": ("hadar:exact", False, False),
+    "mixing + re-planning": ("greedy", True, True),
+    "Hadar (mixing + re-planning + prices)": ("hadar", True, True),
+    "Hadar exact (mixing + re-planning + exact)": ("hadar:exact", True, True),
+}
+"""Name: scheduler, mixing, re-planning."""
+OBJECTIVES = ("jct", "effective_throughput")
+IN_SLOTS = ("hadar", "hadar:exact", "density_greedy", GAVEL)
+AT_ARRIVAL = ("rolling_horizon", "greedy_density", "primal_dual:step", "fifo")
+
+
+def scheduler_of(cell: Cell, problem: RoundProblem) -> Scheduler:
+    """Return the scheduler of a cell, whose name is that of a variant."""
+    name, _, again = VARIANTS[cell.scheduler.partition("@")[0]]
+    return _variant(name) if again else Committed(_variant(name))
+
+
+def _variant(name: str) -> Scheduler:
+    return DensityGreedy() if name in ("greedy", "density_greedy") else make_scheduler(name)
+
+
+def parts(
+    full: bool, samples: int, data: Path, folder: Path, seconds: float
+) -> dict[str, dict[str, list[Figures]]]:
+    """Return the figures by objective and variant, over the samples that all have run."""
+    jobs, cluster = sized(full)
+    cells = {
+        (seed, objective, name): Cell(
+            Sample(seed=seed, jobs=jobs, cluster=cluster), f"{name}@{objective}", mixing=mixing
+        )
+        for seed in range(samples)
+        for objective in OBJECTIVES
+        for name, (_, mixing, _) in VARIANTS.items()
+    }
+    found = run_cells(list(cells.values()), data, folder, make=scheduler_of, seconds=seconds)
+    done = [
+        seed
+        for seed in range(samples)
+        if all(cell in found for (own, _, _), cell in cells.items() if own == seed)
+    ]
+    return {
+        objective: {
+            name: [found[cells[seed, objective, name]] for seed in done] for name in VARIANTS
+        }
+        for objective in OBJECTIVES
+        if done
+    }
+
+
+def slotted(data: Path, seed: int) -> Instance:
+    """Return a sample in slots of four hours: 16 jobs on 3 x 2 GPUs."""
+    sample = Sample(seed=seed, jobs=16, cluster="V100=2,P100=2,K80=2", load=1.0)
+    return sample.workload(data).to_instance(round_seconds=4 * 3600)
+
+
+def in_slots(seeds: int, data: Path, folder: Path) -> dict[str, list[float]]:
+    """Return value / bound of each scheduler on each instance; kept in a file for each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found: dict[str, list[float]] = {}
+    for seed in range(seeds):
+        path = folder / f"slots-{seed}.json"
+        if not path.is_file():
+            path.write_text(json.dumps(_in_slots(slotted(data, seed))) + "\n", encoding="utf-8")
+            print(f"slotted instance {seed}", file=sys.stderr, flush=True)
+        for name, share in json.loads(path.read_text("utf-8")).items():
+            found.setdefault(name, []).append(share)
+    return found
+
+
+def _in_slots(instance: Instance) -> dict[str, float]:
+    bound = lagrangian_bound(instance, time_limit=10).bound
+    assert bound is not None
+    values: dict[str, Fraction] = {}
+    for name in IN_SLOTS:
+        values[name] = check_schedule(instance, run_rounds(instance, _variant(name))).value
+    for name in AT_ARRIVAL:
+        values[name] = run_online(instance, make_policy(name)).primal
+    return {name: float(value / bound) for name, value in values.items()}
+
+
+def report(
+    found: dict[str, dict[str, list[Figures]]], slots: dict[str, list[float]], size: str
+) -> str:
+    """Return the tables as markdown."""
+    text = [f"# Parts of Hadar, {size}, all jobs at once\n"]
+    for objective, rows in found.items():
+        base, body = rows[BASE], []
+        for name, runs in rows.items():
+            against = tables.ratio([b.jct_mean for b in base], [r.jct_mean for r in runs])
+            columns: list[Sequence[float]] = [
+                [run.jct_gap for run in runs],
+                [run.makespan_gap for run in runs],
+                [run.useful for run in runs],
+                [run.restarts for run in runs],
+            ]
+            body.append(
+                [name, tables.shown(against), *(tables.shown(tables.mean(c)) for c in columns)]
+            )
+        count = len(base)
+        text.append(f"## Value of a job: {objective}, {count} sample{'s' * (count > 1)}\n")
+        head = (
+            "variant",
+            "base JCT / own",
+            "JCT / bound",
+            "makespan / bound",
+            "useful",
+            "restarts",
+        )
+        text.append(tables.table(head, body))
+    if slots:
+        body = [[name, tables.shown(tables.mean(own))] for name, own in slots.items()]
+        count = len(next(iter(slots.values())))
+        text.append(f"## Total utility in slots of four hours, {count} instances of 16 jobs\n")
+        text.append(tables.table(("scheduler", "value / Lagrangian bound"), body))
+    return "\n".join(text)
+
+
+def claims(
+    found: dict[str, dict[str, list[Figures]]], slots: dict[str, list[float]], size: str
+) -> list[Claim]:
+    """Return what the parts are worth."""
+    rows = []
+    for objective, own in found.items():
+        base = [run.jct_mean for run in own[BASE]]
+        gains = ", ".join(
+            f"{name.removeprefix('base + ')} "
+            f"{tables.shown(tables.ratio(base, [run.jct_mean for run in own[name]]))}"
+            for name in list(VARIANTS)[1:]
+        )
+        rows.append(
+            Claim(
+                f"Hadar: what each part is worth (value {objective})",
+                "not reported",
+                f"mean JCT of the base over: {gains}; {len(base)} samples, {size}",
+                "The base is the greedy by value per GPU on one type, to the end; one part at a "
+                "time, then together. All variants know the same.",
+            )
+        )
+    if slots:
+        shares = ", ".join(f"{k} {tables.shown(tables.mean(v))}" for k, v in slots.items())
+        rows.append(
+            Claim(
+                "Hadar: prices against density greedy and rolling horizon",
+                "not reported",
+                f"part of the Lagrangian bound on total utility: {shares}",
+                "Instances in slots of four hours, 16 jobs on 6 GPUs at load 1; nobody can reach "
+                "more than 1, and the optimum itself may be below it.",
+            )
+        )
+    return rows
+
+
+def publish(
+    found: dict[str, dict[str, list[Figures]]], slots: dict[str, list[float]], out: Path, size: str
+) -> list[Claim]:
+    (out / "hadar_ablation.md").write_text(report(found, slots, size), encoding="utf-8")
+    if found:
+        groups = {
+            name: {
+                f"value {objective}": tables.mean([run.jct_gap for run in rows[name]])[0]
+                for objective, rows in found.items()
+            }
+            for name in VARIANTS
+        }
+        title = "Mean JCT over a bound that no schedule can beat"
+        tables.bars(out / "ablation.png", title, "times the bound", groups)
+    return claims(found, slots, size)
+
+
+def run(full: bool, out: Path) -> list[Claim]:
+    return perform(full, 10 if full else 5, out, math.inf)
+
+
+def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
+    data = data_folder("traces")
+    found = parts(full, samples, data, out / "cells", seconds)
+    slots = in_slots(samples, data, out / "slots") if seconds == math.inf or found else {}
+    jobs, cluster = sized(full)
+    return publish(found, slots, out, f"{jobs} jobs on {cluster}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--samples", type=int)
+    parser.add_argument("--seconds", type=float, default=math.inf)
+    parser.add_argument("--out", type=Path, default=Path("results/paper/hadar_ablation"))
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    samples = options.samples or (10 if options.full else 5)
+    perform(options.full, samples, options.out, options.seconds)
+    print((options.out / "hadar_ablation.md").read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    main()

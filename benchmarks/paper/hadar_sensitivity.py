@@ -1,0 +1,208 @@
+"""How much the figures of the trace simulation depend on what was chosen for it.
+
+    python -m benchmarks.paper.hadar_sensitivity [--full] [--samples N] [--seconds S] [--out DIR]
+
+One choice at a time is changed: the length of a round, the restart cost, the draw of models, the
+offered load, and how wrong the lengths are that the scheduler is told. Every run is measured
+against the bound of its own setting, and paired with Gavel on the same workload.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.paper import _tables as tables
+from benchmarks.paper._cells import Cell, Figures, run_cells
+from benchmarks.paper._misinformed import Misinformed
+from benchmarks.paper._samples import Sample
+from benchmarks.paper.claims import Claim, data_folder
+from benchmarks.paper.hadar_simulation import GAVEL, LOAD, sized
+from hadaropt.simulate.problem import RoundProblem
+from hadaropt.simulate.registry import make_scheduler
+from hadaropt.simulate.view import Scheduler
+
+SCHEDULERS = ("hadar", "hadar@jct", GAVEL)
+AS_IT_IS = "*"
+"""Marks the setting that all the others start from."""
+Settings = dict[str, dict[str, Cell]]
+
+
+def settings(base: Cell) -> Settings:
+    """Return for each choice its settings by label."""
+
+    def sampled(**changes: object) -> Cell:
+        return replace(base, sample=replace(base.sample, **changes))  # type: ignore[arg-type]
+
+    return {
+        "round, s": {
+            "60": replace(base, round_seconds=60),
+            f"360{AS_IT_IS}": base,
+            "1800": replace(base, round_seconds=1800),
+        },
+        "restart, s": {
+            "0": replace(base, restart_seconds=0),
+            f"10{AS_IT_IS}": base,
+            "60": replace(base, restart_seconds=60),
+        },
+        "draw of models": {
+            f"0{AS_IT_IS}": base,
+            "1": sampled(model_seed=1),
+            "2": sampled(model_seed=2),
+        },
+        "load": {
+            "0.5": sampled(load=0.5),
+            f"{LOAD}{AS_IT_IS}": base,
+            "1.2": sampled(load=1.2),
+            "at once": sampled(load=None),
+        },
+        "lengths told wrong by up to": {
+            f"1{AS_IT_IS}": base,
+            "2": replace(base, told=2.0),
+        },
+    }
+
+
+def scheduler_of(cell: Cell, problem: RoundProblem) -> Scheduler:
+    inner = make_scheduler(cell.scheduler.partition("@")[0])
+    return inner if cell.told == 1 else Misinformed(inner, problem, cell.told, cell.sample.seed)
+
+
+Found = dict[str, dict[str, dict[str, list[Figures]]]]
+"""By choice, setting and scheduler: one for each sample that all have run."""
+
+
+def measure(full: bool, samples: int, data: Path, folder: Path, seconds: float) -> Found:
+    jobs, cluster = sized(full)
+    plans = [
+        settings(Cell(Sample(seed=seed, jobs=jobs, cluster=cluster, load=LOAD), ""))
+        for seed in range(samples)
+    ]
+    plans_of = [
+        [
+            replace(cell, scheduler=scheduler)
+            for own in plan.values()
+            for cell in own.values()
+            for scheduler in SCHEDULERS
+        ]
+        for plan in plans
+    ]
+    cells = list(dict.fromkeys(cell for own in plans_of for cell in own))
+    found = run_cells(cells, data, folder, make=scheduler_of, seconds=seconds)
+    done = [
+        plan
+        for plan, own in zip(plans, plans_of, strict=True)
+        if all(cell in found for cell in own)
+    ]
+    return {
+        choice: {
+            label: {
+                scheduler: [
+                    found[replace(plan[choice][label], scheduler=scheduler)] for plan in done
+                ]
+                for scheduler in SCHEDULERS
+            }
+            for label in labels
+        }
+        for choice, labels in plans[0].items()
+        if done
+    }
+
+
+def report(found: Found, size: str) -> str:
+    """Return the table as markdown."""
+    count = len(next(iter(next(iter(found.values())).values()))[GAVEL])
+    body = []
+    for choice, labels in found.items():
+        for label, rows in labels.items():
+            gaps = [tables.mean([run.jct_gap for run in rows[name]]) for name in SCHEDULERS]
+            spans = [tables.mean([run.makespan_gap for run in rows[name]]) for name in SCHEDULERS]
+            body.append(
+                [
+                    choice,
+                    label,
+                    *(tables.shown(gap) for gap in gaps),
+                    *(tables.shown(span) for span in spans),
+                    *(tables.shown(gain) for gain in gains(rows)),
+                ]
+            )
+    head = (
+        "choice",
+        "setting",
+        *(f"{name}: JCT / bound" for name in SCHEDULERS),
+        *(f"{name}: makespan / bound" for name in SCHEDULERS),
+        *(f"JCT of Gavel / {name}" for name in SCHEDULERS[:-1]),
+    )
+    title = f"# Sensitivity, {size}, {count} sample{'s' * (count > 1)}\n"
+    return "\n".join([title, f"{AS_IT_IS}: as in all other rows.\n", tables.table(head, body)])
+
+
+def gains(rows: Mapping[str, list[Figures]]) -> list[tuple[float, float, float]]:
+    """Return by how much the mean JCT of Gavel is larger than that of each other."""
+    gavel = [run.jct_mean for run in rows[GAVEL]]
+    return [tables.ratio(gavel, [run.jct_mean for run in rows[name]]) for name in SCHEDULERS[:-1]]
+
+
+def publish(found: Found, out: Path, size: str) -> list[Claim]:
+    if not found:
+        return []
+    (out / "hadar_sensitivity.md").write_text(report(found, size), encoding="utf-8")
+    panels = {
+        choice: {
+            name: [
+                (label, tables.mean([run.jct_gap for run in rows[name]])[0])
+                for label, rows in labels.items()
+            ]
+            for name in SCHEDULERS
+        }
+        for choice, labels in found.items()
+    }
+    tables.lines(out / "sensitivity.png", panels, "mean JCT, times a bound for any schedule")
+    count = len(next(iter(next(iter(found.values())).values()))[GAVEL])
+    return [
+        Claim(
+            f"Hadar: sensitivity of the average JCT of Gavel over Hadar to: {choice}",
+            "not reported",
+            "; ".join(
+                f"{label}: {tables.shown(published)} published value, {tables.shown(at_d)} 1/d"
+                for label, rows in labels.items()
+                for published, at_d in [gains(rows)]
+            )
+            + f"; {count} samples, {size}, load {LOAD}",
+            "One choice at a time is changed; * is the setting of all the other rows. Gavel's "
+            "max-min fairness looks at no length, so wrong ones change Hadar alone.",
+        )
+        for choice, labels in found.items()
+    ]
+
+
+def run(full: bool, out: Path) -> list[Claim]:
+    return perform(full, 10 if full else 3, out, math.inf)
+
+
+def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
+    found = measure(full, samples, data_folder("traces"), out / "cells", seconds)
+    jobs, cluster = sized(full)
+    return publish(found, out, f"{jobs} jobs on {cluster}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--samples", type=int)
+    parser.add_argument("--seconds", type=float, default=math.inf)
+    parser.add_argument("--out", type=Path, default=Path("results/paper/hadar_sensitivity"))
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    samples = options.samples or (10 if options.full else 3)
+    perform(options.full, samples, options.out, options.seconds)
+    print((options.out / "hadar_sensitivity.md").read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    main()
