@@ -164,7 +164,7 @@ def test_shares(record, size, way):
     assert found == pytest.approx(best, rel=1e-4)
 
 
-SCHEDULERS = ("hadar", "gavel:max_min_fairness_perf", "tiresias", "yarn")
+SCHEDULERS = ("hadar", "hadare", "gavel:max_min_fairness_perf", "tiresias", "yarn")
 
 
 def simulate(own, name):
@@ -192,7 +192,7 @@ def test_simulate(record, size, way):
     small=[250, 500, 1000],
     full=[2000, 6000, 18000],
 )
-@pytest.mark.parametrize("way", ("hadar", "tiresias", "yarn"))
+@pytest.mark.parametrize("way", ("hadar", "hadare", "tiresias", "yarn"))
 def test_philly(record, size, way):
     own = problem("philly_like", size)
     simulate(problem("philly_like", 4), way)

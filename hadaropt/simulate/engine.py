@@ -150,13 +150,17 @@ class _Run:
             q.held = placement
             self.last.append(RoundUse(self.t, q.index, placement, steps, seconds, changed, done))
             for h, _, _ in placement:
-                busy[h] = max(busy[h], seconds)
+                # Most jobs hold their nodes for the whole round: the same number, not compared.
+                if busy[h] is not seconds:
+                    busy[h] = max(busy[h], seconds)
             if q.remaining:
                 left.append(q)
             else:
                 self.finish[q.index] = begin + seconds
                 self._log(begin + seconds, "finish", q.index)
-        self.node_busy += sum(busy.values(), Fraction(0))
+        tau = self.problem.round_seconds
+        part = [seconds for seconds in busy.values() if seconds is not tau]
+        self.node_busy += sum(part, (len(busy) - len(part)) * tau)
         self.queue = left
         self.uses += self.last
         return gained
