@@ -33,6 +33,7 @@ DEFAULT_POLICIES = (
     "rolling_horizon",
     "round:hadar",
     "round:hadar:exact",
+    "round:hadare:utility",
     "round:gavel:max_min_fairness_perf",
     "round:tiresias",
     "round:yarn",
