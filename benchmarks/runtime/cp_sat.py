@@ -17,16 +17,19 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-
-from ortools.sat.python import cp_model
+from typing import TYPE_CHECKING
 
 import hadaropt
-from benchmarks.runtime.families import FAMILIES, make
 from hadaropt.instance import Instance
 from hadaropt.offline.placement import place_pooled
 from hadaropt.offline.plans import JobPlan, Way, job_plans
 from hadaropt.offline.subsets import TypeSet, capacity_sets
 from hadaropt.schedule import Schedule, check_schedule
+
+from .families import FAMILIES, make
+
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model
 
 SIZES = ((20, 24, 0.7), (20, 24, 1.3), (40, 24, 0.7), (40, 24, 1.3), (100, 24, 0.7), (100, 24, 1.3))
 MOST_COST = 10**15
@@ -58,6 +61,8 @@ class Model:
     """The CP-SAT model of an instance for which node identity does not matter."""
 
     def __init__(self, instance: Instance) -> None:
+        from ortools.sat.python import cp_model
+
         self.instance, self.plans = instance, job_plans(instance, "hall")
         self.model = model = cp_model.CpModel()
         self.scale = objective_scale(instance, self.plans)
@@ -107,6 +112,8 @@ class Model:
 
 def cp_sat(instance: Instance, seconds: float, workers: int) -> Answer:
     """Solve with CP-SAT; building the model counts."""
+    from ortools.sat.python import cp_model
+
     begin = time.perf_counter()
     model = Model(instance)
     solver = cp_model.CpSolver()

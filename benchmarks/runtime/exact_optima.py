@@ -18,12 +18,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-import pulp
-
 from hadaropt import branch_and_price, certify, solve, solve_ilp, verify
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
-from models import offline_ilp
 
 from .families import FAMILIES, make
 
@@ -42,7 +39,13 @@ class Case:
 def case(family: str, jobs: int, rounds: int, load: float, seconds: float) -> Case:
     """Return a case of the benchmark families."""
     name = f"{family} J={jobs} T={rounds} load {load}"
-    return Case(name, lambda seed: make(family, jobs, rounds, load=load, seed=seed), seconds, jobs)
+    return Case(
+        name,
+        lambda seed: make(family, jobs, rounds, load=load, seed=seed),
+        seconds,
+        jobs,
+        large=jobs > 60,
+    )
 
 
 def cases(row: str, families: list[str]) -> Iterator[Case]:
@@ -114,6 +117,10 @@ def measure(instance: Instance, seconds: float, large: bool) -> Outcome:
 
 def peers(instance: Instance, seconds: float, ours: Outcome) -> list[tuple[float, float]]:
     """Return (seconds, gap) of HiGHS on the compact form, and of PuLP with CBC."""
+    import pulp
+
+    from models import offline_ilp
+
     slack = 1e-6 * max(1.0, ours.bound)
     begin = time.perf_counter()
     highs = solve_ilp(instance, time_limit=seconds)

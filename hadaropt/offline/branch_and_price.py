@@ -206,7 +206,9 @@ class Search:
             packings = packings or stalled
             last = bound
             begin = time.perf_counter()
-            cuts = self.separator.separate(self.relaxation.master, weights, packings=packings)
+            cuts = self.separator.separate(
+                self.relaxation.master, weights, packings=packings, deadline=self.deadline
+            )
             self.sep_seconds += time.perf_counter() - begin
             if not cuts:
                 break

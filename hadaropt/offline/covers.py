@@ -9,6 +9,7 @@ what the levels of a round cost, so pricing stays the same dynamic program.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -82,12 +83,18 @@ class Separator:
         return z
 
     def separate(
-        self, master: Master, weights: Floats, *, packings: bool = False, most: int = 60
+        self,
+        master: Master,
+        weights: Floats,
+        *,
+        packings: bool = False,
+        most: int = 60,
+        deadline: float = math.inf,
     ) -> list[Cut]:
         """Return the most violated new cuts of an LP point.
 
         Packing cuts, which take longer to find, are looked for where no cover is violated, or on
-        request.
+        request, until the deadline (of `time.perf_counter`).
         """
         z = self.running(master, weights)
         found: list[tuple[float, Cut]] = []
@@ -115,11 +122,11 @@ class Separator:
         found.sort(key=lambda item: -item[0])
         chosen = [cut for _, cut in found[:most]]
         if packings or not chosen:
-            chosen += self._packing_cuts(master, weights)
+            chosen += self._packing_cuts(master, weights, deadline)
         self._known |= {(c.round, c.terms, c.rhs) for c in chosen}
         return chosen
 
-    def _packing_cuts(self, master: Master, weights: Floats) -> list[Cut]:
+    def _packing_cuts(self, master: Master, weights: Floats, deadline: float) -> list[Cut]:
         points: list[dict[tuple[int, TypeSet], float]] = [{} for _ in range(self._may.shape[1])]
         for place in np.flatnonzero(weights > FRACTIONAL).tolist():
             column = master.columns[place]
@@ -133,7 +140,7 @@ class Separator:
             order = may[np.lexsort((may, -self.gang[may]))].tolist()
             for part, packing in self._packings:
                 mine = {item: y for item, y in point.items() if item[1] <= part}
-                cut = packing.separate(t, mine, order)
+                cut = packing.separate(t, mine, order, deadline)
                 if cut is not None and (t, cut.terms, cut.rhs) not in self._known:
                     cuts.append(cut)
         return cuts

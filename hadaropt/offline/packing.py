@@ -8,6 +8,8 @@ b = 1 is found by cutting planes: maximise a . z over the a that no packing exce
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping, Sequence
 from math import prod
 
@@ -142,7 +144,9 @@ class PackingSeparator:
         self._rooms: dict[tuple[TypeSet, ...], Room] = {}
         self._packings: dict[int, dict[frozenset[tuple[int, TypeSet]], None]] = {}
 
-    def separate(self, t: int, point: Point, may: Sequence[int]) -> Cut | None:
+    def separate(
+        self, t: int, point: Point, may: Sequence[int], deadline: float = math.inf
+    ) -> Cut | None:
         """Return the most violated cut of round t, or None.
 
         Parameters
@@ -151,11 +155,13 @@ class PackingSeparator:
             How much of each job runs at each level.
         may : sequence of int
             Jobs that can run in the round at all: those outside the point are lifted in this order.
+        deadline : float
+            Of `time.perf_counter`: then the search is given up.
         """
         fractional = any(1e-6 < y < 1 - 1e-6 for y in point.values())
         if not fractional or not self.room.sets:
             return None
-        found = self._facet(t, point)
+        found = self._facet(t, point, deadline)
         if found is None:
             return None
         coefficients = self._monotone(found)
@@ -196,7 +202,7 @@ class PackingSeparator:
         room = self._rooms[sets]
         return room if room.states <= MAX_STATES else None
 
-    def _facet(self, t: int, point: Point) -> dict[int, dict[TypeSet, int]] | None:
+    def _facet(self, t: int, point: Point, deadline: float) -> dict[int, dict[TypeSet, int]] | None:
         """Return integer coefficients of a violated inequality over the items of the point."""
         items = sorted(point, key=lambda item: (item[0], sorted(item[1])))
         y = np.array([point[item] for item in items])
@@ -210,7 +216,7 @@ class PackingSeparator:
             outcome = highs.run()
             assert outcome.x is not None
             a = outcome.x
-            if float(a @ y) <= 1 + VIOLATION:
+            if float(a @ y) <= 1 + VIOLATION or time.perf_counter() > deadline:
                 return None
             by_job: dict[int, dict[TypeSet, float]] = {}
             for (i, types), value in zip(items, a.tolist(), strict=True):

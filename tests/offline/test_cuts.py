@@ -134,6 +134,8 @@ def test_points_outside_all_packings_are_cut_off(case):
     cut = separator.separate(0, point, list(range(len(gangs))))
     if reached < 0.97:
         assert cut is not None
+        late = PackingSeparator(limits, capacity, gangs, levels)
+        assert late.separate(0, point, list(range(len(gangs))), deadline=-1.0) is None
     if reached > 1 - 1e-9:
         assert cut is None
 
