@@ -27,6 +27,17 @@ ARCHIVE = Path(__file__).parent
 SCHEDULERS = ("hadar", "hadar:exact", "gavel:max_min_fairness_perf", "tiresias", "yarn")
 POLICIES = (*POLICY_NAMES, *(f"round:{name}" for name in SCHEDULERS))
 BASE = Limits(jobs=10, rounds=2, gpus=4, gang=1, spread=100)
+PAIRS = (
+    "primal_dual:zero_start|fifo",
+    "fifo|primal_dual:zero_start",
+    "primal_dual:zero_start|primal_dual:exponential_paper",
+    "primal_dual:exponential_paper|primal_dual:zero_start",
+    "primal_dual:step|primal_dual:threshold",
+    "round:hadar|round:hadar:exact",
+    "round:hadar:exact|round:hadar",
+)
+"""A policy and its rival, for the class ``rivals``."""
+
 STARVED = "starved"
 """Folder of a find with P = 0 < OPT, beside the worst finite ratio."""
 
@@ -47,6 +58,11 @@ CLASSES = {
         Limits(**{**asdict(BASE), "gang": 2, "gpus": 2, "types": 2, "rounds": 3}),
         "ratio",
     ),
+    "rivals": (
+        "two policies, gangs of up to 2 on a node of 4: where the second beats the first",
+        Limits(**{**asdict(BASE), "gang": 2}),
+        "rival",
+    ),
     "certified": (
         "gangs of up to 2 on a node of 4, two rounds: D/P instead of OPT/P",
         Limits(**{**asdict(BASE), "gang": 2}),
@@ -56,11 +72,11 @@ CLASSES = {
 
 
 def short(policy: str) -> str:
-    return policy.removeprefix("primal_dual:")
+    return " against ".join(name.removeprefix("primal_dual:") for name in policy.split("|"))
 
 
 def place(name: str, policy: str) -> Path:
-    return ARCHIVE / name / short(policy).replace(":", "-")
+    return ARCHIVE / name / short(policy).replace(":", "-").replace(" ", "-")
 
 
 def recorded(folder: Path) -> Fraction:
@@ -69,29 +85,37 @@ def recorded(folder: Path) -> Fraction:
     if not file.exists():
         return Fraction(0)
     facts = json.loads(file.read_text("utf-8"))
-    against = facts["dual"] if facts["objective"] == "certified" else facts["best"]
-    return Fraction(against) / Fraction(facts["primal"])
+    against = {"ratio": "best", "certified": "dual", "rival": "rival_primal"}[facts["objective"]]
+    return Fraction(facts[against]) / Fraction(facts["primal"])
 
 
-def search(name: str, budget: float, seed: int, policies: list[str]) -> None:
+def entries(name: str) -> tuple[str, ...]:
+    """Return the policies of a class, or its pairs of policies."""
+    if name == "rivals":
+        return PAIRS
+    prices = tuple(policy for policy in POLICIES if policy.startswith("primal_dual:"))
+    return prices if name == "certified" else POLICIES
+
+
+def search(name: str, budget: float, seed: int, chosen: list[str]) -> None:
     _, limits, objective = CLASSES[name]
-    for policy in policies:
-        if objective == "certified" and not policy.startswith("primal_dual:"):
-            continue
-        judge = Judge(make_contestant(policy), limits, objective)
+    for entry in chosen:
+        policy, _, rival = entry.partition("|")
+        opponent = make_contestant(rival) if rival else None
+        judge = Judge(make_contestant(policy), limits, objective, opponent)
         found = Search(judge, seed).run(Budget(budget))
-        folder = place(name, policy)
+        folder = place(name, entry)
         known = recorded(folder)
         score = Fraction(0) if found.best is None else found.best.score or Fraction(0)
         print(
-            f"{name} {policy}: {judge.count} instances, {float(score):.6g}, "
+            f"{name} {entry}: {judge.count} instances, {float(score):.6g}, "
             f"known {float(known):.6g}{', starved found' if found.starved else ''}",
             flush=True,
         )
         if found.best is not None and score > known:
-            keep(settle(found.best, judge, policy), folder)
+            keep(settle(found.best, judge, policy, rival), folder)
         if found.starved is not None and not (folder / STARVED).exists():
-            keep(settle(found.starved, judge, policy), folder / STARVED)
+            keep(settle(found.starved, judge, policy, rival), folder / STARVED)
         if found.interrupted:
             raise KeyboardInterrupt
 
@@ -125,7 +149,7 @@ def table() -> str:
     parts = [INTRODUCTION]
     for name, (about, _, objective) in CLASSES.items():
         rows = []
-        for policy in POLICIES:
+        for policy in entries(name):
             folder = place(name, policy)
             if not (folder / FIND).exists():
                 continue
@@ -137,7 +161,7 @@ def table() -> str:
             if (folder / STARVED / FIND).exists():
                 replay(folder / STARVED)
                 nothing = f"[inf]({name}/{folder.name}/{STARVED}); else "
-            lower = "-" if find.lower is None else figure(float(find.lower), 2)
+            lower = "-" if find.lower is None or find.rival else figure(float(find.lower), 2)
             allowed = "none"
             if find.guarantee is not None:
                 allowed = f"{find.theorem}: {figure(float(find.guarantee / find.primal), 2)}"
@@ -150,7 +174,7 @@ def table() -> str:
             )
             rows.append(f"| {' | '.join(cells)} |")
         if rows:
-            what = "D/P" if objective == "certified" else "OPT/P"
+            what = {"ratio": "OPT/P", "certified": "D/P", "rival": "rival/P"}[objective]
             parts += [
                 f"\n## {about[0].upper()}{about[1:]}\n",
                 f"| policy | worst {what} found | lower bound | theorem | jobs |",
@@ -167,11 +191,12 @@ def main() -> int:
     seek.add_argument("name", choices=tuple(CLASSES))
     seek.add_argument("--budget", type=float, default=20.0)
     seek.add_argument("--seed", type=int, default=0)
-    seek.add_argument("--policies", default=",".join(POLICIES))
+    seek.add_argument("--policies", help="comma-separated; all of the class by default")
     commands.add_parser("table")
     options = parser.parse_args()
     if options.command == "search":
-        search(options.name, options.budget, options.seed, options.policies.split(","))
+        chosen = options.policies.split(",") if options.policies else list(entries(options.name))
+        search(options.name, options.budget, options.seed, chosen)
     else:
         (ARCHIVE / "README.md").write_text(table(), encoding="utf-8")
     return 0

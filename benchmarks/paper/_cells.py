@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 from benchmarks.paper._samples import Sample
-from hadaropt.simulate.bounds import workload_bounds
+from hadaropt.simulate.bounds import WorkloadBounds, workload_bounds
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.metrics import metrics
 from hadaropt.simulate.problem import RoundProblem
@@ -22,7 +24,9 @@ from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.result import SimulatedRun
 from hadaropt.simulate.view import Scheduler
 
-VERSION = 1
+MOST_INTERVALS, PRICED_CELLS = 80, 20_000
+"""Intervals of the bound with prices over time; jobs x intervals."""
+VERSION = 2
 """Of the figures in a file; files of another version are computed again."""
 
 
@@ -107,13 +111,34 @@ def run_cell(cell: Cell, data: Path, make: Make | None = None) -> Figures:
     scheduler = make_scheduler(name) if make is None else make(cell, problem)
     started = time.process_time()
     run = simulate_rounds(problem, scheduler)
-    return _figures(run, name, time.process_time() - started)
+    seconds = time.process_time() - started
+    return _figures(run, cell, data, seconds)
 
 
-def _figures(run: SimulatedRun, name: str, seconds: float) -> Figures:
+@cache
+def _bounds(
+    sample: Sample, data: Path, tau: int, restart: int, copies: int, jobs: tuple[int, ...]
+) -> WorkloadBounds | None:
+    """Return what no schedule can beat, types being mixed or not."""
+    problem = RoundProblem.of_workload(
+        sample.workload(data), round_seconds=tau, restart_seconds=restart
+    )
+    intervals = min(MOST_INTERVALS, PRICED_CELLS // max(1, len(jobs)))
+    return workload_bounds(problem, jobs, copies=copies, intervals=intervals)
+
+
+def _figures(run: SimulatedRun, cell: Cell, data: Path, seconds: float) -> Figures:
     found = metrics(run)
-    copies = len(run.problem.cluster.nodes) if name.startswith("hadare") else 1
-    bounds = workload_bounds(run.problem, run.finish, copies=copies)
+    name, nodes = cell.scheduler, len(run.problem.cluster.nodes)
+    copies = nodes if name.startswith("hadare") else 1
+    bounds = _bounds(
+        cell.sample,
+        data,
+        cell.round_seconds,
+        cell.restart_seconds,
+        copies,
+        tuple(sorted(run.finish)),
+    )
     if bounds is None or found.jct_s is None:
         raise ValueError(f"{name} completed no job")
     assert found.queueing_s is not None
@@ -171,7 +196,7 @@ def run_cells(
             figures = run_cell(cell, data, make)
         document = {"cell": asdict(cell), "figures": asdict(figures)}
         # Written whole or not at all, so that an interrupted run can be taken up again.
-        part = path.with_suffix(".part")
+        part = path.with_suffix(f".{os.getpid()}")
         part.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
         part.replace(path)
         found[cell] = figures

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hadaropt.plot.style import COLOURS, HATCHES, new_figure, save_figure
+from hadaropt.plot.style import BLACK, COLOURS, HATCHES, new_figure, save_figure
 
 MARKERS = "os^DvPX"
 RESAMPLES, CONFIDENCE, FEWEST = 2000, 0.95, 5
@@ -68,6 +68,7 @@ def bars(file: Path, title: str, unit: str, groups: Mapping[str, Mapping[str, fl
         )
         for place, value in zip(places, values, strict=True):
             axes.text(value, place, f" {value:.3g}", va="center", fontsize=8)
+    axes.axvline(1, color=BLACK, linewidth=0.8)
     axes.set_yticks([g * step + (len(names) - 1) / 2 for g in range(len(groups))], list(groups))
     axes.invert_yaxis()
     axes.margins(x=0.12)
@@ -96,7 +97,9 @@ def lines(
         axes.set_title(title, fontsize=9)
         axes.tick_params(labelsize=8)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.set_ylim(bottom=1)
+    # The panels share one axis, so its ends are set once, when everything is drawn.
+    top = max(value for own in panels.values() for points in own.values() for _, value in points)
+    every[0].set_ylim(1, 1 + 1.08 * (top - 1))
     every[0].set_ylabel(unit)
     handles, labels = every[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)

@@ -64,28 +64,31 @@ def _variant(name: str) -> Scheduler:
 def parts(
     full: bool, samples: int, data: Path, folder: Path, seconds: float
 ) -> dict[str, dict[str, list[Figures]]]:
-    """Return the figures by objective and variant, over the samples that all have run."""
+    """Return the figures by objective and variant, over the samples that all variants have run."""
     jobs, cluster = sized(full)
     cells = {
         (seed, objective, name): Cell(
             Sample(seed=seed, jobs=jobs, cluster=cluster), f"{name}@{objective}", mixing=mixing
         )
-        for seed in range(samples)
         for objective in OBJECTIVES
+        for seed in range(samples)
         for name, (_, mixing, _) in VARIANTS.items()
     }
     found = run_cells(list(cells.values()), data, folder, make=scheduler_of, seconds=seconds)
-    done = [
-        seed
-        for seed in range(samples)
-        if all(cell in found for (own, _, _), cell in cells.items() if own == seed)
-    ]
+    done = {
+        objective: [
+            seed
+            for seed in range(samples)
+            if all(cells[seed, objective, name] in found for name in VARIANTS)
+        ]
+        for objective in OBJECTIVES
+    }
     return {
         objective: {
-            name: [found[cells[seed, objective, name]] for seed in done] for name in VARIANTS
+            name: [found[cells[seed, objective, name]] for seed in own] for name in VARIANTS
         }
-        for objective in OBJECTIVES
-        if done
+        for objective, own in done.items()
+        if own
     }
 
 

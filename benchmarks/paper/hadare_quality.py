@@ -46,10 +46,10 @@ TOGETHER = sum(SPEEDS.values())
 FASTEST = max(SPEEDS.values())
 CONSOLIDATION_SECONDS = 1
 STEPS = {
-    "digits": {"early": 400, "late": 2000},
-    "diabetes": {"early": 300, "late": 2000},
-    "cancer": {"early": 100, "late": 1000},
-    "conv-digits": {"early": 150, "late": 600},
+    "digits": {"early": 400, "late": 1200},
+    "diabetes": {"early": 300, "late": 1000},
+    "cancer": {"early": 100, "late": 500},
+    "conv-digits": {"early": 150, "late": 400},
 }
 PHASES = ("early", "late")
 PERIODS = (32, 160, None)

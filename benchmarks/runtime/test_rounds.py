@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -12,6 +13,7 @@ from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.schedulers.exact_round import best_round, gang_options
+from hadaropt.simulate.schedulers.hall_round import solve_hall_round
 from hadaropt.simulate.schedulers.worth import Worth
 from hadaropt.simulate.shares.policy import Candidate, SharePolicy
 from hadaropt.simulate.shares.programs import max_min_fairness
@@ -20,16 +22,19 @@ from hadaropt.simulate.view import QueuedJob, RoundView
 CLUSTER = "V100=5x4,P100=5x4,K80=5x4"
 
 
+LARGE = "V100=83x4,P100=83x4,K80=84x4"
+
+
 @cache
-def problem(family, size, seed=0):
-    workload = generate_workload(family, seed=seed, num_jobs=size, cluster=CLUSTER)
+def problem(family, size, seed=0, cluster=CLUSTER):
+    workload = generate_workload(family, seed=seed, num_jobs=size, cluster=cluster)
     return RoundProblem.of_workload(workload, objective="slowdown")
 
 
 @cache
-def one_round(size):
+def one_round(size, cluster=CLUSTER):
     """Return a round in which all jobs wait, the capacity, and what each is worth by type."""
-    own = problem("gavel_like", size)
+    own = problem("gavel_like", size, cluster=cluster)
     queue = tuple(QueuedJob(j, job, job.iterations, job.arrival) for j, job in enumerate(own.jobs))
     view = RoundView(max(job.release for job in own.jobs), own, queue)
     gain = np.array([[own.gain(j, r) for r in range(3)] for j in range(size)], np.int64)
@@ -107,6 +112,26 @@ def test_round(record, size, way):
     assert found == best or (way == "PuLP, HiGHS" and 0.999 * best <= found <= best)
 
 
+def by_program(view, capacity, worth):
+    gang = np.array([q.job.gang_size for q in view.queue], np.int64)
+    chosen = solve_hall_round(capacity, gang, worth, True, np.ones(worth.shape, np.bool_))
+    return sum(int(worth[j][counts > 0].min()) for j, counts in chosen)
+
+
+LARGE_WAYS = {"hadaropt": by_kernel, "Hall form, HiGHS": by_program}
+
+
+@pytest.mark.row(
+    "P8", "one exact round, 1000 GPUs", small=[500, 1000, 2000], full=[2048, 5000, 10**4]
+)
+@pytest.mark.parametrize("way", LARGE_WAYS)
+def test_large_round(record, size, way):
+    view, capacity, worth = one_round(size, LARGE)
+    best = by_kernel(view, capacity, worth)
+    found = record(lambda: LARGE_WAYS[way](view, capacity, worth), way=way, rounds=1)
+    assert found == best or (way != "hadaropt" and found == pytest.approx(best, rel=1e-6))
+
+
 @cache
 def shares(size):
     own = problem("gavel_like", size)
@@ -147,6 +172,7 @@ def by_glop(data):
 
 SHARE_WAYS = {
     "hadaropt": lambda data: max_min_fairness(data).objective,
+    "hadaropt, prices": lambda data: max_min_fairness(replace(data, solver="prices")).objective,
     "cvxpy, its default": lambda data: by_cvxpy(data, None),
     "cvxpy, HiGHS": lambda data: by_cvxpy(data, "HIGHS"),
     "OR-tools GLOP": by_glop,
@@ -164,7 +190,7 @@ def test_shares(record, size, way):
     assert found == pytest.approx(best, rel=1e-4)
 
 
-SCHEDULERS = ("hadar", "gavel:max_min_fairness_perf", "tiresias", "yarn")
+SCHEDULERS = ("hadar", "hadare", "gavel:max_min_fairness_perf", "tiresias", "yarn")
 
 
 def simulate(own, name):
@@ -192,7 +218,7 @@ def test_simulate(record, size, way):
     small=[250, 500, 1000],
     full=[2000, 6000, 18000],
 )
-@pytest.mark.parametrize("way", ("hadar", "tiresias", "yarn"))
+@pytest.mark.parametrize("way", ("hadar", "hadare", "tiresias", "yarn"))
 def test_philly(record, size, way):
     own = problem("philly_like", size)
     simulate(problem("philly_like", 4), way)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -37,6 +33,7 @@ DEFAULT_POLICIES = (
     "rolling_horizon",
     "round:hadar",
     "round:hadar:exact",
+    "round:hadare:utility",
     "round:gavel:max_min_fairness_perf",
     "round:tiresias",
     "round:yarn",
@@ -128,26 +125,3 @@ def dump(instance: Instance, sha: str, folder: str | None) -> tuple[str, ...]:
     file = place / f"instance-{sha[:12]}.json"
     write_instance(instance, file)
     return (str(file),)
-
-
-@contextmanager
-def worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Yield processes that end with the block: what has not started is cancelled."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_quiet_worker)
-    try:
-        yield pool
-    except BaseException:  # also Ctrl-C, and a consumer that stops listening
-        for child in multiprocessing.active_children():
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _quiet_worker() -> None:
-    """Let only the main process answer Ctrl-C; one thread each."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["OMP_NUM_THREADS"] = "1"

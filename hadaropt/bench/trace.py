@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Iterator
-from concurrent.futures import Future, as_completed
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from hadaropt.bench.cells import Cell, run_cell, settle
-from hadaropt.bench.policy_text import policy_from_text
-from hadaropt.bench.ratio import worker_pool
+from hadaropt.bench.policy_text import policy_content, policy_from_text
+from hadaropt.bench.ratio_sweep import CELL_SECONDS, Failure
 from hadaropt.bench.reference import Reference
+from hadaropt.bench.work import cell_from_document, cell_to_document
 from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, TraceError
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256
 from hadaropt.offline.lagrangian import lagrangian_bound
 from hadaropt.schedule import Schedule
+from hadaropt.sweep import Store, Task, sweep, task_key
+from hadaropt.sweep.sources import code_facts
 from hadaropt.traces import Trace, read_trace, to_workload
 from hadaropt.workload import Workload, fifo_horizon
 
+Place = tuple[str, str, int]
 LONG_SECONDS = 24 * 3600
 TRACE_POLICIES = (
     "primal_dual:zero_start",
@@ -122,21 +127,71 @@ def run_trace_task(suite: TraceSuite, jobs: str, horizon: str, seed: int) -> lis
     return settle(cells)
 
 
-def run_trace(
-    suite: TraceSuite, *, workers: int
-) -> Iterator[tuple[tuple[str, str, int], list[Cell]]]:
-    """Run the suite; yield the cells of each instance as they are finished."""
+def run_one(payload: Mapping[str, Any], needed: Mapping[str, Any] | None) -> dict[str, object]:
+    """Run all policies on one instance of a trace; arguments and result are JSON."""
+    suite = TraceSuite(**{**payload["suite"], "policies": tuple(payload["suite"]["policies"])})
+    if file_sha256(suite.path) != payload["instance_sha256"]:
+        raise TraceError(Path(suite.path).name, "is not the file that the sweep has read")
+    cells = run_trace_task(suite, payload["jobs"], payload["horizon"], payload["seed"])
+    return {"cells": [cell_to_document(cell) for cell in cells]}
+
+
+def file_sha256(path: str) -> str:
+    """Return the SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def trace_definition(suite: TraceSuite) -> dict[str, object]:
+    """Return the suite as JSON, the trace by its content."""
+    settings = {**asdict(suite), "path": Path(suite.path).name}
+    return {"kind": "trace", "sha256": file_sha256(suite.path), **settings}
+
+
+def sweep_trace(
+    suite: TraceSuite,
+    store: Store,
+    *,
+    workers: int,
+    dask: str | None = None,
+    cell_seconds: float = CELL_SECONDS,
+) -> Iterator[tuple[Place, list[Cell]] | Failure]:
+    """Run the suite; yield the cells of each instance as they are finished.
+
+    All policies on an instance are one cell of the sweep, with a limit of ``cell_seconds`` each:
+    to make an instance of a large trace may take longer than to run a policy on it.
+    """
     suite.trace("whole")
-    if workers <= 1:
-        for task in suite.tasks():
-            yield task, run_trace_task(suite, *task)
-        return
-    with worker_pool(workers) as pool:
-        futures: dict[Future[list[Cell]], tuple[str, str, int]] = {
-            pool.submit(run_trace_task, suite, *task): task for task in suite.tasks()
+    sha = file_sha256(suite.path)
+    same = {
+        "trace": sha,
+        "round_seconds": suite.round_seconds,
+        "bound_seconds": suite.bound_seconds,
+        "policies": [policy_content(text) for text in suite.policies],
+        "code": code_facts(),
+    }
+    settings = {**asdict(suite), "path": str(Path(suite.path).resolve())}
+    limit = cell_seconds * len(suite.policies) + suite.bound_seconds
+    places: dict[str, Place] = {}
+    tasks = []
+    for jobs, horizon, seed in suite.tasks():
+        key = task_key({"role": "trace", **same, "place": [jobs, horizon, seed]})
+        places[key] = (jobs, horizon, seed)
+        payload = {
+            "suite": settings,
+            "family": f"{jobs}, {horizon}",
+            "jobs": jobs,
+            "horizon": horizon,
+            "seed": seed,
+            "instance_sha256": sha,
         }
-        for future in as_completed(futures):
-            yield futures[future], future.result()
+        tasks.append(Task(key, f"{__name__}:run_one", payload, None, limit))
+    for task, outcome in sweep(tasks, store, workers=workers, dask=dask):
+        result: Any = outcome.result
+        if outcome.status == "done":
+            yield places[task.key], [cell_from_document(cell) for cell in result["cells"]]
+        else:
+            yield Failure(task, outcome.status, outcome.reason, outcome.detail)
 
 
 def load_lines(suite: TraceSuite) -> list[tuple[str, str]]:

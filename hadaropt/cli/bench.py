@@ -22,7 +22,7 @@ from hadaropt.cli.bench_runtime import runtime
 from hadaropt.cli.options import AsJson, UsageError
 
 if TYPE_CHECKING:
-    from hadaropt.bench.cells import Cell
+    pass
 
 bench = App(name="bench", help="Benchmarks of ratio and runtime.")
 
@@ -63,11 +63,10 @@ def ratio(
     if trace is not None:
         from hadaropt.cli.bench_trace import trace_ratio
 
-        for option, given in (("--dask", dask), ("--baseline", baseline)):
-            if given is not None:
-                raise UsageError(f"{option} {given}: is not for --trace")
+        if baseline is not None:
+            raise UsageError(f"--baseline {baseline}: is not for --trace")
         count = count_workers(workers)
-        return trace_ratio(trace, policies, round_seconds, count, new_folder(out))
+        return trace_ratio(trace, policies, round_seconds, count, dask, cell_limit, retry, out)
     from hadaropt.bench.contestants import contestant_names
     from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES
     from hadaropt.generate import FAMILIES
@@ -200,7 +199,8 @@ def chosen(
 
     if text is None:
         return tuple(default)
-    names = [name.strip().replace("-", "_") for name in text.split(",") if name.strip()]
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    names = [name if name in known else name.replace("-", "_") for name in names]
     if not names:
         raise UsageError(f'{option} "{text}": selects nothing')
     for name in names:
@@ -224,14 +224,3 @@ def new_folder(out: Path | None) -> Path | None:
             raise UsageError(f"--out {out}: exists already; name a new folder")
         out.mkdir(parents=True)
     return out
-
-
-def write_results(cells: Sequence[Cell], out: Path | None) -> dict[str, str]:
-    """Write the cells and their pictures; return what was written."""
-    if out is None or not cells:
-        return {}
-    from hadaropt.bench.store import write_cells
-    from hadaropt.plot.ratios import save_ratio_figures
-
-    files = {"cells": str(write_cells(cells, out))}
-    return files | {name: str(file) for name, file in save_ratio_figures(cells, out).items()}

@@ -19,8 +19,12 @@ def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | N
     from hadaropt.sweep.manifest import common_facts, differences, read_manifest
 
     old: Any = read_manifest(manifest)
-    if old["definition"].get("kind") == "runtime":
-        raise UsageError(f"{manifest}: times do not repeat; run hadaropt bench runtime again")
+    kind = old["definition"].get("kind")
+    if kind in ("runtime", "trace"):
+        how = "ratio --trace FILE" if kind == "trace" else "runtime"
+        raise UsageError(
+            f"{manifest}: run hadaropt bench {how} again; figures of time limits differ"
+        )
     again = experiment(old["definition"])
     with progress_bar("instances" if again.kind == "ratio" else "cells", size(again)) as advance:
         results = run_experiment(again, out=out, workers=workers, dask=dask, advance=advance)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +15,9 @@ from hadaropt.cli.exits import BREACH, INTERRUPTED, NO, YES
 from hadaropt.cli.options import UsageError
 
 if TYPE_CHECKING:
+    from hadaropt.bench.cells import Cell
     from hadaropt.bench.experiment import Experiment
+    from hadaropt.bench.ratio_sweep import Failure
     from hadaropt.bench.results import Results
 
 Out = Annotated[
@@ -95,21 +97,34 @@ def write_pictures(results: Results, out: Path | None) -> None:
     from hadaropt.bench import store
 
     if results.experiment.kind == "ratio":
-        from hadaropt.plot.ratios import save_ratio_figures
-
-        cells = results.cells
-        if cells or results.failures:
-            file = store.write_cells(cells, out, results.failures)
-            results.files["cells"] = str(file)
-        if cells:
-            figures = save_ratio_figures(cells, out)
-            results.files |= {name: str(path) for name, path in figures.items()}
+        results.files |= write_ratio_files(results.cells, out, results.failures)
         return
     rows = [store.simulated_record(cell) for cell in results.simulated]
     rows += [store.failure_record(failure) for failure in results.failures]
     file = out / "cells.parquet"
     store.records_frame(rows).write_parquet(file)
     results.files["cells"] = str(file)
+
+
+def write_ratio_files(
+    cells: Sequence[Cell], out: Path | None, failures: Sequence[Failure]
+) -> dict[str, str]:
+    """Write the cells and their pictures; return what was written."""
+    if out is None or not (cells or failures):
+        return {}
+    from hadaropt.bench.store import write_cells
+    from hadaropt.plot.ratios import save_ratio_figures
+
+    files = {"cells": str(write_cells(cells, out, failures))}
+    figures = save_ratio_figures(cells, out) if cells else {}
+    return files | {name: str(path) for name, path in figures.items()}
+
+
+def exit_code_of(failures: Sequence[Failure]) -> int:
+    """Return the exit code of a sweep that ran to its end."""
+    if any(failure.status == "breach" for failure in failures):
+        return BREACH
+    return NO if failures else YES
 
 
 def answer_of(results: Results, command: str) -> Answer:
@@ -125,11 +140,7 @@ def answer_of(results: Results, command: str) -> Answer:
         rows = [(failure.place, failure.status, failure.reason) for failure in failed]
         tables.append(Table(("failed", "status", "reason"), rows))
     lines += [(f"{name} file", file) for name, file in results.files.items()]
-    code = YES if not failed else NO
-    if any(failure.status == "breach" for failure in failed):
-        code = BREACH
-    if not results.complete:
-        code = INTERRUPTED
+    code = exit_code_of(failed) if results.complete else INTERRUPTED
     whole = {
         "command": command,
         "complete": results.complete,

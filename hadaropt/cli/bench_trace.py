@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from hadaropt.cli.answer import Answer, Table
-from hadaropt.cli.bench import chosen, write_results
-from hadaropt.cli.exits import INTERRUPTED, YES
+from hadaropt.cli.bench import chosen
+from hadaropt.cli.bench_run import exit_code_of, write_ratio_files
+from hadaropt.cli.exits import INTERRUPTED
 from hadaropt.cli.options import UsageError
 from hadaropt.cli.progress import progress_bar
 
@@ -18,14 +20,32 @@ NOTE = (
 
 
 def trace_ratio(
-    path: Path, policies: str | None, round_seconds: int, workers: int, out: Path | None
+    path: Path,
+    policies: str | None,
+    round_seconds: int,
+    workers: int,
+    dask: str | None,
+    cell_seconds: float,
+    retry: bool,
+    out: Path | None,
 ) -> Answer:
-    """Run the trace suite and return its tables."""
+    """Run the trace suite, or what is missing of it in its folder, and return its tables."""
+    from json import dumps
+
     from hadaropt.bench import report
     from hadaropt.bench.contestants import contestant_names
+    from hadaropt.bench.ratio_sweep import Failure
     from hadaropt.bench.store import cell_record
     from hadaropt.bench.summary import summarise
-    from hadaropt.bench.trace import TRACE_POLICIES, TraceSuite, load_lines, run_trace
+    from hadaropt.bench.trace import (
+        TRACE_POLICIES,
+        TraceSuite,
+        load_lines,
+        sweep_trace,
+        trace_definition,
+    )
+    from hadaropt.sweep import open_store
+    from hadaropt.sweep.manifest import write_manifest
 
     if round_seconds < 1:
         raise UsageError(f"--round-seconds {round_seconds}: must be >= 1")
@@ -35,10 +55,22 @@ def trace_ratio(
         round_seconds=round_seconds,
     )
     head = load_lines(suite)
-    found, complete = {}, True
-    with progress_bar("instances", len(suite.tasks())) as advance:
+    found, failures, complete = {}, [], True
+    definition = trace_definition(suite)
+    with (
+        open_store(out, dumps(definition)) as store,
+        progress_bar("instances", len(suite.tasks())) as advance,
+    ):
+        if retry:
+            store.forget_failures()
+        how: dict[str, Any] = {"workers": workers, "dask": dask, "cell_seconds": cell_seconds}
         try:
-            for task, cells in run_trace(suite, workers=workers):
+            for one in sweep_trace(suite, store, **how):
+                if isinstance(one, Failure):
+                    failures.append(one)
+                    advance(0)
+                    continue
+                task, cells = one
                 found[task] = cells
                 advance(sum(cell.closed for cell in cells[:1]))
         except KeyboardInterrupt:
@@ -50,16 +82,26 @@ def trace_ratio(
         columns = (f"policy ({jobs}, horizon {horizon})", *report.RATIO_COLUMNS[1:])
         if part:
             tables.append(Table(columns, report.ratio_rows(summarise(part))))
-    written = write_results(cells, out)
+    written = write_ratio_files(cells, out, failures)
+    if out is not None:
+        counts = {"done": len(cells), "failed": len(failures)}
+        facts = {"definition": definition, "complete": complete, "cells": counts}
+        written["manifest"] = str(write_manifest(out, facts))
     lines = [*head, ("note", NOTE), *((f"{name} file", file) for name, file in written.items())]
     if not complete:
         lines.insert(0, ("stopped", "interrupted; the tables show what was finished"))
+    if failures:
+        lines.insert(0, ("failed instances", str(len(failures))))
+        rows = [(failure.place, failure.status, failure.reason) for failure in failures]
+        tables.append(Table(("failed", "status", "reason"), rows))
     document = {
         "command": "bench ratio",
         "trace": path.name,
         "complete": complete,
         "facts": dict(head),
         "cells": [cell_record(cell) for cell in cells],
+        "failures": [{"cell": f.place, "status": f.status, "reason": f.reason} for f in failures],
         "files": written,
     }
-    return Answer(document, lines, tables, YES if complete else INTERRUPTED)
+    code = exit_code_of(failures) if complete else INTERRUPTED
+    return Answer(document, lines, tables, code)

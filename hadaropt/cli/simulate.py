@@ -37,8 +37,8 @@ REFERENCE = "gavel_reference"
 SchedulerName = Annotated[
     str,
     Parameter(
-        help="hadar, hadar:exact, hadar:strict, hadare (jobs forked into copies), "
-        "hadare:makespan, hadare:utility, tiresias, yarn, gavel:POLICY, or "
+        help="hadar, hadar:exact, hadar:beam, hadar:strict, hadare (jobs forked into copies), "
+        "hadare:makespan, hadare:utility, tiresias, yarn, srtf, las, random, gavel:POLICY, or "
         "gavel_reference:POLICY for the public simulator of Gavel bit for bit."
     ),
 ]

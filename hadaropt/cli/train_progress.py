@@ -38,12 +38,11 @@ class TrainingProgress:
         elif event.kind == "left" and event.node in self._nodes:
             self._progress.remove_task(self._nodes.pop(event.node))
         if event.kind == "closed":
-            note = f"round {event.round}, {event.text}"
+            note = f"rounds done {event.round}, {event.text}"
             self._progress.update(self._jobs[event.job], completed=event.steps, note=note)
             if not self._console.is_terminal:
-                self._line(
-                    f"{event.job}: round {event.round}, {event.steps} steps done, {event.text}"
-                )
+                counts = f"rounds done {event.round}, steps done {event.steps}"
+                self._line(f"{event.job}: {counts}, {event.text}")
         elif event.kind in ("joined", "left"):
             self._line(f"{event.node} {event.kind}")
 

@@ -79,43 +79,37 @@ class RoundFill:
         copies = self._copies.get(j, {})
         return sum(self._gain(j, level, len(copies) > 1) for level in copies.values())
 
-    def add(self, request: Request, *, beyond: bool = False) -> int:
+    def add(self, request: Request) -> int:
         """Grant a wish as far as it helps; return the number of new copies.
 
         Copies are added while GPUs are free, kappa_j allows them, the iterations left are not all
-        covered (``beyond``: also further) and the job gains. A job that has nothing and fits in no
-        node becomes one gang over nodes.
+        covered and the job gains. A job that has nothing and fits in no node becomes one gang over
+        nodes.
         """
         j, level = request.job, request.level
         problem, job = self._problem, self._problem.jobs[request.job]
-        if self.full or j in self._spread:
+        have = len(self._copies.get(j, {}))
+        if self.full or j in self._spread or (request.alone and have):
             return 0
-        now, have = self.progress(j), len(self._copies.get(j, {}))
-        if request.alone and have:
+        now = self.progress(j)
+        if now >= job.remaining:
             return 0
-        if not beyond and now >= job.remaining:
-            return 0
+        single, each = self._gain(j, level, False), self._gain(j, level, True)
         most = problem.copies(j) - have
         if request.most is not None or request.alone:
             most = min(most, request.most or 1)
-        if not beyond:
-            single, each = self._gain(j, level, False), self._gain(j, level, True)
-            if have == 0 and single >= job.remaining:
-                most = min(most, 1)
-            elif each > 0:
-                before = sum(self._gain(j, at, True) for at in self._copies.get(j, {}).values())
-                most = min(most, max(1, -(-(job.remaining - before) // each)))
+        if not have and single >= job.remaining:
+            most = min(most, 1)
+        elif each > 0:
+            most = min(most, max(1, -(-(job.remaining - self._after(j, level, 0)) // each)))
         hosts = self._hosts(j, level, request.nodes)[:most]
         if not hosts:
             return self._add_spread(j, level) if not have and request.nodes is None else 0
-        if have + len(hosts) > 1 and not beyond:
-            hosts = hosts if self._after(j, level, len(hosts)) > now else []
-            # One copy alone loses no time to consolidation.
-            single = self._gain(j, level, False)
-            if not have and single > 0 and single >= self._after(j, level, len(hosts)):
-                hosts = self._hosts(j, level, request.nodes)[:1]
-        elif have + len(hosts) == 1 and self._gain(j, level, False) == 0:
-            hosts = []
+        if not have and single >= (self._after(j, level, len(hosts)) if len(hosts) > 1 else 0):
+            hosts = hosts[:1]  # One copy alone loses no time to consolidation.
+        gained = single if have + len(hosts) == 1 else self._after(j, level, len(hosts))
+        if gained <= now:
+            return 0
         for h in hosts:
             self._take(j, level, h)
         return len(hosts)

@@ -58,6 +58,8 @@ LOOKS = {
     "rolling_horizon": Look(GREY, DASHDOT, "h"),
     "round:hadar": Look(BLUE, LONG, "d"),
     "round:hadar:exact": Look(SKY, LONG, "8"),
+    "round:hadare": Look(BLACK, LONG, "4"),
+    "round:hadare:utility": Look(VERMILION, LONG, "H"),
     "round:gavel:max_min_fairness_perf": Look(PURPLE, LONG, "1"),
     "round:tiresias": Look(ORANGE, LONG, "2"),
     "round:yarn": Look(GREEN, LONG, "3"),

@@ -33,6 +33,9 @@ least sum of mean busy times (`mean_busy_times`). Since q_j' <= V_j, C_j - M_j =
 t) dq_j / Q_j is least when j runs last at full speed: C_j >= M_j + Q_j / (2 V_j). Thus sum_j C_j >=
 sum_j (M*_j + Q_j / (2 V_j)), which sees both the queue and the length of each job.
 
+**B5, prices over time** (`hadaropt.simulate.interval_prices`), on demand: it also sees when the
+queue is there, and is the strongest where jobs come over time, but solves a linear program.
+
 B3 and B4 hold for any subset of the jobs, as the others only take room; the jobs left out count by
 B1. Which prices and which subset are used is a matter of tightness alone, so they are searched in
 floats and the bounds are evaluated in integers, every time and work rounded down to 2**-20 s (the
@@ -47,9 +50,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from hadaropt.simulate.interval_prices import PricedJob, best_multipliers, priced_bound
 from hadaropt.simulate.one_machine import mean_busy_times, shortest_remaining_first
 from hadaropt.simulate.prices import dearest_prices
 from hadaropt.simulate.problem import RoundProblem
+
+Rule = Literal["alone", "shortest_first", "busy_time", "priced"]
 
 TICKS = 1 << 20
 """Ticks of a second."""
@@ -68,7 +74,7 @@ class WorkloadBounds:
         The number of jobs bounded.
     avg_jct_s : Fraction
         Every schedule in which these jobs complete has a mean JCT of at least this, in seconds.
-    avg_jct_by : {"alone", "shortest_first", "busy_time"}
+    avg_jct_by : {"alone", "shortest_first", "busy_time", "priced"}
     makespan_s : Fraction
         Their last completion is no earlier, on the clock of the workload.
     makespan_by : {"alone", "work"}
@@ -78,14 +84,18 @@ class WorkloadBounds:
 
     jobs: int
     avg_jct_s: Fraction
-    avg_jct_by: Literal["alone", "shortest_first", "busy_time"]
+    avg_jct_by: Rule
     makespan_s: Fraction
     makespan_by: Literal["alone", "work"]
     work_s: Fraction
 
 
 def workload_bounds(
-    problem: RoundProblem, jobs: Iterable[int] | None = None, *, copies: int = 1
+    problem: RoundProblem,
+    jobs: Iterable[int] | None = None,
+    *,
+    copies: int = 1,
+    intervals: int = 0,
 ) -> WorkloadBounds | None:
     """Return lower bounds over all schedules of a workload; proofs in the module's docstring.
 
@@ -98,6 +108,9 @@ def workload_bounds(
     copies : int
         The largest number of copies of a job that may run at once, >= 1; no job runs more than
         its own ``max_copies``.
+    intervals : int
+        Intervals of time of B5; 0: without it. A second or so for 100 jobs and 80 intervals; the
+        cost grows with jobs x intervals.
 
     Returns
     -------
@@ -132,6 +145,10 @@ def workload_bounds(
     alone_until = max(job.alone for job in chosen)
     worth = sum(c * k for c, k in zip(problem.cluster.pooled_capacity, prices, strict=True))
     total, rule = _completions(problem, chosen, prices)
+    if intervals:
+        priced = _priced(problem, chosen, prices, max(works_until, alone_until), intervals)
+        if priced > total:
+            total, rule = priced, "priced"
     arrivals = sum((problem.jobs[job.index].arrival for job in chosen), Fraction(0))
     return WorkloadBounds(
         len(chosen),
@@ -149,6 +166,29 @@ def rounded_down(value: Fraction) -> float:
     return math.nextafter(nearest, -math.inf) if Fraction(nearest) > value else nearest
 
 
+def _priced(
+    problem: RoundProblem,
+    chosen: Sequence[_Bounded],
+    prices: Sequence[int],
+    makespan: int,
+    intervals: int,
+) -> int:
+    """Return B5, in ticks; 0 if its program is not solved."""
+    counts = problem.cluster.pooled_capacity
+    first = min(job.release for job in chosen)
+    worth = sum(c * k for c, k in zip(counts, prices, strict=True))
+    works = [max(1, job.work(prices, worth, restart=False)) for job in chosen]
+    # Cuts where jobs are served in B4, and evenly over somewhat more than the makespan.
+    busy = sorted(mean_busy_times(works, [job.release for job in chosen]))
+    cuts = {first, *busy[:: max(1, 2 * len(busy) // intervals)]}
+    span = (makespan - first) * 5 // 4
+    cuts.update(first + span * i // (intervals // 2 + 1) for i in range(1, intervals // 2 + 2))
+    edges = sorted(cuts)
+    jobs = [job.priced(problem) for job in chosen]
+    found = best_multipliers(jobs, counts, edges, max(1.0, span / intervals))
+    return 0 if found is None else priced_bound(jobs, counts, edges, found)
+
+
 class _Bounded:
     """What the bounds see of a job, in ticks rounded down."""
 
@@ -159,7 +199,7 @@ class _Bounded:
         job, tau = problem.jobs[j], problem.round_seconds
         copies = min(copies, job.max_copies)
         lost = problem.restart_seconds if copies == 1 else Fraction(0)
-        self.index = j
+        self.index, self.copies = j, copies
         self.types, fastest = _levels(problem, j, copies)
         self.release = math.floor(job.release * tau * TICKS)
         first, each = math.floor(fastest * (tau - lost)), math.floor(fastest * tau)
@@ -174,6 +214,12 @@ class _Bounded:
         size = job.iterations * job.gang_size * TICKS
         self._pace = [(r, size * job.speed[r].denominator, job.speed[r].numerator)
                       for r in self.types]  # fmt: skip
+
+    def priced(self, problem: RoundProblem) -> PricedJob:
+        """Return what B5 sees of it."""
+        job = problem.jobs[self.index]
+        rate = tuple((r, job.speed[r] / job.iterations / TICKS) for r in self.types)
+        return PricedJob(self.release, self.alone, self.half, job.gang_size, self.copies, rate)
 
     def work(self, prices: Sequence[int], total: int, *, restart: bool) -> int:
         """Return p_j at prices l_r = prices[r] / total, in ticks."""
@@ -231,7 +277,7 @@ def _latest_work(problem: RoundProblem, chosen: Sequence[_Bounded]) -> tuple[lis
 
 def _completions(
     problem: RoundProblem, chosen: Sequence[_Bounded], prices: list[int]
-) -> tuple[int, Literal["alone", "shortest_first", "busy_time"]]:
+) -> tuple[int, Rule]:
     """Return the largest bound found on the sum of the completion times, in ticks, and its rule."""
     counts = problem.cluster.pooled_capacity
     best, found = _at(chosen, counts, prices), prices

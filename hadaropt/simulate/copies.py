@@ -22,11 +22,12 @@ def copies_of(placement: Placement, gang_size: int) -> tuple[Placement, ...]:
 
 def steps_within(speeds: Sequence[Fraction], seconds: Fraction) -> tuple[int, ...]:
     """Return floor(speed * seconds) of each copy."""
-    known: dict[Fraction, int] = {}
-    for speed in speeds:
-        if speed not in known:
-            known[speed] = math.floor(speed * seconds)
-    return tuple(known[speed] for speed in speeds)
+    done = [0] * len(speeds)
+    for speed, copies in _by_speed(speeds):
+        steps = math.floor(speed * seconds)
+        for i in copies:
+            done[i] = steps
+    return tuple(done)
 
 
 def steps_to_the_end(speeds: Sequence[Fraction], steps: int) -> tuple[tuple[int, ...], Fraction]:
@@ -42,15 +43,30 @@ def steps_to_the_end(speeds: Sequence[Fraction], steps: int) -> tuple[tuple[int,
     """
     if len(speeds) == 1:
         return (steps,), steps / speeds[0]
+    groups = _by_speed(speeds)
     # At t = steps / sum(speeds) fewer than len(speeds) steps are missing.
-    start = Fraction(steps) / sum(speeds)
-    done = list(steps_within(speeds, start))
+    end = steps / sum((speed * len(copies) for speed, copies in groups), Fraction(0))
+    done = [0] * len(speeds)
+    coming = []
+    for speed, copies in groups:
+        each = math.floor(speed * end)
+        for i in copies:
+            done[i] = each
+        coming.append(((each + 1) / speed, copies[0], speed, copies))
     missing = steps - sum(done)
-    end = start
-    coming = [((done[i] + 1) / speed, i) for i, speed in enumerate(speeds)] if missing else []
     heapq.heapify(coming)
-    for _ in range(missing):
-        end, i = coming[0]
-        done[i] += 1
-        heapq.heapreplace(coming, ((done[i] + 1) / speeds[i], i))
+    while missing:
+        end, first, speed, copies = coming[0]
+        for i in copies[:missing]:
+            done[i] += 1
+        missing -= min(missing, len(copies))
+        heapq.heapreplace(coming, (end + 1 / speed, first, speed, copies))
     return tuple(done), end
+
+
+def _by_speed(speeds: Sequence[Fraction]) -> list[tuple[Fraction, list[int]]]:
+    """Return the copies of each speed; equal speeds that are different objects may stand apart."""
+    groups: dict[int, tuple[Fraction, list[int]]] = {}
+    for i, speed in enumerate(speeds):
+        groups.setdefault(id(speed), (speed, []))[1].append(i)
+    return list(groups.values())

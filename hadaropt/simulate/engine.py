@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from hadaropt.errors import InvariantError
@@ -47,6 +48,30 @@ def simulate_rounds(
     return _Run(problem, scheduler).run(on_round)
 
 
+@dataclass(frozen=True, slots=True)
+class _Pace:
+    """What a job does in a whole round on one placement.
+
+    Attributes
+    ----------
+    speeds, steps : tuple
+        Of each copy: iterations per second, and in a round without restart.
+    lost : Fraction
+        Seconds of consolidation, 0 for one gang.
+    gpus : int
+    gpu_seconds : Fraction
+        Of a whole round.
+    nodes : frozenset of int
+    """
+
+    speeds: tuple[Fraction, ...]
+    lost: Fraction
+    steps: tuple[int, ...]
+    gpus: int
+    gpu_seconds: Fraction
+    nodes: frozenset[int]
+
+
 class _Run:
     def __init__(self, problem: RoundProblem, scheduler: Scheduler) -> None:
         self.problem, self.scheduler = problem, scheduler
@@ -59,6 +84,7 @@ class _Run:
         self.uses: list[RoundUse] = []
         self.events: list[Event] = []
         self.node_busy = Fraction(0)
+        self.paces: dict[int, dict[Placement, _Pace]] = defaultdict(dict)
         self.last: list[RoundUse] = []
         self.t = 0
 
@@ -122,7 +148,9 @@ class _Run:
 
     def _execute(self, plan: Mapping[int, Placement]) -> int:
         """Carry out one round; return the iterations done by all jobs together."""
-        begin = self.t * self.problem.round_seconds
+        tau, zero = self.problem.round_seconds, Fraction(0)
+        begin, end = self.t * tau, (self.t + 1) * tau
+        whole: set[int] = set()
         busy: dict[int, Fraction] = defaultdict(Fraction)
         gained, left = 0, []
         self.last = []
@@ -135,52 +163,77 @@ class _Run:
                 left.append(q)
                 continue
             changed = placement != q.held
-            lost = self.problem.restart_seconds if changed else Fraction(0)
+            lost = self.problem.restart_seconds if changed else zero
             if changed:
                 kind = "start" if q.index not in self.start else "resume"
                 self._log(begin, kind if q.held is None else "move", q.index, placement)
                 self.start.setdefault(q.index, begin)
-            done, seconds = self._work(q, placement, lost)
+            pace = self._pace(q, placement)
+            done, seconds = self._work(q, pace, lost)
             steps = sum(done)
             q.remaining -= steps
             gained += steps
-            q.served += sum(count for _, _, count in placement) * seconds
-            q.executed += seconds
-            q.idle_since = begin + seconds
             q.held = placement
+            q.executed += seconds
+            if seconds is tau:  # the usual case, without arithmetic on fractions
+                q.served += pace.gpu_seconds
+                q.idle_since = end
+                whole.update(pace.nodes)
+            else:
+                q.served += pace.gpus * seconds
+                q.idle_since = begin + seconds
+                for h in pace.nodes:
+                    busy[h] = max(busy[h], seconds)
             self.last.append(RoundUse(self.t, q.index, placement, steps, seconds, changed, done))
-            for h, _, _ in placement:
-                busy[h] = max(busy[h], seconds)
             if q.remaining:
                 left.append(q)
             else:
                 self.finish[q.index] = begin + seconds
+                del self.paces[q.index]
                 self._log(begin + seconds, "finish", q.index)
-        self.node_busy += sum(busy.values(), Fraction(0))
+        self.node_busy += len(whole) * tau
+        self.node_busy += sum((part for h, part in busy.items() if h not in whole), zero)
         self.queue = left
         self.uses += self.last
         return gained
 
-    def _work(
-        self, q: QueuedJob, placement: Placement, lost: Fraction
-    ) -> tuple[tuple[int, ...], Fraction]:
+    def _pace(self, q: QueuedJob, placement: Placement) -> _Pace:
+        own = self.paces[q.index]
+        if placement not in own:
+            problem = self.problem
+            gangs = copies_of(placement, q.job.gang_size)
+            speeds = tuple(problem.speed(q.index, gang) for gang in gangs)
+            lost = problem.consolidation_seconds if len(gangs) > 1 else Fraction(0)
+            gpus = sum(count for _, _, count in placement)
+            own[placement] = _Pace(
+                speeds,
+                lost,
+                steps_within(speeds, max(Fraction(0), problem.round_seconds - lost)),
+                gpus,
+                gpus * problem.round_seconds,
+                frozenset(h for h, _, _ in placement),
+            )
+        return own[placement]
+
+    def _work(self, q: QueuedJob, pace: _Pace, lost: Fraction) -> tuple[tuple[int, ...], Fraction]:
         """Return the steps of each copy in one round, and for how long the job holds its GPUs."""
-        tau = self.problem.round_seconds
-        gangs = copies_of(placement, q.job.gang_size)
-        speeds = [self.problem.speed(q.index, gang) for gang in gangs]
-        if len(gangs) > 1:
-            lost += self.problem.consolidation_seconds
-        done = steps_within(speeds, max(Fraction(0), tau - lost))
+        tau, done = self.problem.round_seconds, pace.steps
+        if lost:
+            done = steps_within(pace.speeds, max(Fraction(0), tau - lost - pace.lost))
         if sum(done) < q.remaining:
             return done, tau
-        done, needed = steps_to_the_end(speeds, q.remaining)
-        return done, lost + needed
+        done, needed = steps_to_the_end(pace.speeds, q.remaining)
+        return done, lost + pace.lost + needed
 
     def _check(self, plan: Mapping[int, Placement]) -> None:
         capacity = self.problem.cluster.capacity
         known = {q.index for q in self.queue}
         use: dict[tuple[int, int], int] = defaultdict(int)
         for j, placement in plan.items():
+            for h, r, count in placement:
+                use[h, r] += count
+            if j in known and placement in self.paces[j]:
+                continue  # was found to be whole, able and allowed before
             job = self.problem.jobs[j]
             types = {r for _, r, _ in placement}
             gangs = copies_of(placement, job.gang_size)
@@ -192,8 +245,6 @@ class _Run:
             mixes = kinds > 1 and not self.problem.mixing
             if j not in known or not whole or not able or mixes:
                 raise self._broken(f"gives job {job.name!r} {placement}")
-            for h, r, count in placement:
-                use[h, r] += count
         for (h, r), count in use.items():
             if count > capacity[h][r]:
                 raise self._broken(f"uses {count} of {capacity[h][r]} GPUs at {(h, r)}")

@@ -182,6 +182,8 @@ class RoundProblem:
     def speed(self, j: int, placement: Placement) -> Fraction:
         """Return iterations per second: the slowest type used, slower again over nodes."""
         job = self.jobs[j]
+        if len(placement) == 1:
+            return job.speed[placement[0][1]]
         slowest = min(job.speed[r] for _, r, _ in placement)
         spans = len({h for h, _, _ in placement}) > 1
         return slowest * job.spread_factor if spans else slowest

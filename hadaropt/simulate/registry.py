@@ -15,12 +15,13 @@ from hadaropt.simulate.schedulers.hadar import Hadar
 from hadaropt.simulate.schedulers.hadare import HadarE
 from hadaropt.simulate.schedulers.tiresias import Tiresias
 from hadaropt.simulate.schedulers.yarn import Yarn
-from hadaropt.simulate.shares.policy import POLICIES
+from hadaropt.simulate.shares.policy import BY_PRICES, POLICIES
 from hadaropt.simulate.view import Scheduler
 
 _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "hadar": Hadar,
     "hadar:exact": lambda: Hadar("exact"),
+    "hadar:beam": lambda: Hadar(beam=True),
     "hadar:strict": lambda: Hadar(backfill=False),
     "hadar:makespan": lambda: Hadar(aim="makespan"),
     "hadar:finish_time_fairness": lambda: Hadar(aim="finish_time_fairness"),
@@ -35,6 +36,7 @@ _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "las": Las,
     "random": RandomOrder,
     **{f"gavel:{policy}": partial(Gavel, policy) for policy in POLICIES},
+    **{f"gavel:{name}:prices": partial(Gavel, name, solver="prices") for name in BY_PRICES},
 }
 
 

@@ -17,6 +17,9 @@ from hadaropt.sweep.store import Store
 from hadaropt.sweep.task import Outcome, Task
 
 CONNECT_SECONDS = 10.0
+CLOSE_SECONDS = 30.0
+AHEAD = 2
+"""Tasks at a time for each thread of a cluster: one that runs, and the next."""
 Needed = Mapping[str, object] | None
 
 
@@ -152,7 +155,7 @@ class _Dask:
                 n_workers=workers,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address=":0",
                 silence_logs="CRITICAL",
             )
         try:
@@ -173,11 +176,11 @@ class _Dask:
             self._waiting.appendleft((task, needed))
 
     def _submit(self) -> None:
-        """Hand over one task per thread: a task in the queue of a worker would die with it."""
+        """Hand over so much that no thread waits: what is in a worker's queue dies with it."""
         if time.monotonic() - self._asked > CONNECT_SECONDS:
             self._threads = max(1, sum(self._client.nthreads().values()))
             self._asked = time.monotonic()
-        while self._waiting and len(self._tasks) < self._threads:
+        while self._waiting and len(self._tasks) < AHEAD * self._threads:
             self._hand_over(*self._waiting.popleft(), 1)
         if self._suspects and not self._tasks:  # alone: no other can be blamed for its death
             self._hand_over(*self._suspects.popleft())
@@ -217,4 +220,5 @@ class _Dask:
                 self._client.cancel(list(self._tasks))
             self._client.close(timeout=5)
         if self._cluster is not None:
-            self._cluster.close(timeout=5)
+            with suppress(TimeoutError):  # a worker that is being restarted; it ends with us
+                self._cluster.close(timeout=CLOSE_SECONDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -9,8 +10,13 @@ import polars
 import pytest
 
 from hadaropt.bench.experiment import experiment, experiment_names, find_experiment
+from hadaropt.bench.ratio import RatioSuite
+from hadaropt.bench.ratio_sweep import ratio_groups, sweep_ratio
+from hadaropt.certificates import verify
+from hadaropt.certificates.format import certificate_from_document
 from hadaropt.cli import main
 from hadaropt.errors import InstanceError
+from hadaropt.sweep import Store
 
 SMALL = """
 title = "small"
@@ -120,6 +126,23 @@ def test_a_file_runs_resumes_and_runs_again(bench, tmp_path):
     assert (code, rerun["same_cells"], len(rerun["different_cells"])) == (1, 7, 1)
     assert rerun["different_cells"][0]["then"] == "P = 7"
     assert [row["fact"] for row in rerun["different_facts"]] == ["code.versions.numpy"]
+
+
+def test_optima_are_computed_once_and_their_certificates_verify():
+    suite = RatioSuite(("small_uniform",), ("fifo", "random"), 1, ("forked",), 4, 4)
+    store = Store(None)
+    (found,) = sweep_ratio([suite], store)
+    (group,) = ratio_groups([suite])
+    assert len(store) == 3
+    instance = suite.instance(*found.place)
+    document = store.certificate(group.optimum.key)
+    verified = verify(instance, certificate_from_document(document, instance))
+    assert verified.value == found.cells[0].best
+    assert verified.proved
+    again = dataclasses.replace(suite, policies=("fifo", "random", "greedy_density"))
+    (more,) = sweep_ratio([again], store)
+    assert len(store) == 4
+    assert [cell.policy for cell in more.cells] == list(again.policies)
 
 
 def test_failing_cells_are_rows_and_exit_1(bench, package, tmp_path):

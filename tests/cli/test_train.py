@@ -75,7 +75,7 @@ def test_a_demo_interrupted_in_the_middle_and_resumed_on_another_cluster(run, cl
     told = []
     for line in process.stderr:
         told.append(line)
-        if line.startswith("digits: round 1,"):
+        if line.startswith("digits: rounds done 1,"):
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
             break
     out, err = process.communicate(timeout=150)

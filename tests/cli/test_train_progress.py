@@ -46,7 +46,7 @@ def test_lines_where_there_is_no_terminal():
     text, _, _ = shown(terminal=False)
     assert text.splitlines() == [
         "n0 joined",
-        "a: round 1, 40 steps done, accuracy 0.5000",
+        "a: rounds done 1, steps done 40, accuracy 0.5000",
         "a, round 1, n0: lost, its steps are made again (its worker is gone [1])",
         "n0 left",
     ]

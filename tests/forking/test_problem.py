@@ -108,6 +108,15 @@ def test_a_node_that_holds_a_gang_only_by_mixing_is_no_machine_where_types_must_
     assert check_node_machine(replace(own, mixing=False)) is not None
 
 
+def test_a_job_later():
+    job = ForkJob("x", 1, 9, (2, 1))
+    twin = job.later(4)
+    assert (twin.remaining, twin.speed, job.remaining) == (4, job.speed, 9)
+    assert twin == replace(job, remaining=4)
+    with pytest.raises(InstanceError, match=r"remaining = 0, must be >= 1"):
+        job.later(0)
+
+
 def test_related_speeds():
     assert related_speeds(machines([[1, 2], [3, 6]], [1, 1])) == ((1, 3), (1, 2))
     assert related_speeds(machines([[1, 2], [2, 1]], [1, 1])) is None

@@ -226,8 +226,10 @@ th:first-child { text-align: left; position: sticky; left: 0; background: #fff }
   .figures { grid-template-columns: 1fr 1fr }
   .scroll { overflow: visible }
   figure.wide img { max-width: 100% }
-  table { font-size: 7.5pt }
-  th, td { padding: 1pt 3pt }
+  table { font-size: 7pt; width: 100%; margin-bottom: 8pt }
+  th, td { padding: 1pt 3pt; white-space: normal }
+  th:first-child { position: static; overflow-wrap: anywhere }
+  thead th:first-child { overflow-wrap: normal }
   h2 { break-after: avoid }
   tr { break-inside: avoid }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from shlex import quote  # people paste commands, and names come from files
 
 from hadaropt.bench import report
 from hadaropt.bench.cells import Cell
@@ -110,25 +111,32 @@ def _shown(value: object) -> str:
 
 
 def worst_section(cells: Sequence[Cell], count: int = 15) -> Section:
-    """List the worst cells, and how to make their instances."""
+    """List the worst cells, those that collected nothing apart, and how to make their instances."""
     section = Section("worst", "Worst cases")
-    ordered = sorted(cells, key=lambda c: (not starved(c), -c.ratio_low, -c.ratio_high))
     columns = ("policy", "family", "seed", "parallelism", "OPT/P", "D/P", "guarantee", "instance")
-    rows = [
-        (
-            cell.policy,
-            cell.family,
-            cell.seed,
-            cell.parallelism,
-            report.interval(Interval(cell.ratio_low, cell.ratio_high)),
-            report.figure(cell.certified),
-            f"{cell.theorem}: {report.figure(cell.guarantee, 1)}" if cell.theorem else "-",
-            f"hadaropt generate {cell.family} --seed {cell.seed} --jobs {cell.jobs} --rounds "
-            f"{cell.rounds} --parallelism {cell.parallelism} -o worst.json",
-        )
-        for cell in ordered
-    ]
-    shown = [(short(name), *others) for name, *others in rows[:count]]
-    caption = f"The {len(shown)} worst of {len(rows)} cells"
-    section.blocks.append(Table(columns, shown, Numbers("worst", columns, rows), caption))
+    finite = sorted((c for c in cells if not starved(c)), key=lambda c: -c.ratio_low)
+    nothing = [cell for cell in cells if starved(cell)]
+    for name, what, chosen in (
+        ("worst", "cells, the worst first", finite),
+        ("starved", "cells with P = 0 < OPT", nothing),
+    ):
+        rows = [_worst(cell) for cell in chosen]
+        shown = [(short(policy), *others) for policy, *others in rows[:count]]
+        caption = f"{len(shown)} of {len(rows)} {what}"
+        if rows:
+            section.blocks.append(Table(columns, shown, Numbers(name, columns, rows), caption))
     return section
+
+
+def _worst(cell: Cell) -> tuple[str, ...]:
+    return (
+        cell.policy,
+        cell.family,
+        str(cell.seed),
+        cell.parallelism,
+        report.interval(Interval(cell.ratio_low, cell.ratio_high)),
+        report.figure(cell.certified),
+        f"{cell.theorem}: {report.figure(cell.guarantee, 1)}" if cell.theorem else "-",
+        f"hadaropt generate {quote(cell.family)} --seed {cell.seed} --jobs {cell.jobs} --rounds "
+        f"{cell.rounds} --parallelism {quote(cell.parallelism)} -o worst.json",
+    )

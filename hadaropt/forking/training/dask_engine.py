@@ -65,7 +65,8 @@ class DaskEngine:
         try:
             workers = workers_of(self._client)
         except (OSError, TimeoutError):
-            if time.monotonic() - self._heard < SILENCE_SECONDS:
+            closed = self._client.status in ("closing", "closed")  # it will not come back
+            if not closed and time.monotonic() - self._heard < SILENCE_SECONDS:
                 return self._offers
             workers = {}
         else:

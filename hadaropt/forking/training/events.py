@@ -19,6 +19,7 @@ class Event(NamedTuple):
     job, node : str
         "" where there is none.
     round : int
+        Of the copy, from 0; of a ``closed`` event: how many rounds are closed.
     steps : int
         Of the copy: issued, made or lost; of a closed round: done so far.
     text : str
@@ -37,7 +38,7 @@ Observer = Callable[[Event], None]
 
 
 class CurvePoint(NamedTuple):
-    """A job after a round: steps done, seconds of training so far, score, copies that count."""
+    """A job after ``round`` rounds: steps done, seconds so far, score, copies that count."""
 
     job: str
     round: int

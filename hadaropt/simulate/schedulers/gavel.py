@@ -18,6 +18,7 @@ import numpy as np
 from hadaropt.offline.model import Floats
 from hadaropt.simulate.placement import Counts, place_gangs
 from hadaropt.simulate.problem import Placement
+from hadaropt.simulate.shares.model import Solver
 from hadaropt.simulate.shares.policy import Candidate, SharePolicy
 from hadaropt.simulate.view import QueuedJob, RoundView
 
@@ -40,6 +41,8 @@ class Gavel:
         One of `hadaropt.simulate.shares.policy.POLICIES`.
     seed : int
         Of the shuffle.
+    solver : {"interior", "prices"}
+        How the shares are computed, see `SharePolicy`.
 
     Raises
     ------
@@ -47,9 +50,9 @@ class Gavel:
         If there is no policy of this name.
     """
 
-    def __init__(self, policy: str, *, seed: int = 0) -> None:
-        self.name = f"gavel:{policy}"
-        self._policy = SharePolicy(policy)
+    def __init__(self, policy: str, *, seed: int = 0, solver: Solver = "interior") -> None:
+        self.name = f"gavel:{policy}" + (f":{solver}" if solver != "interior" else "")
+        self._policy = SharePolicy(policy, solver=solver)
         self._shuffler = None if policy.endswith("_perf") else random.Random(seed)
         self._fifo = policy.startswith("fifo")
         self._shares: dict[int, Floats] = {}

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from hadaropt.simulate.placement import Counts, counts_of
 from hadaropt.simulate.problem import Placement
 from hadaropt.simulate.schedulers.in_order import on_first_type, run_in_order
 from hadaropt.simulate.view import QueuedJob, RoundView
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What holds of a job as long as its service does not grow.
+
+    Attributes
+    ----------
+    served : Fraction
+    queue : int
+    starved_after : Fraction or None
+        The instant after which it is promoted if it still waits.
+    """
+
+    served: Fraction
+    queue: int
+    starved_after: Fraction | None
 
 
 class Tiresias:
@@ -39,19 +57,25 @@ class Tiresias:
     ) -> None:
         self._thresholds, self._promote = tuple(thresholds), promote
         self._forgiven: dict[int, tuple[Fraction, Fraction]] = {}
+        self._seen: dict[int, _Seen] = {}
 
     def queue_of(self, q: QueuedJob, now: Fraction) -> int:
         """Return the queue of a job, 0 the first; promotes it if it has starved."""
+        known = self._seen.get(q.index)
+        if known is None or known.served != q.served:
+            known = self._seen[q.index] = self._look(q)
+        starved = known.starved_after
+        if q.held is None and starved is not None and now > starved:
+            self._forgiven[q.index] = (q.served, q.executed)
+            known = self._seen[q.index] = self._look(q)
+        return known.queue
+
+    def _look(self, q: QueuedJob) -> _Seen:
         served, executed = self._forgiven.get(q.index, (Fraction(0), Fraction(0)))
-        ran = q.executed - executed
-        if (
-            self._promote is not None
-            and q.held is None
-            and ran > 0
-            and now - q.idle_since > self._promote * ran
-        ):
-            served, executed = self._forgiven[q.index] = (q.served, q.executed)
-        return bisect_right(self._thresholds, q.served - served)
+        ran, starved = q.executed - executed, None
+        if self._promote is not None and ran > 0:
+            starved = q.idle_since + self._promote * ran
+        return _Seen(q.served, bisect_right(self._thresholds, q.served - served), starved)
 
     def plan(self, view: RoundView) -> dict[int, Placement]:
         """Return what each job that runs in this round holds."""

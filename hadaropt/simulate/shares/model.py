@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 
 from hadaropt.errors import SolverError
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.model import Entries, Floats, LinearModel
+from hadaropt.simulate.shares.price_space import equal_by_prices, total_by_prices
 
 LEAST_NEED = 1e-8
 """HiGHS holds no coefficient below 1e-9."""
+Solver = Literal["interior", "prices"]
+SOLVERS: tuple[Solver, ...] = get_args(Solver)
+
+TOLERANCE = 1e-9
+"""Relative gap at which column generation stops; it is usually closed to rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,9 @@ class ShareProblem:
         Seconds since arrival.
     isolated_seconds : ndarray of float64, shape (m,)
         c_i: seconds that the steps done so far would have taken under the isolated share.
+    solver : {"interior", "prices"}
+        HiGHS' interior point on the whole program, or column generation over the prices of the
+        types, to `TOLERANCE`.
     """
 
     counts: Floats
@@ -44,6 +54,7 @@ class ShareProblem:
     remaining: Floats
     age: Floats
     isolated_seconds: Floats
+    solver: Solver = "interior"
 
     @cached_property
     def proportional_speed(self) -> Floats:
@@ -89,6 +100,8 @@ def most_equal(problem: ShareProblem, gain: Floats) -> tuple[Floats, float]:
     of the largest gains, which bounds it. A job that would then need less than `LEAST_NEED` of its
     fastest type is asked for that much, so that no coefficient is too small to be held.
     """
+    if problem.solver == "prices":
+        return equal_by_prices(problem.counts, problem.gang, gain, TOLERANCE)[:2]
     top = gain.max(axis=1)
     unit = float(top.min())
     x, z = _solve(problem, gain / top[:, None], np.maximum(unit / top, LEAST_NEED))
@@ -97,6 +110,8 @@ def most_equal(problem: ShareProblem, gain: Floats) -> tuple[Floats, float]:
 
 def most_in_total(problem: ShareProblem, gain: Floats) -> Floats:
     """Maximise sum_ir gain_ir x_ir; return x."""
+    if problem.solver == "prices":
+        return total_by_prices(problem.counts, problem.gang, gain, TOLERANCE)[0]
     return _solve(problem, gain, None)[0]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.offline.model import Floats
-from hadaropt.simulate.shares.model import ShareProblem, Shares
+from hadaropt.simulate.shares.model import SOLVERS, ShareProblem, Shares, Solver
 from hadaropt.simulate.shares.programs import (
     finish_time_fairness,
     max_min_fairness,
@@ -35,6 +35,14 @@ POLICIES: Mapping[str, Solve] = {
 """What each policy optimises; `BLIND` ones take every speed to be 1."""
 
 BLIND = ("max_min_fairness", "min_total_duration", "finish_time_fairness")
+
+BY_PRICES = (
+    "max_min_fairness_perf",
+    "max_sum_throughput_perf",
+    "min_total_duration_perf",
+    "finish_time_fairness_perf",
+)
+"""Policies with a program that column generation over prices solves too."""
 
 SEARCHED = dict.fromkeys(
     ("min_total_duration", "min_total_duration_perf"), min_total_duration_searched
@@ -75,19 +83,27 @@ class SharePolicy:
         Stop the search for the shortest duration where the reference stops (5 % early), and let
         `BLIND` policies count time on types where a job cannot run.
 
+    solver : {"interior", "prices"}
+        See `ShareProblem`. Optimal shares are not unique: an interior point spreads them over the
+        jobs, column generation gives nearly every job the time of one or two types.
+
     Raises
     ------
     InstanceError
-        If there is no policy of this name.
+        If there is no policy or solver of this name.
     """
 
-    def __init__(self, name: str, *, as_reference: bool = False) -> None:
+    def __init__(
+        self, name: str, *, as_reference: bool = False, solver: Solver = "interior"
+    ) -> None:
         if name not in POLICIES:
             rule = f"must be one of {', '.join(POLICIES)}"
             raise InstanceError("policy", rule, shown(name))
+        if solver not in SOLVERS:
+            raise InstanceError("solver", f"must be one of {', '.join(SOLVERS)}", shown(solver))
         self.name = name
         self._solve = SEARCHED.get(name, POLICIES[name]) if as_reference else POLICIES[name]
-        self._as_reference = as_reference
+        self._as_reference, self._solver = as_reference, solver
         self._speed_is_known = name not in BLIND
         self._isolated: dict[int, float] = {}
         self._last: dict[int, tuple[float, float]] = {}
@@ -125,6 +141,7 @@ class SharePolicy:
             np.array([job.remaining for job in able], float),
             np.array([job.age for job in able], float),
             np.array([self._isolated.get(job.key, 0.0) for job in able], float),
+            self._solver,
         )
         self._last = {
             job.key: (job.remaining, float(pace))

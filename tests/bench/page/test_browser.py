@@ -95,10 +95,11 @@ def test_numbers_are_downloaded(browser, report):
 
 
 def test_it_prints(browser, report, tmp_path):
-    page, _, _ = visit(browser, report, 1280, 900)
+    page, _, _ = visit(browser, report, 794, 1123)  # A4 at 96 dots per inch
     page.pdf(path=tmp_path / "page.pdf", format="A4")
     assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
     page.emulate_media(media="print")
     assert not page.is_visible("nav") and not page.is_visible(".numbers")
     assert page.is_visible("#ratios figure")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 794
     page.close()

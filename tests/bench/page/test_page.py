@@ -176,13 +176,13 @@ def test_a_run_is_chosen_by_name_and_compared(tmp_path):
     assert "Run again it collects" in found
 
 
-def test_starved_cells_lead_the_worst(tmp_path):
+def test_starved_cells_are_listed_apart(tmp_path):
     own = cells(1)
     place = folder(tmp_path / "x", [*own[:-1], starve(own[-1])])
-    found = build_page(read_results(place))
-    worst = found.partition('id="worst"')[2]
-    first = re.findall(r"<tr>(.*?)</tr>", worst)[1]
-    assert "inf" in first and own[-1].policy in first
+    worst = build_page(read_results(place)).partition('id="worst"')[2]
+    finite, nothing = worst.split("<table>")[1:3]
+    assert "5 of 5 cells, the worst first" in finite and ">inf<" not in finite
+    assert "1 of 1 cells with P = 0" in nothing and ">inf<" in nothing
 
 
 def test_failed_cells_and_manifest_are_shown(tmp_path):
