@@ -67,6 +67,37 @@ def measure(family: str, jobs: int, rounds: int, load: str, seed: int, seconds: 
     }
 
 
+class _Clocked(list):
+    """A history whose entries carry the processor time instead of the clock."""
+
+    def append(self, entry: tuple) -> None:
+        super().append((time.process_time(), *entry[1:]))
+
+
+def bound_alone(family: str, jobs: int, rounds: int, load: str, seconds: float) -> None:
+    """Print when `lagrangian_bound` was within 1, 0.5 and 0.1 % of its last value."""
+    from hadaropt import lagrangian_bound
+    from hadaropt.generate import generate
+    from hadaropt.offline.lagrangian import Lagrangian
+
+    lagrangian_bound(generate(family, seed=0, num_jobs=300, num_rounds=20), time_limit=2)
+    instance = generate(family, seed=0, num_jobs=jobs, num_rounds=rounds, load=load)
+    begin = time.process_time()
+    work = Lagrangian(instance)
+    tables = time.process_time() - begin
+    work.history = _Clocked()
+    work.run(seconds=seconds)
+    last = float(work.bound)
+    reached = [
+        next(at for at, _, bound in work.history if float(bound) <= last * (1 + near)) - begin
+        for near in (0.01, 0.005, 0.001)
+    ]
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    cells = [family, str(jobs), f"{tables:.1f}", *(f"{s:.1f}" for s in reached)]
+    cells += [f"{time.process_time() - begin:.1f}", f"{megabytes:.0f}"]
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
 def certificate(found: dict) -> dict:
     """Make and verify the certificate of an answer."""
     from hadaropt.certificates import certify, verify
@@ -102,6 +133,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--load", default="1.3")
     parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--bound", action="store_true", help="the dual bound alone (P6)")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -112,6 +144,13 @@ def main() -> None:
         return
     if len(options.seconds) != len(options.jobs):
         parser.error("--seconds must have as many numbers as --jobs")
+    if options.bound:
+        print("| family | jobs | tables | to 1 % | to 0.5 % | to 0.1 % | cpu s | peak MB |")
+        print(f"|{'---|' * 8}")
+        for family in options.families:
+            for jobs, seconds in zip(options.jobs, options.seconds, strict=True):
+                bound_alone(family, jobs, options.rounds, options.load, seconds)
+        return
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     head = ("family", "jobs", "seed", "s", "s bound", "value", "bound", "gap %", "MB", "MB before")
     print(("{:>15}" + "{:>11}" * 9).format(*head))

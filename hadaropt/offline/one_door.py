@@ -157,10 +157,12 @@ class _Run:
                 return
         self._greedy()
         monitor.phase = "bound"
-        share = 0.05 if self.small else 0.25 if self.medium else 0.2
+        share = 0.05 if self.small else 0.25 if self.medium else 0.4
         if self.too_large:
             share += monitor.seconds() / (monitor.seconds() + monitor.left())
-        relaxation.run(seconds=10.0 if unlimited and self.small else monitor.left(share))
+        # To set up the tables of a large instance may take that share alone.
+        seconds = max(monitor.left(share), share * monitor.left())
+        relaxation.run(seconds=10.0 if unlimited and self.small else seconds)
         self.keep_bound()
         if monitor.done():
             return
