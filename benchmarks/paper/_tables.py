@@ -72,7 +72,7 @@ def bars(file: Path, title: str, unit: str, groups: Mapping[str, Mapping[str, fl
     axes.set_yticks([g * step + (len(names) - 1) / 2 for g in range(len(groups))], list(groups))
     axes.invert_yaxis()
     axes.margins(x=0.12)
-    axes.set(title=title, xlabel=unit)
+    axes.set(title=title if len(names) > 1 else f"{title}\n{names[0]}", xlabel=unit)
     axes.spines[["top", "right"]].set_visible(False)
     if len(names) > 1:
         axes.legend(frameon=False, fontsize=8)

@@ -1,7 +1,7 @@
 """Hadar against Gavel, Tiresias and YARN-CS on sampled traces, with bounds on what is possible.
 
     python -m benchmarks.paper.hadar_simulation [--full] [--samples N] [--jobs N] [--cluster SPEC]
-        [--schedulers A,B] [--settings A,B] [--seconds S] [--out DIR]
+        [--schedulers A,B] [--settings "A;B"] [--seconds S] [--out DIR]
 
 Source: Hadar (IPDPS 2024), trace simulation: 480 jobs of Philly on 60 GPUs (20 each of V100, P100
 and K80), rounds of 6 minutes. ``--full`` is that size with ten samples (hours); the default is a
@@ -287,13 +287,13 @@ def main() -> None:
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--cluster")
     parser.add_argument("--schedulers", default=",".join(SCHEDULERS))
-    parser.add_argument("--settings", default="", help="parts of names of settings")
+    parser.add_argument("--settings", default="", help="parts of names of settings, with ; between")
     parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--out", type=Path, default=Path("results/paper/hadar_simulation"))
     options = parser.parse_args()
     jobs, cluster = sized(options.full)
     jobs, cluster = options.jobs or jobs, options.cluster or cluster
-    wanted = [part for part in options.settings.split(",") if part]
+    wanted = [part for part in options.settings.split(";") if part]
     every = {
         name: replace(sample, jobs=jobs, cluster=cluster) for name, sample in SETTINGS.items()
     } | (FILES if options.full else {})

@@ -315,10 +315,11 @@ def run(full: bool, out: Path) -> list[Claim]:
                 f"HadarE shortens the total time duration of Gavel, {kind} cluster",
                 published,
                 f"{change:+.0%} (hadare:makespan; {setting}); one job {one[kind]:+.0%}",
-                f"Not by scheduling alone: with 8 jobs or more Gavel is at most {near:.0%} above "
-                "the exact lower bound on every schedule, and one job gains at most its fastest "
-                "node's part of the summed speed. The measured Gavel must have lost time that "
-                "the model does not have (its placement, start-up, uneven physical nodes).",
+                "Scheduling alone cannot do it in this model: with 8 jobs or more Gavel is at most "
+                f"{near:.0%} above the exact lower bound on every schedule, and one job gains at "
+                "most the summed speed over that of its fastest node. What else the measured Gavel "
+                "lost (placement, start-up, nodes that differ in more than their GPU) is not known "
+                "here.",
             )
         )
     found += [
@@ -329,7 +330,7 @@ def run(full: bool, out: Path) -> list[Claim]:
             f"{max(jct):.2f}; {setting}; one job up to "
             f"{max(1 / ratio(results[k, 1], 'hadare', GAVEL, 'jct') for k in CLUSTERS):.2f}",
             "Same direction: all nodes on the jobs that end first, where Gavel shares time "
-            "evenly. The size depends on the lengths of the jobs, which the source does not list.",
+            "evenly. The size depends on the lengths of the jobs, which are ours.",
         ),
         Claim(
             "HadarE starts on estimated speeds and replaces them by measured ones",

@@ -39,5 +39,4 @@ def test_verify(record, family, size):
         lambda: verify_certificate.measure(NAMES[family], size),
         rounds=1,
         own=lambda result: result["verify"],
-        facts=lambda result: {"megabytes": result["mb"]},
     )

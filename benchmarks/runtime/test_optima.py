@@ -47,7 +47,7 @@ def scip(instance, seconds, folder):
     return run
 
 
-@pytest.mark.row("P2", "prove the optimum, load 0.7", small=[8, 12, 16], full=[20, 30, 40])
+@pytest.mark.row("P2", "prove the optimum, load 0.7", small=[12, 18, 24], full=[20, 30, 40])
 @pytest.mark.parametrize("way", ["hadaropt", "HiGHS, compact form", "OR-tools SCIP, compact form"])
 def test_prove(record, family, size, way, full, tmp_path):
     warm()

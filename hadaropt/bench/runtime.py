@@ -21,6 +21,8 @@ ROWS = tuple(f"P{k}" for k in range(1, 14))
 SIZES = ("small", "full")
 FAMILIES = ("six-class", "measured-rates")
 OWN = "hadaropt"
+AT_A_LIMIT = ("P3", "P4", "P5")
+"""These run until a limit: the gap is the figure, and seconds neither grow nor compare."""
 
 
 @dataclass
@@ -120,7 +122,7 @@ def runtime_rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
             line.way,
             " / ".join(map(str, sorted(line.seconds))),
             " / ".join(_seconds(line.seconds[n]) for n in sorted(line.seconds)),
-            "" if math.isnan(line.exponent) else f"n^{line.exponent:.2f}",
+            _growth(line),
             _times(line, own.get((line.row, line.family))),
             "; ".join(_fact(name, values) for name, values in line.facts.items()),
         )
@@ -128,9 +130,17 @@ def runtime_rows(lines: Sequence[Line]) -> list[tuple[str, ...]]:
     ]
 
 
+def _growth(line: Line) -> str:
+    if line.row in AT_A_LIMIT or math.isnan(line.exponent):
+        return ""
+    return f"n^{line.exponent:.2f}"
+
+
 def _times(line: Line, own: Line | None) -> str:
     shared = [] if own is None else sorted(line.seconds.keys() & own.seconds.keys())
-    if own is None or line is own or not shared or not own.seconds[shared[-1]]:
+    if own is None or line is own or line.row in AT_A_LIMIT:
+        return ""
+    if not shared or not own.seconds[shared[-1]]:
         return ""
     return f"{figure(line.seconds[shared[-1]] / own.seconds[shared[-1]], 1)}x"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import App, Parameter
 
@@ -21,11 +21,7 @@ from hadaropt.cli.bench_run import (
 from hadaropt.cli.bench_runtime import runtime
 from hadaropt.cli.options import AsJson, UsageError
 
-if TYPE_CHECKING:
-    pass
-
-bench = App(name="bench", help="Benchmarks of ratio and runtime.")
-
+bench = App(name="bench", help="Benchmarks: ratios, schedulers, experiments, running times.")
 bench.command(runtime)
 
 CellLimit = Annotated[float, Parameter(help="Seconds after which a cell is stopped and fails.")]

@@ -163,6 +163,8 @@ def priced_round(
     came = np.full((jobs, states), -1, np.int32)
     after = np.full(states, -1, np.int64)
     order = np.empty((states, types), np.int8)
+    left = np.empty((states, types), np.int64)  # free GPUs and their price, cheapest type first
+    dear = np.empty((states, types), np.int64)
     cheapest = np.full(states, -1, np.int64)  # price of the next GPU; -1: not yet known
     level = np.empty(types, np.int64)
     admits = np.empty((types, types), np.bool_)
@@ -186,7 +188,11 @@ def priced_round(
                 continue
             if cheapest[s] < 0:
                 _cheapest_first(price, digits[s], order[s])
-                cheapest[s] = price[order[s, 0], digits[s, order[s, 0]]]
+                for k in range(types):
+                    r = order[s, k]
+                    left[s, k] = capacity[r] - digits[s, r]
+                    dear[s, k] = price[r, digits[s, r]]
+                cheapest[s] = dear[s, 0]
             if most <= gang[j] * cheapest[s]:
                 continue  # no GPU is cheaper
             payoff = np.int64(0)
@@ -199,9 +205,9 @@ def priced_round(
                     r = order[s, k]
                     if not admits[i, r]:
                         continue
-                    part = min(need, capacity[r] - digits[s, r])
+                    part = min(need, left[s, k])
                     need -= part
-                    cost += part * price[r, digits[s, r]]
+                    cost += part * dear[s, k]
                     offset += part * weight[r]
                     if need == 0:
                         break

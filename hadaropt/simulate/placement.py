@@ -50,6 +50,10 @@ def place_gangs(
 
 def _fit(free: Sequence[Sequence[int]], counts: Counts) -> Placement:
     needed = [(r, count) for r, count in enumerate(counts) if count]
+    if len(needed) == 1:
+        h = _fullest(free, *needed[0])
+        if h is not None:
+            return ((h, *needed[0]),)
     hosts = [h for h, row in enumerate(free) if all(row[r] >= count for r, count in needed)]
     if hosts:
         h = min(hosts, key=lambda h: (sum(free[h][r] for r, _ in needed), h))
@@ -63,6 +67,18 @@ def _fit(free: Sequence[Sequence[int]], counts: Counts) -> Placement:
                 found.append((h, r, part))
                 left -= part
     return tuple(sorted(found))
+
+
+def _fullest(free: Sequence[Sequence[int]], r: int, count: int) -> int | None:
+    """Return the node with the fewest free GPUs of a type that are enough, the first of them."""
+    best, least = None, 0
+    for h, row in enumerate(free):
+        left = row[r]
+        if left >= count and (best is None or left < least):
+            best, least = h, left
+            if left == count:
+                break
+    return best
 
 
 def _take(free: Sequence[list[int]], placement: Placement) -> None:

@@ -108,6 +108,9 @@ class RoundProblem:
     _per_round: dict[tuple[int, bool], tuple[int, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _usable: dict[int, tuple[bool, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def of_workload(
@@ -199,7 +202,9 @@ class RoundProblem:
 
     def usable(self, j: int) -> tuple[bool, ...]:
         """Return on which types the job makes at least one iteration in a round."""
-        return tuple(gain > 0 for gain in self.per_round(j))
+        if j not in self._usable:
+            self._usable[j] = tuple(gain > 0 for gain in self.per_round(j))
+        return self._usable[j]
 
     def unschedulable(self, j: int) -> str | None:
         """Return why job j could not run even alone on the cluster, in words, or None."""

@@ -10,7 +10,7 @@ from hadaropt.schedule import Allocation, Schedule
 from hadaropt.simulate.problem import Placement, RoundProblem
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened to a job.
 
@@ -31,7 +31,7 @@ class Event:
     placement: Placement
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RoundUse:
     """One job in one round.
 

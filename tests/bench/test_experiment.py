@@ -149,14 +149,14 @@ def test_failing_cells_are_rows_and_exit_1(bench, package, tmp_path):
     out = tmp_path / "out"
     options = (
         "ratio", "--families=small_uniform", "--policies=fifo,lazy,hangs,dies,raises", "--seeds=1",
-        "--parallelism=mixed", "--jobs=3", "--rounds=3", "--cell-limit=3", "--workers=1",
+        "--parallelism=mixed", "--jobs=3", "--rounds=3", "--cell-limit=6", "--workers=1",
         f"--out={out}",
     )  # fmt: skip
     code, document, _ = bench(*options)
     assert code == 1
     assert {cell["policy"] for cell in document["cells"]} == {"fifo", "lazy"}
     found = {failure["cell"].split()[0]: failure for failure in document["failures"]}
-    assert found["hangs"]["reason"] == "stopped at its limit of 3 s"
+    assert found["hangs"]["reason"] == "stopped at its limit of 6 s"
     assert found["dies"]["reason"] == "its process died (signal SIGSEGV), 3 times"
     assert found["raises"]["reason"] == "ZeroDivisionError: ratio"
     rows = polars.read_parquet(out / "cells.parquet")

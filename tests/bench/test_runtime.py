@@ -54,6 +54,9 @@ def test_the_table_compares_at_the_largest_shared_size(file):
     )
     assert rows[1][4:] == ("10 / 20", "2.00 / 10.00", "", "2.5x", "")
     assert rows[2][7] == ""
+    for line in (limited := runtime.read_suite(file)):
+        line.row = "P3"
+    assert {(row[6], row[7]) for row in runtime.runtime_rows(limited)} == {("", "")}
     text = runtime.markdown(rows).splitlines()
     assert text[0].startswith("| row | work |")
     assert {line.count("|") for line in text} == {10}
