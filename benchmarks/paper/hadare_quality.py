@@ -209,6 +209,7 @@ def picture(rows: list[Row], file: Path) -> None:
                 )
             axes.axvline(0, color="0.5", linewidth=0.8)
             axes.set(title=f"{task}, {phase}", xlabel=f"gain in {make_task(task).metric}")
+            axes.locator_params(axis="x", nbins=5)
             axes.grid(axis="x", alpha=0.3)
     for axes in panels[:, 0]:
         axes.set_yticks(range(len(labels)), labels)

@@ -249,7 +249,7 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
             high = bar.gpus * per_gpu > 0.11
             draw_bar(axes, lanes, bar, text if wide and high else "", 0.03)
         mixed = len({bar.job for bar in bars if bar.kind == MIXED})
-        axes.set_title(f"{run.scheduler}: {mixed} gangs mix types", fontsize="medium")
+        axes.set_title(f"{run.scheduler}, jobs on mixed types: {mixed}", fontsize="medium")
         axes.set_xlim(first, last)
         axes.set_xlabel(f"round of {float(run.problem.round_seconds):g} s (starts at its mark)")
         axes.spines[["top", "right"]].set_visible(False)

@@ -61,7 +61,7 @@ def test_mixed_gangs_are_marked_in_the_window(runs):
     assert [patch.get_label() for patch in hadar.patches] == [PLAIN, MIXED, MIXED]
     assert [patch.get_label() for patch in yarn.patches] == [PLAIN]
     assert [text.get_text() for text in hadar.texts] == ["0", "1", "1"]
-    assert hadar.get_title() == "hadar: 1 gangs mix types"
+    assert hadar.get_title() == "hadar, jobs on mixed types: 1"
     assert hadar.get_xlim() == (0, 3) and hadar.get_ylim() == (2, 0)
     names = [label.get_text() for label in hadar.get_yticklabels()]
     assert names == ["fast-0  fast", "slow-0  slow"]
