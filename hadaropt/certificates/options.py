@@ -135,6 +135,11 @@ def levels_of(instance: Instance, j: int) -> dict[tuple[int, ...], int]:
     return {instance.admitted(j, r): r for r in usable}
 
 
+def too_many_copies(most: int, levels: int) -> bool:
+    """Return whether the states of up to ``most`` copies at so many levels are too many."""
+    return comb(most + levels, levels) > MAX_COPY_STATES
+
+
 class OptionTable:
     """Options of the jobs of an instance at fixed prices; shared between jobs of equal shape."""
 
@@ -209,6 +214,16 @@ class OptionTable:
         if instance.max_copies(j) >= 2:
             yield from ((progress, cost, None) for progress, cost in self._copies(j))
 
+    def relaxed(self, j: int) -> bool:
+        """Return whether the progress of several copies of job j may be overstated."""
+        nodes = sum(any(row) for row in self.instance.cluster.capacity)
+        return too_many_copies(min(self.instance.max_copies(j), nodes), len(self._copy_levels(j)))
+
+    def _copy_levels(self, j: int) -> list[tuple[int, tuple[int, ...]]]:
+        reduced = self.instance.progress(j, copies=True)
+        levels = levels_of(self.instance, j).items()
+        return [(reduced[r], types) for types, r in levels if reduced[r] > 0]
+
     def _inside(self, h: int, types: tuple[int, ...], gang: int) -> IntArray | None:
         key = (h, types, gang)
         if key not in self._fills:
@@ -240,10 +255,7 @@ class OptionTable:
         """
         instance, gang = self.instance, self.instance.jobs[j].gang_size
         most = instance.max_copies(j)
-        reduced = instance.progress(j, copies=True)
-        levels = [
-            (reduced[r], types) for types, r in levels_of(instance, j).items() if reduced[r] > 0
-        ]
+        levels = self._copy_levels(j)
         usable = [
             [(i, fill) for i, (_, types) in enumerate(levels)
              if (fill := self._inside(h, types, gang)) is not None]
@@ -255,7 +267,7 @@ class OptionTable:
             return
         start = np.zeros(instance.num_rounds, dtype=self.prices.units.dtype)
         states: dict[tuple[int, ...], IntArray] = {(0,) * len(levels): start}
-        if comb(most + len(levels), len(levels)) > MAX_COPY_STATES:
+        if too_many_copies(most, len(levels)):
             yield from self._relaxed_copies(levels, usable, most)
             return
         for choices in usable:

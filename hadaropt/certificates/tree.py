@@ -301,7 +301,14 @@ class _Evaluator:
             t: list(bounded_allocations(priced.table, j, t, bounds))
             for t, bounds in window.held.items()
         }
-        options = _with_progress(options, {gain for way in ways.values() for gain, _, _ in way})
+        # Copies whose progress is overstated may in truth make less than the answer allows.
+        slowed = {
+            t: most - 1
+            for t, most in window.below.items()
+            if most > 1 and t not in ways and priced.table.relaxed(j)
+        }
+        gains = {gain for way in ways.values() for gain, _, _ in way}
+        options = _with_progress(options, gains | set(slowed.values()))
         cost = options.cost.copy()
         progress = np.array(options.progress, dtype=object)
         place = {p: k for k, p in enumerate(options.progress)}
@@ -315,6 +322,10 @@ class _Evaluator:
                         if s == t and level is not None and types.issuperset(level)
                     )
                     cost[t, place[gain]] = min(cost[t, place[gain]], paid + extra)
+        for t, gain in slowed.items():
+            for overstated, costs, level in priced.table.allocations(j):
+                if level is None and overstated > gain:
+                    cost[t, place[gain]] = min(cost[t, place[gain]], costs[t])
         for t in window.at_least.keys() | window.below.keys():
             wrong = progress < window.at_least.get(t, 0)
             if t in window.below:

@@ -19,7 +19,7 @@ from hadaropt.certificates.tree import tree_bounds
 from hadaropt.certificates.tree_document import Decision, decision_term, parse_tree
 from hadaropt.errors import CertificateError
 from hadaropt.io import instance_from_document
-from hadaropt.utility import Linear, Table
+from hadaropt.utility import Linear, Step, Table
 from tests import oracle
 from tests.certificates.samples import branched, crowd, cut, one_by_one, with_tree
 from tests.certificates.small_trees import TooLargeError, grow, payoff
@@ -697,6 +697,35 @@ def test_answers_about_gpus_where_copies_are_too_many(monkeypatch: pytest.Monkey
         with monkeypatch.context() as patch:
             patch.setattr(options, "MAX_COPY_STATES", 0)
             assert proves(instance, path((ask, answer)), "node")[-1] >= exact
+
+
+def test_overstated_progress_of_copies_forbids_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the answers, the bound with relaxed copies is no lower than the exact one."""
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"P100": 1}, "n2": {"P100": 1}})
+    job = Job("a", 0, 1, 5, {"V100": 3, "P100": 1}, Table((20, 9, 4)))
+    instance = Instance(cluster, (job,), 3, 1, "forked")
+    asks = [runs(t, p) for t in (0, 1) for p in range(1, 8)]
+    asks += [completes(0), completes(1), held(0, 0), held(0, 1)]
+    paths = [[(a, x), (b, y)] for a, b in combinations(asks, 2) for x in (0, 1) for y in (0, 1)]
+
+    def bounds() -> list[Fraction | None]:
+        trees = (path(*((ask, bool(answer)) for ask, answer in p)) for p in paths)
+        return [(proves(instance, tree) or [None])[-1] for tree in trees]
+
+    exact = bounds()
+    monkeypatch.setattr(options, "MAX_COPY_STATES", 0)
+    for which, true, relaxed in zip(paths, exact, bounds(), strict=True):
+        assert true is None or (relaxed is not None and relaxed >= true), which
+
+
+def test_an_overstated_copy_is_in_one_branch_of_a_question() -> None:
+    """Copies in too many ways: slower ones than the relaxed option answer "no"."""
+    types = ["A", "B", "C", "D", "E", "F"]
+    nodes = {"n0": {"A": 1}, **{f"n{i}": {types[1 + i % 5]: 1} for i in range(1, 16)}}
+    speeds = dict(zip(types, (100, 6, 5, 4, 3, 2), strict=True))
+    job = Job("a", 0, 1, 120, speeds, Step(50, 1))
+    instance = Instance(Cluster.of(nodes, types), (job,), 1, 1, "forked")
+    assert proves(instance, path((runs(0, 200), False)))[-1] >= 50
 
 
 @st.composite
