@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -227,7 +227,12 @@ class Instance:
 
     def __post_init__(self) -> None:
         store = object.__setattr__
+        if isinstance(self.jobs, Mapping) or not isinstance(self.jobs, Iterable):
+            raise InstanceError("jobs", "must be a sequence of Jobs", shown(self.jobs))
         store(self, "jobs", tuple(self.jobs))
+        for j, job in enumerate(self.jobs):
+            if not isinstance(job, Job):
+                raise InstanceError(f"jobs[{j}]", "must be a Job", shown(job))
         store(self, "num_rounds", to_integer(self.num_rounds, "num_rounds", least=1))
         store(self, "round_seconds", to_fraction(self.round_seconds, "round_seconds"))
         if self.round_seconds <= 0:

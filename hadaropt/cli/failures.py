@@ -10,6 +10,7 @@ from hadaropt.cli.options import UsageError
 from hadaropt.errors import (
     HadaroptError,
     InvariantError,
+    LimitError,
     MissingExtraError,
     PlacedError,
     ScheduleError,
@@ -24,7 +25,7 @@ def exit_code(error: BaseException) -> int:
         return exits.INTERRUPTED
     if isinstance(error, UsageError | MissingExtraError | SweepError):
         return exits.USAGE
-    if isinstance(error, PlacedError | OSError):
+    if isinstance(error, PlacedError | LimitError | OSError):
         return exits.BAD_INPUT
     return exits.BREACH
 

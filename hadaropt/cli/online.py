@@ -118,7 +118,10 @@ def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
             flag = f"--{option.replace('_', '-')}"
             raise UsageError(f"{flag} {value}: is for --policy {owner}, not {name}")
     plain = policies.PrimalDual() if name == "primal-dual" else policies.make_policy(name)
-    return replace(plain, **given)
+    try:
+        return replace(plain, **given)
+    except InstanceError as bad:
+        raise UsageError(f"--{bad.path.replace('_', '-')} {bad.value}: {bad.rule}") from None
 
 
 @contextmanager

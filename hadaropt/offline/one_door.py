@@ -15,7 +15,7 @@ from hadaropt.offline.ejection import EjectionSearch
 from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.progress import Callback, Monitor, Progress
-from hadaropt.offline.solve import solve_ilp
+from hadaropt.offline.solve import CLAIM_TOLERANCE, solve_ilp
 from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule
@@ -266,7 +266,9 @@ class _Run:
         other = solve_ilp(self.instance, time_limit=min(CHECK_SECONDS, max(1.0, monitor.left())))
         if other.schedule is not None:
             monitor.offer(other.schedule)
-        if other.grade == "solver_optimal" and Fraction(other.objective) < monitor.value:
+        # The solver cannot tell apart values that are closer than its tolerance.
+        least = monitor.value * (1 - Fraction(CLAIM_TOLERANCE))
+        if other.grade == "solver_optimal" and Fraction(other.objective) < least:
             breach(
                 f"the compact program calls {other.objective} optimal, but a schedule is worth "
                 f"{monitor.value}",

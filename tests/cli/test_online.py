@@ -110,3 +110,9 @@ def test_unknown_values_name_the_nearest(run, instance_file, option, value, near
     answer = run("online", instance_file, option, value)
     assert answer.code == 2
     assert f'Did you mean "{nearest}"' in answer.err
+
+
+def test_a_negative_seed_is_a_wrong_option(run, instance_file) -> None:
+    found = run("online", instance_file, "--policy", "random", "--seed", -1)
+    assert found.code == 2
+    assert "--seed -1: must be >= 0" in found.err
