@@ -151,6 +151,10 @@ def limited(what: str, hint: str = "") -> Iterator[None]:
         raise LimitError(f"{what}: {reason}{hint and '; '}{hint}") from bad
 
 
+USE_ILP = "use solve_ilp (--method ilp)"
+"""What to do where the tables of pricing cannot hold an instance."""
+
+
 class SolverError(HadaroptError):
     """A solver returned something that is not an answer."""
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal, get_args
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, LimitError, shown
 from hadaropt.exact import (
     MAX_ITERATIONS,
     Exact,
@@ -188,6 +188,10 @@ class Job:
             raise InstanceError("utility", "must be a Utility", shown(self.utility))
 
 
+MAX_CELLS = 2**28
+"""Most rounds times accelerator types that tables of prices are made for."""
+
+
 @dataclass(frozen=True)
 class Instance:
     """A slotted, finite-horizon scheduling problem: what the optimisers solve.
@@ -278,6 +282,21 @@ class Instance:
         zero = Fraction(0)
         types = self.cluster.accelerators
         return tuple(tuple(job.throughput.get(r, zero) for r in types) for job in self.jobs)
+
+    def check_size(self) -> None:
+        """Check, before any is made, that tables over rounds and types are of a possible size.
+
+        Raises
+        ------
+        LimitError
+            If there are more than `MAX_CELLS` rounds times types.
+        """
+        types = max(1, len(self.cluster.accelerators))
+        if self.num_rounds * types > MAX_CELLS:
+            raise LimitError(
+                f"num_rounds = {self.num_rounds}, times {types} accelerators: must be <= "
+                f"{MAX_CELLS} for tables over rounds and types"
+            )
 
     def max_copies(self, j: int) -> int:
         """Return the most copies of job j at a time (1 unless ``forked``)."""

@@ -7,10 +7,13 @@ from fractions import Fraction
 
 import pytest
 
-from hadaropt import Cluster, Instance, Job, check_schedule, solve, solve_ilp
+from hadaropt import Cluster, Instance, Job, check_schedule, run_online, solve, solve_ilp
+from hadaropt.cli.exits import BAD_INPUT
+from hadaropt.cli.failures import exit_code, is_defect
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.io import instance_from_document
-from hadaropt.policies import Random, RollingHorizon
+from hadaropt.offline.lagrangian import lagrangian_bound
+from hadaropt.policies import Fifo, Random, RollingHorizon
 from hadaropt.results import relative_gap
 from hadaropt.utility import Linear
 
@@ -108,7 +111,40 @@ def test_arguments_of_the_wrong_kind_are_refused() -> None:
     with pytest.raises(InstanceError, match=r"jobs\[0\] = 3, must be a Job"):
         Instance(TWO_TYPES, (3,), 3)  # type: ignore[arg-type]
     for limit in (-1, math.nan):
-        with pytest.raises(InstanceError, match="time_limit = .*, must be >= 0 or None"):
+        with pytest.raises(InstanceError, match=r"time_limit = .*, must be >= 0 or None"):
             RollingHorizon(time_limit=limit)
     with pytest.raises(InstanceError, match="seed = -1, must be >= 0"):
         Random(seed=-1)
+
+
+def test_what_the_tables_cannot_hold_goes_to_the_compact_program() -> None:
+    wide = tiny(speed="4e12", slow="1e-12")
+    with pytest.raises(LimitError, match=r"units of progress, must be <= .*--method ilp"):
+        lagrangian_bound(wide)
+    found = solve(wide)
+    assert (found.method, found.grade) == ("auto", "proved")
+    assert found.objective == solve_ilp(wide).objective
+    assert "since a table of 7 rounds" in found.raw_status
+    fast = tiny(speed=2**62, slow=2**61, iterations=2**62)
+    with pytest.raises(LimitError, match=r"jobs\[0\] makes .* must be < 2\*\*62"):
+        lagrangian_bound(fast)
+    assert solve(fast).grade == "proved"
+
+
+def test_what_nothing_can_hold_is_a_limit_not_a_defect() -> None:
+    with pytest.raises(LimitError, match=r"jobs\[0\]\.utility is too large"):
+        solve(tiny(peak="1e399"))
+    with pytest.raises(LimitError, match=r"jobs\[0\]\.utility is too large"):
+        lagrangian_bound(tiny(peak="1e399"))
+    long = Instance(TWO_TYPES, tiny().jobs, 2**31 - 1)
+    for call in (solve, solve_ilp, lagrangian_bound, lambda instance: run_online(instance, Fifo())):
+        with pytest.raises(LimitError, match="num_rounds = 2147483647, times 2 accelerators"):
+            call(long)
+    assert exit_code(LimitError("too large")) == exit_code(MemoryError()) == BAD_INPUT
+    assert not is_defect(LimitError("too large"))
+
+
+def test_an_empty_cluster_has_the_value_0() -> None:
+    empty = Instance(Cluster.of({"n": {}}), (), 6)
+    assert (solve(empty).objective, solve(empty).grade) == (0, "proved")
+    assert run_online(empty, Fifo()).primal == 0

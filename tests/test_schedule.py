@@ -441,5 +441,5 @@ def test_numbers_that_are_no_integers_are_refused() -> None:
     for claim in ((), (0, 0)):
         assert "one entry for each of the 1 jobs" in refused(good, claim)
     assert check_schedule(instance, Schedule(((good,),), (0,))).value == 1
-    with pytest.raises(TypeError, match="schedule: expected a hadaropt.Schedule, got None"):
+    with pytest.raises(TypeError, match=r"schedule: expected a hadaropt.Schedule, got None"):
         check_schedule(instance, None)  # type: ignore[arg-type]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from hadaropt.errors import ScheduleError
+from hadaropt.errors import LimitError, ScheduleError
 from hadaropt.instance import Instance
 from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.breach import breach
@@ -110,12 +111,15 @@ def solve(
             run.monitor.offer(start)
         except ScheduleError as bad:
             raise bad.below("start") from bad
+    instance.check_size()
     interrupted = False
     try:
         run.all(time_limit is None, target_gap)
     except KeyboardInterrupt:
         interrupted = True
         run.monitor.mute()
+    except LimitError as limit:
+        return _compact(instance, run.monitor, time_limit, limit)
     run.keep_bound()
     run.keep_schedule()
     if cross_check is None:
@@ -125,6 +129,25 @@ def solve(
     if cross_check and not interrupted:
         run.cross_check()
     return run.result(interrupted)
+
+
+def _compact(
+    instance: Instance, monitor: Monitor, time_limit: float | None, limit: LimitError
+) -> SolveResult:
+    """Return the answer of the compact program where the tables of pricing are too small.
+
+    Raises
+    ------
+    LimitError
+        If the compact program cannot hold the instance either.
+    """
+    left = None if time_limit is None else monitor.left()
+    try:
+        found = solve_ilp(instance, time_limit=left, start=monitor.schedule)
+    except LimitError as other:
+        raise LimitError(f"{limit}, but: {other}") from other
+    reason = f"compact program, since {limit}: {found.raw_status}"
+    return replace(found, method="auto", raw_status=reason)
 
 
 class _Run:

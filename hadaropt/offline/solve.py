@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import InstanceError, SolverError, shown
+from hadaropt.errors import InstanceError, SolverError, limited, shown
 from hadaropt.exact import MAX_COUNT
 from hadaropt.instance import Instance
 from hadaropt.offline.assemble import FormChoice, assemble, exact_form
@@ -72,6 +72,7 @@ class _Work:
         _check_arguments(instance, threads, seed)
         self.clock = _Clock(time_limit)
         self.instance, self.threads, self.seed = instance, threads, seed
+        instance.check_size()
         self.model: HallModel | NodeModel = assemble(instance, form)
         self.linear = self.model.linear
         self.scale = cost_scale(self.linear.cost)
@@ -153,6 +154,7 @@ def _check_arguments(instance: object, threads: int, seed: int) -> None:
             raise InstanceError(name, f"must be >= 0 and <= {MAX_COUNT}", str(value))
 
 
+@limited("the compact program")
 def solve_ilp(
     instance: Instance,
     *,
@@ -186,7 +188,8 @@ def solve_ilp(
     SolveResult
         Grade ``proved``; ``solver_optimal``; ``feasible`` (a schedule, at a time limit; or
         where the solver calls optimal a value that is below the exact bound by less than it can
-        tell: ``termination`` is ``tolerance``); or ``bound`` (no schedule: ``schedule`` is None and ``objective`` nan).
+        tell: ``termination`` is ``tolerance``); or ``bound`` (no schedule: ``schedule`` is None
+        and ``objective`` nan).
 
     Raises
     ------
@@ -294,6 +297,7 @@ def _integer(work: _Work, start: Schedule | None) -> tuple[Outcome, Schedule | N
         return outcome, schedule
 
 
+@limited("the compact program")
 def solve_lp(
     instance: Instance,
     *,
@@ -317,6 +321,7 @@ def solve_lp(
     return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
 
 
+@limited("the compact program")
 def solve_dual(
     instance: Instance,
     *,
