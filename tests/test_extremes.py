@@ -125,6 +125,7 @@ def test_what_the_tables_cannot_hold_goes_to_the_compact_program() -> None:
     assert (found.method, found.grade) == ("auto", "proved")
     assert found.objective == solve_ilp(wide).objective
     assert "since a table of 7 rounds" in found.raw_status
+    assert found.history[-1][1:] == (found.objective, found.bound)
     fast = tiny(speed=2**62, slow=2**61, iterations=2**62)
     with pytest.raises(LimitError, match=r"jobs\[0\] makes .* must be < 2\*\*62"):
         lagrangian_bound(fast)

@@ -147,7 +147,10 @@ def _compact(
     except LimitError as other:
         raise LimitError(f"{limit}, but: {other}") from other
     reason = f"compact program, since {limit}: {found.raw_status}"
-    return replace(found, method="auto", raw_status=reason)
+    value = found.objective if isinstance(found.objective, Fraction) else None
+    bound = found.bound if isinstance(found.bound, Fraction) else None
+    history = (*monitor.history, (monitor.seconds(), value, bound))
+    return replace(found, method="auto", raw_status=reason, history=history)
 
 
 class _Run:
