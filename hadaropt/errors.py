@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Overflow
+
 _SHOWN_CHARACTERS = 60
 
 
@@ -116,6 +120,39 @@ class TrackerError(PlacedError):
 
 class TrainingStoppedError(HadaroptError):
     """Training cannot go on: no worker is left, or no copy of a job gets anything done."""
+
+
+class LimitError(HadaroptError, OverflowError):
+    """A legal input is too large: for exact sums in 64 bits, for a table, or for a solver."""
+
+
+@contextmanager
+def limited(what: str, hint: str = "") -> Iterator[None]:
+    """Name what is too large where an integer, a float or a table overflows.
+
+    Parameters
+    ----------
+    what : str
+        What is computed, such as ``jobs[3]: the pricing tables``.
+    hint : str
+        What to do instead.
+
+    Raises
+    ------
+    LimitError
+        In the place of OverflowError, MemoryError and `decimal.Overflow`.
+    """
+    try:
+        yield
+    except LimitError:
+        raise
+    except (OverflowError, MemoryError, Overflow) as bad:
+        reason = "a number is too large" if isinstance(bad, Overflow) else str(bad)
+        raise LimitError(f"{what}: {reason}{hint and '; '}{hint}") from bad
+
+
+USE_ILP = "use solve_ilp (--method ilp)"
+"""What to do where the tables of pricing cannot hold an instance."""
 
 
 class SolverError(HadaroptError):

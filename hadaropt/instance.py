@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal, get_args
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, LimitError, shown
 from hadaropt.exact import (
     MAX_ITERATIONS,
     Exact,
@@ -188,6 +188,10 @@ class Job:
             raise InstanceError("utility", "must be a Utility", shown(self.utility))
 
 
+MAX_CELLS = 2**28
+"""Most rounds times accelerator types that tables of prices are made for."""
+
+
 @dataclass(frozen=True)
 class Instance:
     """A slotted, finite-horizon scheduling problem: what the optimisers solve.
@@ -227,7 +231,12 @@ class Instance:
 
     def __post_init__(self) -> None:
         store = object.__setattr__
+        if isinstance(self.jobs, Mapping) or not isinstance(self.jobs, Iterable):
+            raise InstanceError("jobs", "must be a sequence of Jobs", shown(self.jobs))
         store(self, "jobs", tuple(self.jobs))
+        for j, job in enumerate(self.jobs):
+            if not isinstance(job, Job):
+                raise InstanceError(f"jobs[{j}]", "must be a Job", shown(job))
         store(self, "num_rounds", to_integer(self.num_rounds, "num_rounds", least=1))
         store(self, "round_seconds", to_fraction(self.round_seconds, "round_seconds"))
         if self.round_seconds <= 0:
@@ -273,6 +282,21 @@ class Instance:
         zero = Fraction(0)
         types = self.cluster.accelerators
         return tuple(tuple(job.throughput.get(r, zero) for r in types) for job in self.jobs)
+
+    def check_size(self) -> None:
+        """Check, before any is made, that tables over rounds and types are of a possible size.
+
+        Raises
+        ------
+        LimitError
+            If there are more than `MAX_CELLS` rounds times types.
+        """
+        types = max(1, len(self.cluster.accelerators))
+        if self.num_rounds * types > MAX_CELLS:
+            raise LimitError(
+                f"num_rounds = {self.num_rounds}, times {types} accelerators: must be <= "
+                f"{MAX_CELLS} for tables over rounds and types"
+            )
 
     def max_copies(self, j: int) -> int:
         """Return the most copies of job j at a time (1 unless ``forked``)."""

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hadaropt.errors import InstanceError, shown
-from hadaropt.exact import to_fraction
+from hadaropt.exact import to_fraction, to_integer
 from hadaropt.plugins import POLICIES, make_plugin, plugin_names
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hadaropt.online.foreknowledge import Foreknowledge
     from hadaropt.schedule import Allocation
 
+MAX_SEED = 2**63 - 1
 PRICE_NAMES = (
     "zero_start",
     "exponential",
@@ -138,9 +139,13 @@ class Random(Policy):
     Parameters
     ----------
     seed : int
+        >= 0.
     """
 
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "seed", to_integer(self.seed, "seed", most=MAX_SEED))
 
     @property
     def name(self) -> str:
@@ -155,11 +160,15 @@ class RollingHorizon(Policy):
     Parameters
     ----------
     time_limit : float or None
-        Seconds for each re-optimisation; with a limit that is reached, two runs may differ.
+        Seconds >= 0 for each re-optimisation; with a limit that is reached, two runs may differ.
     """
 
     revises = True
     time_limit: float | None = 2.0
+
+    def __post_init__(self) -> None:
+        if self.time_limit is not None and not self.time_limit >= 0:
+            raise InstanceError("time_limit", "must be >= 0 or None", shown(self.time_limit))
 
     @property
     def name(self) -> str:

@@ -105,13 +105,11 @@ class SolveResult:
 
     @property
     def gap(self) -> float:
-        """(bound - objective) / max(1, |objective|); 0 when equal; inf without an objective."""
-        if self.objective == self.bound:
-            return 0.0
-        value = float(self.objective)
-        if math.isnan(value):
-            return math.inf
-        return max(0.0, float(self.bound) - value) / max(1.0, abs(value))
+        """(bound - objective) / max(1, |objective|), rounded up; inf without an objective.
+
+        0 only if the bound does not exceed the objective, exactly.
+        """
+        return relative_gap(self.bound, self.objective)
 
 
 @dataclass(frozen=True)
@@ -188,6 +186,22 @@ class OnlineRun:
     def certified_ratio(self) -> float:
         """D(k)/P: 1 when both are 0, inf when only P is 0."""
         return ratio(self.dual, self.primal)
+
+
+def relative_gap(bound: Fraction | float, value: Fraction | float) -> float:
+    """Return max(0, bound - value) / max(1, |value|), computed exactly and rounded up.
+
+    inf if either is not a finite number, or beyond the floats.
+    """
+    if not all(isinstance(x, Fraction | int) or math.isfinite(x) for x in (bound, value)):
+        return 0.0 if bound == value else math.inf
+    low, high = Fraction(value), Fraction(bound)
+    exact = max(Fraction(0), high - low) / max(Fraction(1), abs(low))
+    try:
+        found = float(exact)
+    except OverflowError:
+        return math.inf
+    return found if found >= exact else math.nextafter(found, math.inf)
 
 
 def ratio(bound: Fraction | float, value: Fraction | float) -> float:

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 
-from hadaropt.errors import ScheduleError
+from hadaropt.errors import ScheduleError, shown
 from hadaropt.exact import to_text
 from hadaropt.instance import Instance
 
@@ -74,6 +75,10 @@ class CheckedSchedule:
     progress: tuple[int, ...]
 
 
+def _is_integer(value: object) -> bool:
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
+
+
 def allocation_progress(instance: Instance, j: int, allocation: Allocation) -> int:
     """Return the exact iterations that job j makes in the round of ``allocation``.
 
@@ -94,6 +99,8 @@ def allocation_progress(instance: Instance, j: int, allocation: Allocation) -> i
             type=None if r is None else cluster.accelerators[r],
         )
 
+    if not _is_integer(t):
+        raise fail(f"must have an integer as its round, not {shown(t)}")
     if not 0 <= t < instance.num_rounds:
         raise fail(f"must lie in rounds 0 .. {instance.num_rounds - 1}")
     if t < job.release:
@@ -102,8 +109,12 @@ def allocation_progress(instance: Instance, j: int, allocation: Allocation) -> i
     types: dict[int, set[int]] = defaultdict(set)
     seen = set()
     for h, r, count in allocation.gpus:
+        if not (_is_integer(h) and _is_integer(r)):
+            raise fail(f"must name nodes and types by integers, not ({shown(h)}, {shown(r)})")
         if not (0 <= h < len(cluster.nodes) and 0 <= r < len(cluster.accelerators)):
             raise fail(f"must hold GPUs of known nodes and types, not of ({h}, {r})")
+        if not _is_integer(count):
+            raise fail(f"must hold an integer number of GPUs, not {shown(count)}", h, r)
         if count < 1:
             raise fail(f"must hold at least 1 GPU where it holds any, not {count}", h, r)
         if (h, r) in seen:
@@ -144,6 +155,8 @@ def check_schedule(instance: Instance, schedule: Schedule) -> CheckedSchedule:
     ------
     ScheduleError
         Naming job, round, node, type and the rule that is broken.
+    TypeError
+        If an argument is not an instance or a schedule at all.
 
     Examples
     --------
@@ -151,6 +164,9 @@ def check_schedule(instance: Instance, schedule: Schedule) -> CheckedSchedule:
     >>> check_schedule(Instance(Cluster.of({"n0": {"V100": 1}}), (), 1), Schedule(())).value
     Fraction(0, 1)
     """
+    for name, given, kind in (("instance", instance, Instance), ("schedule", schedule, Schedule)):
+        if not isinstance(given, kind):
+            raise TypeError(f"{name}: expected a hadaropt.{kind.__name__}, got {shown(given)}")
     if len(schedule.jobs) != len(instance.jobs):
         rule = f"must have one entry for each of the {len(instance.jobs)} jobs"
         raise ScheduleError("jobs", rule, str(len(schedule.jobs)))
@@ -161,6 +177,10 @@ def check_schedule(instance: Instance, schedule: Schedule) -> CheckedSchedule:
     for j, allocations in enumerate(schedule.jobs):
         job = instance.jobs[j]
         done, finish, last = 0, None, -1
+        for allocation in allocations:
+            if not _is_integer(allocation.round):
+                rule = f"must have an integer as its round, not {shown(allocation.round)}"
+                raise ScheduleError.at(rule, job=job.name)
         for allocation in sorted(allocations, key=lambda a: a.round):
             t = allocation.round
             gain = allocation_progress(instance, j, allocation)
@@ -209,6 +229,9 @@ def _check_claims(
     instance: Instance, schedule: Schedule, completion: tuple[int | None, ...], value: Fraction
 ) -> None:
     if schedule.completion is not None:
+        if len(schedule.completion) != len(instance.jobs):
+            rule = f"must have one entry for each of the {len(instance.jobs)} jobs"
+            raise ScheduleError("completion", rule, str(len(schedule.completion)))
         for j, (claim, truth) in enumerate(zip(schedule.completion, completion, strict=True)):
             if claim != truth:
                 raise ScheduleError.at(

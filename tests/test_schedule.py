@@ -418,3 +418,28 @@ def test_an_objective_of_many_digits_reads_back(tmp_path: Path) -> None:
     checked = check_schedule(instance, read_schedule(path, instance))
     assert len(str(checked.value)) > 800
     assert checked.value == sum(Fraction(1, p) for p in primes)
+
+
+def test_numbers_that_are_no_integers_are_refused() -> None:
+    job = Job("a", 0, 1, 1, {"A": 1}, Table((1, 1)))
+    instance = Instance(Cluster.of({"n": {"A": 1}}), (job,), 2, 1)
+
+    def refused(allocation: Any, completion: Any = None) -> str:
+        with pytest.raises(ScheduleError) as caught:
+            check_schedule(instance, Schedule(((allocation,),), completion))
+        return str(caught.value)
+
+    half: Any
+    for half in (Fraction(1, 2), 0.5, 0.0, True, None):
+        assert "must have an integer as its round" in refused(Allocation(half, ((0, 0, 1),)))
+    for one in (Fraction(1), 1.0, True):
+        count: Any = one
+        assert "must hold an integer number" in refused(Allocation(0, ((0, 0, count),)))
+    index: Any = 0.0
+    assert "by integers" in refused(Allocation(0, ((index, 0, 1),)))
+    good = Allocation(0, ((0, 0, 1),))
+    for claim in ((), (0, 0)):
+        assert "one entry for each of the 1 jobs" in refused(good, claim)
+    assert check_schedule(instance, Schedule(((good,),), (0,))).value == 1
+    with pytest.raises(TypeError, match=r"schedule: expected a hadaropt.Schedule, got None"):
+        check_schedule(instance, None)  # type: ignore[arg-type]

@@ -77,6 +77,8 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     ------
     CertificateError
         If any claim is wrong, with the reason.
+    LimitError
+        If the instance has too many rounds for a table.
     """
     if certificate.parallelism != instance.parallelism:
         rule = f"must be {instance.parallelism}, as in the instance"
@@ -98,6 +100,7 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
         raise CertificateError("value", rule, to_text(certificate.value))
     if certificate.level == "L0":
         return Verification("L0", value, None, None)
+    instance.check_size()
     if certificate.level == "L2":
         slack = Fraction(0)
         _check_tree(instance, certificate)

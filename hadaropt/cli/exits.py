@@ -9,7 +9,7 @@ USAGE = 2
 LIMIT = 3
 """A limit was reached without proof; the answer is printed all the same."""
 BAD_INPUT = 4
-"""An input file cannot be read or breaks a rule of its format."""
+"""An input file cannot be read or breaks a rule of its format, or is too large for the method."""
 BREACH = 5
 """A defect: an invariant is broken, or a solver returned something that is no answer."""
 INTERRUPTED = 130

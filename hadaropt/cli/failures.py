@@ -10,6 +10,7 @@ from hadaropt.cli.options import UsageError
 from hadaropt.errors import (
     HadaroptError,
     InvariantError,
+    LimitError,
     MissingExtraError,
     PlacedError,
     ScheduleError,
@@ -24,7 +25,7 @@ def exit_code(error: BaseException) -> int:
         return exits.INTERRUPTED
     if isinstance(error, UsageError | MissingExtraError | SweepError):
         return exits.USAGE
-    if isinstance(error, PlacedError | OSError):
+    if isinstance(error, PlacedError | LimitError | MemoryError | OSError):
         return exits.BAD_INPUT
     return exits.BREACH
 
@@ -40,6 +41,8 @@ def message(error: BaseException) -> str:
         file = error.file if isinstance(error, PlacedError) else None
         if file is not None and not text.startswith(Path(file).name):
             text = f"{file}: {text}"
+    elif isinstance(error, MemoryError):
+        text = f"not enough memory: {error}"
     else:
         text = f"defect in hadaropt: {type(error).__name__}: {error}"
     return printable(" ".join(text.split()))

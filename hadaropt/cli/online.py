@@ -23,7 +23,7 @@ from hadaropt.cli.options import (
     check_outputs,
     check_seconds,
 )
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, LimitError
 from hadaropt.policies import POLICY_NAMES, PRICE_NAMES
 
 if TYPE_CHECKING:
@@ -118,7 +118,10 @@ def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
             flag = f"--{option.replace('_', '-')}"
             raise UsageError(f"{flag} {value}: is for --policy {owner}, not {name}")
     plain = policies.PrimalDual() if name == "primal-dual" else policies.make_policy(name)
-    return replace(plain, **given)
+    try:
+        return replace(plain, **given)
+    except InstanceError as bad:
+        raise UsageError(f"--{bad.path.replace('_', '-')} {bad.value}: {bad.rule}") from None
 
 
 @contextmanager
@@ -141,7 +144,10 @@ def _priced(problem: Instance, run: OnlineRun) -> OnlineRun:
     """Return a run without prices of its own with those of the Lagrangian bound, to certify it."""
     from hadaropt.offline.lagrangian import lagrangian_bound
 
-    found = lagrangian_bound(problem, time_limit=SECONDS_FOR_PRICES)
+    try:
+        found = lagrangian_bound(problem, time_limit=SECONDS_FOR_PRICES)
+    except LimitError as limit:
+        return replace(run, foreknowledge={**run.foreknowledge, "D": f"zero prices ({limit})"})
     if not isinstance(found.bound, Fraction) or found.bound >= run.dual:
         return run
     origin = {**run.foreknowledge, "D": "prices of the Lagrangian bound, not of the policy"}

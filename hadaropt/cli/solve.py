@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from hadaropt.cli import exits
-from hadaropt.cli.answer import Answer, Table, number
+from hadaropt.cli.answer import Answer, Table, decimal, number
 from hadaropt.cli.inputs import (
     instance_facts,
     load_instance,
@@ -176,7 +178,7 @@ def _answer(
         ("status", result.termination),
         ("LP value" if result.method in RELAXED else "objective", number(result.objective)),
         ("bound", number(result.bound, up=True)),
-        ("gap", "none" if result.schedule is None else f"{result.gap:.3g}"),
+        ("gap", "none" if result.schedule is None else _shown_gap(result.gap)),
         ("grade", result.grade),
     ]
     if result.schedule is None and result.method not in RELAXED:
@@ -184,6 +186,10 @@ def _answer(
     lines += [(f"{name} file", file) for name, file in written.items()]
     table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
     return Answer(document, lines, [table], _exit_code(result))
+
+
+def _shown_gap(gap: float) -> str:
+    return decimal(Fraction(gap), 3, up=True) if math.isfinite(gap) else f"{gap}"
 
 
 def _exit_code(result: SolveResult) -> int:

@@ -10,11 +10,15 @@ from functools import cached_property
 from typing import Any
 
 from hadaropt.errors import InstanceError
-from hadaropt.exact import to_fraction, to_integer, to_non_negative, to_text
+from hadaropt.exact import MAX_ITERATIONS, to_fraction, to_integer, to_non_negative, to_text
 from hadaropt.instance import Cluster
 
 Row = tuple[int, ...]
 """GPUs of each type on one node, shape (R,)."""
+
+
+def _remaining(iterations: object) -> int:
+    return to_integer(iterations, "remaining", least=1, most=MAX_ITERATIONS)
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,9 @@ class ForkJob:
     def __post_init__(self) -> None:
         store = object.__setattr__
         store(self, "gang_size", to_integer(self.gang_size, "gang_size", least=1))
-        store(self, "remaining", to_integer(self.remaining, "remaining", least=1))
+        store(
+            self, "remaining", to_integer(self.remaining, "remaining", least=1, most=MAX_ITERATIONS)
+        )
         speed = tuple(to_non_negative(x, f"speed[{r}]") for r, x in enumerate(self.speed))
         store(self, "speed", speed)
         if self.max_copies is not None:
@@ -72,7 +78,9 @@ class ForkJob:
         """Return the same job with other iterations left and another worth; nothing is copied."""
         twin = object.__new__(ForkJob)
         twin.__dict__.update(self.__dict__)
-        object.__setattr__(twin, "remaining", to_integer(remaining, "remaining", least=1))
+        object.__setattr__(
+            twin, "remaining", to_integer(remaining, "remaining", least=1, most=MAX_ITERATIONS)
+        )
         object.__setattr__(twin, "worth", worth)
         return twin
 

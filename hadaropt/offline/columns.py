@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from hadaropt.errors import LimitError
 from hadaropt.kernels import columns as kernel
 from hadaropt.offline.cut import Cut
 from hadaropt.offline.held import HeldOption, held_options
@@ -103,7 +104,7 @@ class Pricing:
         gang = max((job.gang_size for job in jobs), default=1)
         self.price_limit = 2**60 // ((longest + 1) * gang * copies)
         if self.most > self.price_limit:
-            raise OverflowError(f"scale = {scale}, is too large for exact sums in 64 bits")
+            raise LimitError(f"scale = {scale}, is too large for exact sums in 64 bits")
         self._cost = np.zeros(int(self.cost_at[-1]), np.int64)
         self._table = np.zeros((longest + 1, int(self.states.max(initial=0)) + 1), np.int64)
         self.payoff = np.zeros(len(jobs), np.int64)
@@ -131,7 +132,7 @@ class Pricing:
     def set_prices(self, prices: Ints, tolls: Sequence[tuple[Cut, int]] = ()) -> None:
         """Set the prices of the cells, (T, cells) int64 in units of 1 / scale, and of the cuts."""
         if prices.max(initial=0) > self.price_limit:
-            raise OverflowError(f"a price of {prices.max()} units is too large for exact sums")
+            raise LimitError(f"a price of {prices.max()} units is too large for exact sums")
         for index, kind in enumerate(self.space.classes):
             columns = prices[:, kind.cells]
             if kind.gang_size == 0:

@@ -17,6 +17,7 @@ from typing import Literal
 
 import numpy as np
 
+from hadaropt.errors import USE_ILP, LimitError, limited
 from hadaropt.exact import Exact
 from hadaropt.instance import Instance, Job
 from hadaropt.kernels import lagrangian as kernel
@@ -186,10 +187,11 @@ def job_table(instance: Instance, *, rounding: Rounding = "up", detail: int = 1)
 
     Raises
     ------
-    OverflowError
+    LimitError
         If the utilities are too large for sums in 64 bits.
     """
-    return _Builder(instance, rounding, detail).build()
+    with limited("the pricing tables", USE_ILP):
+        return _Builder(instance, rounding, detail).build()
 
 
 class _Builder:
@@ -207,11 +209,17 @@ class _Builder:
             if shape is None:
                 continue
             iterations = job.iterations
+            if max(iterations, shape.options[0].progress) >= 2**62:
+                raise LimitError(
+                    f"jobs[{j}] makes {shape.options[0].progress} iterations in a round and needs "
+                    f"{iterations}, must be < 2**62 for the pricing tables; {USE_ILP}"
+                )
             least = -(-iterations // shape.options[0].progress)
             if least <= rounds - job.release:
                 members[shape, job.release].append((iterations, j))
                 longest[shape] = max(longest[shape], iterations)
-                worths = _rough(self.instance, job, 1), _rough(self.instance, job, least)
+                with limited(f"jobs[{j}].utility is too large for the pricing tables", USE_ILP):
+                    worths = _rough(self.instance, job, 1), _rough(self.instance, job, least)
                 first, peak, total = max(first, worths[0]), max(peak, worths[1]), total + worths[1]
         self.scale = _scale(first, peak, total)
         self.worths = _Worths(self.instance, self.scale)
@@ -374,7 +382,9 @@ def _scale(first: float, peak: float, total: float) -> int:
 
     found = min(SUM_BITS - bits(first), PEAK_BITS - bits(peak), SUM_BITS - bits(total))
     if found < 0:
-        raise OverflowError(f"utilities up to {first:.3g} are too large for sums in 64 bits")
+        raise LimitError(
+            f"utilities up to {max(first, total):.3g} are too large for sums in 64 bits; {USE_ILP}"
+        )
     return 1 << found
 
 

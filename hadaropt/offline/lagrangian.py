@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from hadaropt.errors import USE_ILP, LimitError, limited
 from hadaropt.instance import Instance
 from hadaropt.kernels import lagrangian as kernel
 from hadaropt.offline.job_table import JobTable, job_table
@@ -19,6 +20,8 @@ from hadaropt.offline.subgradient import Search
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices, SolveResult, Timings
 
+MAX_TABLE = 2**28
+"""Most cells of the table over rounds and progress that the jobs share."""
 SAMPLES = (64, 8)
 LEAST_SAMPLE = 1000
 """Fewest jobs of a sample on which the search starts."""
@@ -81,13 +84,18 @@ class Oracle:
         ways = table.ways
         sizes = [len(way.rows) for way in ways]
         rows = [row for way in ways for row in way.rows]
-        self._rows = np.array(rows, np.int64).reshape(-1, types)
+        self._rows = np.array(rows, np.int64).reshape(len(rows), types)
         self._row_start = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
         self._gang = np.array([way.gang for way in ways], np.int64)
         self._picks = np.array([way.picks for way in ways], np.int64)
         self._cost = np.empty((len(ways), rounds), np.int64)
         self._use = np.empty((len(ways), rounds, types), np.int64)
         self._pad = int(table.gain.max(initial=0))
+        if (rounds + 1) * table.width > MAX_TABLE:
+            raise LimitError(
+                f"a table of {rounds + 1} rounds x {table.width} units of progress, must be <= "
+                f"{MAX_TABLE} cells: the throughputs of a job span too wide a range; {USE_ILP}"
+            )
         self._space = np.empty((rounds + 1, table.width), np.int64)
         self._top = np.empty(rounds + 1, np.int64)
         self._active = np.empty(len(table), np.int64)
@@ -126,9 +134,11 @@ class Lagrangian:
     history : list of (seconds, None, bound)
     """
 
+    @limited("the tables of the dual search", USE_ILP)
     def __init__(self, instance: Instance, *, start: Prices | None = None) -> None:
         self.begin = time.perf_counter()
         self.instance = instance
+        instance.check_size()
         self.copies = any(instance.max_copies(j) > 1 for j in range(len(instance.jobs)))
         self.table = job_table(instance)
         self.scale = self.table.scale
@@ -155,6 +165,7 @@ class Lagrangian:
             return [*stages, _Stage(1, FINE, TOLERANCE, COARSE_TOLERANCE)]
         return [*stages, _Stage(1, 1, TOLERANCE, COARSE_TOLERANCE * 8)]
 
+    @limited("the dual search", USE_ILP)
     def run(
         self, *, seconds: float = math.inf, target: Fraction | float | None = None
     ) -> Termination:
@@ -325,7 +336,7 @@ def lagrangian_bound(
 
     Raises
     ------
-    OverflowError
+    LimitError
         If the utilities are too large for sums in 64 bits.
 
     Examples

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from hadaropt.errors import ScheduleError
+from hadaropt.errors import LimitError, ScheduleError
 from hadaropt.instance import Instance
 from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.breach import breach
@@ -15,7 +16,7 @@ from hadaropt.offline.ejection import EjectionSearch
 from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.progress import Callback, Monitor, Progress
-from hadaropt.offline.solve import solve_ilp
+from hadaropt.offline.solve import CLAIM_TOLERANCE, solve_ilp
 from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule
@@ -110,12 +111,15 @@ def solve(
             run.monitor.offer(start)
         except ScheduleError as bad:
             raise bad.below("start") from bad
+    instance.check_size()
     interrupted = False
     try:
         run.all(time_limit is None, target_gap)
     except KeyboardInterrupt:
         interrupted = True
         run.monitor.mute()
+    except LimitError as limit:
+        return _compact(instance, run.monitor, time_limit, limit)
     run.keep_bound()
     run.keep_schedule()
     if cross_check is None:
@@ -125,6 +129,28 @@ def solve(
     if cross_check and not interrupted:
         run.cross_check()
     return run.result(interrupted)
+
+
+def _compact(
+    instance: Instance, monitor: Monitor, time_limit: float | None, limit: LimitError
+) -> SolveResult:
+    """Return the answer of the compact program where the tables of pricing are too small.
+
+    Raises
+    ------
+    LimitError
+        If the compact program cannot hold the instance either.
+    """
+    left = None if time_limit is None else monitor.left()
+    try:
+        found = solve_ilp(instance, time_limit=left, start=monitor.schedule)
+    except LimitError as other:
+        raise LimitError(f"{limit}, but: {other}") from other
+    reason = f"compact program, since {limit}: {found.raw_status}"
+    value = found.objective if isinstance(found.objective, Fraction) else None
+    bound = found.bound if isinstance(found.bound, Fraction) else None
+    history = (*monitor.history, (monitor.seconds(), value, bound))
+    return replace(found, method="auto", raw_status=reason, history=history)
 
 
 class _Run:
@@ -266,7 +292,9 @@ class _Run:
         other = solve_ilp(self.instance, time_limit=min(CHECK_SECONDS, max(1.0, monitor.left())))
         if other.schedule is not None:
             monitor.offer(other.schedule)
-        if other.grade == "solver_optimal" and Fraction(other.objective) < monitor.value:
+        # The solver cannot tell apart values that are closer than its tolerance.
+        least = monitor.value * (1 - Fraction(CLAIM_TOLERANCE))
+        if other.grade == "solver_optimal" and Fraction(other.objective) < least:
             breach(
                 f"the compact program calls {other.objective} optimal, but a schedule is worth "
                 f"{monitor.value}",

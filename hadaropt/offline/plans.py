@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from hadaropt.errors import SolverError
+from hadaropt.errors import LimitError
 from hadaropt.instance import Instance
 
 Form = Literal["hall", "divisible", "node"]
@@ -156,7 +156,7 @@ def job_plan(instance: Instance, j: int, form: Form) -> JobPlan | None:
 
     Raises
     ------
-    SolverError
+    LimitError
         If the need exceeds `MAX_UNITS` units: more than HiGHS can hold exactly.
     """
     job = instance.jobs[j]
@@ -183,7 +183,7 @@ def job_plan(instance: Instance, j: int, form: Form) -> JobPlan | None:
     unit = math.gcd(*(way.units for way in raw if way.units < job.iterations)) or job.iterations
     need = -(-job.iterations // unit)
     if need > MAX_UNITS:
-        raise SolverError(
+        raise LimitError(
             f"jobs[{j}].iterations = {job.iterations}, must be <= {MAX_UNITS} times the gcd {unit} "
             "of its progress per round: a wider range cannot be held in the solver's floats"
         )

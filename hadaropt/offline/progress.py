@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from hadaropt.instance import Instance
 from hadaropt.offline.breach import breach
-from hadaropt.results import Prices
+from hadaropt.results import Prices, relative_gap
 from hadaropt.schedule import Schedule, check_schedule
 
 DISPLAY_SECONDS = 1.0
@@ -40,10 +40,10 @@ class Progress:
 
     @property
     def gap(self) -> float:
-        """(bound - value) / max(1, value); inf without a bound."""
+        """(bound - value) / max(1, value), rounded up; inf without a bound."""
         if self.bound is None:
             return math.inf
-        return float((self.bound - self.value) / max(Fraction(1), self.value))
+        return relative_gap(self.bound, self.value)
 
 
 Callback = Callable[[Progress], object]

@@ -9,7 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import SolverError
+from hadaropt.errors import InstanceError, SolverError, limited, shown
+from hadaropt.exact import MAX_COUNT
 from hadaropt.instance import Instance
 from hadaropt.offline.assemble import FormChoice, assemble, exact_form
 from hadaropt.offline.breach import breach
@@ -68,8 +69,10 @@ class _Work:
         seed: int,
         time_limit: float | None,
     ) -> None:
+        _check_arguments(instance, threads, seed)
         self.clock = _Clock(time_limit)
         self.instance, self.threads, self.seed = instance, threads, seed
+        instance.check_size()
         self.model: HallModel | NodeModel = assemble(instance, form)
         self.linear = self.model.linear
         self.scale = cost_scale(self.linear.cost)
@@ -141,6 +144,17 @@ def _better(exact: Fraction, floating: float) -> Fraction | float:
     return exact if exact <= floating + slack else floating
 
 
+def _check_arguments(instance: object, threads: int, seed: int) -> None:
+    if not isinstance(instance, Instance):
+        raise TypeError(f"instance: expected a hadaropt.Instance, got {shown(instance)}")
+    for name, value in (("threads", threads), ("seed", seed)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise InstanceError(name, "must be an integer", shown(value))
+        if not 0 <= value <= MAX_COUNT:
+            raise InstanceError(name, f"must be >= 0 and <= {MAX_COUNT}", str(value))
+
+
+@limited("the compact program")
 def solve_ilp(
     instance: Instance,
     *,
@@ -172,8 +186,10 @@ def solve_ilp(
     Returns
     -------
     SolveResult
-        Grade ``proved``; ``solver_optimal``; ``feasible`` (time limit, with a schedule); or
-        ``bound`` (no schedule: ``schedule`` is None and ``objective`` nan).
+        Grade ``proved``; ``solver_optimal``; ``feasible`` (a schedule, at a time limit; or
+        where the solver calls optimal a value that is below the exact bound by less than it can
+        tell: ``termination`` is ``tolerance``); or ``bound`` (no schedule: ``schedule`` is None
+        and ``objective`` nan).
 
     Raises
     ------
@@ -231,7 +247,10 @@ def solve_ilp(
         if best is not None and bound < value:
             bound = value  # the solver's float, below the value by less than its tolerance
         if termination == "optimal":
-            grade = "solver_optimal"
+            if best is not None and isinstance(bound, Fraction) and bound > value:
+                termination = "tolerance"  # the solver cannot tell the two apart
+            else:
+                grade = "solver_optimal"
     return SolveResult(
         "ilp",
         termination,
@@ -278,6 +297,7 @@ def _integer(work: _Work, start: Schedule | None) -> tuple[Outcome, Schedule | N
         return outcome, schedule
 
 
+@limited("the compact program")
 def solve_lp(
     instance: Instance,
     *,
@@ -301,6 +321,7 @@ def solve_lp(
     return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
 
 
+@limited("the compact program")
 def solve_dual(
     instance: Instance,
     *,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hadaropt.errors import InstanceError, InvariantError, shown
+from hadaropt.errors import InstanceError, InvariantError, limited, shown
 from hadaropt.instance import Instance
 from hadaropt.online.arrivals import commit_arrivals
 from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge, price_scale
@@ -41,6 +41,7 @@ THEOREMS = {
 }
 
 
+@limited("the prices of the policy")
 def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     """Run a policy that commits at arrival, and return its value with a proven bound.
 
@@ -75,6 +76,7 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     runner = next(runners, None)
     if runner is None:
         raise InstanceError("policy", "must be a policy of hadaropt.policies", shown(policy))
+    instance.check_size()
     started = time.perf_counter()
     run = runner(instance, policy)
     checked = check_schedule(instance, run.schedule)

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.errors import USE_ILP, limited
 from hadaropt.instance import Instance
 from hadaropt.kernels import batch, choices, cover
 from hadaropt.pricing.cover import DENSE_UNITS, INF
@@ -111,7 +112,9 @@ class BulkPricer:
         Prices are integers in units of 1 / scale.
     """
 
+    @limited("the pricing tables", USE_ILP)
     def __init__(self, instance: Instance, scale: int | Fraction) -> None:
+        instance.check_size()
         self.instance, self.scale = instance, Fraction(scale)
         self.pricer = Pricer(instance, scale)
         self._capacity = np.array(instance.cluster.pooled_capacity, np.int64)
@@ -159,6 +162,7 @@ class BulkPricer:
                 self._place[j] = (len(self._classes), k)
             self._classes.append(_Class(key[0], units, admitted, found, limits[key]))
 
+    @limited("the pricing tables", USE_ILP)
     def price(self, prices: Ints) -> BestSchedules:
         """Return the best schedule of every job.
 

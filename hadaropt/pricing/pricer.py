@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from hadaropt.errors import USE_ILP, LimitError, limited
 from hadaropt.instance import Instance
 from hadaropt.pricing.cover import INF, Costs, Cover, costs, label_room
 from hadaropt.pricing.held import RoundChoice, held
@@ -58,6 +59,7 @@ class Pricer:
     def __init__(self, instance: Instance, scale: int | Fraction) -> None:
         if scale <= 0:
             raise ValueError(f"scale = {scale}, must be > 0")
+        instance.check_size()
         self.instance, self.scale = instance, Fraction(scale)
         self._models: dict[int, JobModel] = {}
         self._speeds: Known = {}
@@ -72,19 +74,23 @@ class Pricer:
     def worth(self, j: int) -> Worth:
         """Return U_j * scale of completing in the rounds a_j, ... of positive value."""
         if j not in self._worth:
-            job, model = self.instance.jobs[j], self.model(j)
-            horizon = max(0, self.instance.num_rounds - job.release)
-            tau = self.instance.round_seconds
-            code = encode(job.utility, job.iterations, tau, self.scale, horizon)
-            peak = int(job.utility.value(1, job.iterations, tau) * self.scale)
-            gangs = code.last * model.max_copies + 1
-            if (peak + 1) * max(8 * gangs, 2 * model.gang_size) >= INF:
-                raise OverflowError(
-                    f"scale = {self.scale}, is too large for the utility of "
-                    f"jobs[{j}] (peak {peak} / scale): the sums would exceed 2**62"
-                )
-            self._worth[j] = worth(code)
+            with limited(f"jobs[{j}].utility is too large for the pricing tables", USE_ILP):
+                self._worth[j] = self._make_worth(j)
         return self._worth[j]
+
+    def _make_worth(self, j: int) -> Worth:
+        job, model = self.instance.jobs[j], self.model(j)
+        horizon = max(0, self.instance.num_rounds - job.release)
+        tau = self.instance.round_seconds
+        code = encode(job.utility, job.iterations, tau, self.scale, horizon)
+        peak = int(job.utility.value(1, job.iterations, tau) * self.scale)
+        gangs = code.last * model.max_copies + 1
+        if (peak + 1) * max(8 * gangs, 2 * model.gang_size) >= INF:
+            raise LimitError(
+                f"scale = {self.scale}, is too large for the utility of "
+                f"jobs[{j}] (peak {peak} / scale): the sums would exceed 2**62"
+            )
+        return worth(code)
 
     def forget(self, j: int) -> None:
         """Drop what is kept for job j."""
@@ -126,6 +132,7 @@ class Pricer:
         price, units = self._window(j, prices, free, limit)
         return costs(self.model(j), price, units, tie, limit)
 
+    @limited("the pricing tables", USE_ILP)
     def price(self, j: int, prices: Ints, *, free: Ints | None = None) -> PricedSchedule:
         """Return the best schedule of job j; see `price_job`."""
         self.check(prices, free)
@@ -135,6 +142,7 @@ class Pricer:
         found = self._costs(j, prices, free, int(floors[0]), self.tie(j))
         return self.best(j, found)
 
+    @limited("the pricing tables", USE_ILP)
     def price_marginal(self, j: int, marginals: Ints, *, free: Ints) -> PricedSchedule:
         """Return the best schedule of job j where each further unit has a price of its own.
 
@@ -213,12 +221,12 @@ class Pricer:
         window = prices[model.release : model.release + size]
         limit = model.gang_size * int(window.max(initial=0))
         if (size + 1) * copies * (limit * tie + 1) >= INF:
-            raise OverflowError(f"prices up to {window.max()} units: the sums would exceed 2**62")
+            raise LimitError(f"prices up to {window.max()} units: the sums would exceed 2**62")
         cover = Cover(
             self._costs(j, prices, free, limit, tie), model.units(model.divisor, "exact"), _NONE
         )
         if not cover.complete:
-            raise OverflowError(f"jobs[{j}] has too many Pareto labels for exact least costs")
+            raise LimitError(f"jobs[{j}] has too many Pareto labels for exact least costs")
         for n, key in enumerate(cover.least):
             if key < INF:
                 blank[model.release + n] = int(key) // tie / self.scale
@@ -277,7 +285,7 @@ def price_job(
 
     Raises
     ------
-    OverflowError
+    LimitError
         If utility * scale is too large for exact sums in 64 bits.
     """
     return Pricer(instance, scale).price(j, prices, free=free)

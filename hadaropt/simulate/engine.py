@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hadaropt.errors import InvariantError
+from hadaropt.errors import InvariantError, limited
 from hadaropt.simulate.copies import copies_of, steps_to_the_end, steps_within
 from hadaropt.simulate.problem import Placement, RoundProblem
 from hadaropt.simulate.result import Event, RoundUse, SimulatedRun
@@ -100,7 +100,8 @@ class _Run:
             if problem.horizon is not None and self.t >= problem.horizon:
                 break
             view = RoundView(self.t, problem, tuple(self.queue), tuple(self.last))
-            plan = dict(self.scheduler.plan(view))
+            with limited(f"the scheduler {self.scheduler.name}"):
+                plan = dict(self.scheduler.plan(view))
             self._check(plan)
             gained = self._execute(plan)
             stalled = 0 if gained else stalled + 1

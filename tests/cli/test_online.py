@@ -110,3 +110,20 @@ def test_unknown_values_name_the_nearest(run, instance_file, option, value, near
     answer = run("online", instance_file, option, value)
     assert answer.code == 2
     assert f'Did you mean "{nearest}"' in answer.err
+
+
+def test_a_negative_seed_is_a_wrong_option(run, instance_file) -> None:
+    found = run("online", instance_file, "--policy", "random", "--seed", -1)
+    assert found.code == 2
+    assert "--seed -1: must be >= 0" in found.err
+
+
+def test_a_bound_without_a_search_for_prices_where_its_tables_are_too_large(run, tmp_path) -> None:
+    file = tmp_path / "wide.json"
+    small = make_instance()
+    wide = replace(small.jobs[0], throughput={"V100": "4e12", "P100": "1e-12"})
+    write_instance(replace(small, jobs=(wide, small.jobs[1])), file)
+    found = run("online", file, "--policy", "fifo", "--json")
+    assert found.code == 0
+    assert found.document["primal"] == found.document["dual"] == "275/2"
+    assert "zero prices (a table of 7 rounds" in found.out

@@ -98,3 +98,30 @@ def test_a_breach_dumps_what_reproduces_it(instance, tmp_path, monkeypatch):
     instance_dump, certificate_dump = breach.value.files
     assert instance_sha256(read_instance(instance_dump)) == instance_sha256(instance)
     assert read_certificate(certificate_dump, instance).bound == Fraction(1)
+
+
+def test_too_many_rounds_for_a_table_is_no_defect(run, instance, tmp_path) -> None:
+    long = replace(instance, num_rounds=2**31 - 1)
+    file, claim = tmp_path / "long.json", tmp_path / "claim.json"
+    write_instance(long, file)
+    sha = instance_sha256(long)
+    schedule = {
+        "format": "hadaropt-schedule/1",
+        "instance_sha256": sha,
+        "objective": "0",
+        "jobs": [],
+    }
+    document = {
+        "format": "hadaropt-certificate/1",
+        "instance_sha256": sha,
+        "level": "L1",
+        "parallelism": long.parallelism,
+        "value": "0",
+        "bound": "1000",
+        "upper_payoffs": {},
+        "schedule": schedule,
+    }
+    claim.write_text(json.dumps(document))
+    found = run("verify", file, claim)
+    assert found.code == 4
+    assert "num_rounds = 2147483647" in found.err

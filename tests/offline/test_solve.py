@@ -21,7 +21,7 @@ from hadaropt import (
     solve_ilp,
     solve_lp,
 )
-from hadaropt.errors import InvariantError, ScheduleError, SolverError
+from hadaropt.errors import InvariantError, LimitError, ScheduleError, SolverError
 from hadaropt.offline import hall, solve
 from hadaropt.offline.assemble import assemble, exact_form
 from hadaropt.offline.extract import schedule_of, start_of
@@ -223,7 +223,7 @@ def test_pitfall_7_ranges_that_cannot_be_held() -> None:
     utility = Linear(1, 0)
     wide = Job("a", 0, 1, 3 * 10**8, {"V100": 2**28 + 1, "P100": 3}, utility)
     cluster = Cluster.of({"n0": {"V100": 1, "P100": 1}})
-    with pytest.raises(SolverError, match=r"jobs\[0\].iterations = 300000000, must be <= "):
+    with pytest.raises(LimitError, match=r"jobs\[0\].iterations = 300000000, must be <= "):
         solve_ilp(Instance(cluster, (wide,), 3, 1))
     even = replace(wide, throughput={"V100": 10**8, "P100": 10**7})
     assert solve_ilp(Instance(cluster, (even,), 3, 1)).objective == 1

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hadaropt.errors import LimitError
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.schedulers import hadar
 from hadaropt.simulate.schedulers.hadar import Hadar
@@ -152,3 +153,14 @@ def test_finish_time_fairness_runs_who_is_late_against_its_own_share():
 def test_an_aim_is_part_of_the_name(aim):
     assert Hadar(aim=aim).name == f"hadar:{aim}"
     assert Hadar("exact", aim=aim, backfill=False).name == f"hadar:exact:{aim}:strict"
+
+
+def test_progress_beyond_64_bits_is_a_limit_that_names_the_job():
+    huge = job("a", 0, 1, 2**62, throughput={"fast": 10**18})
+    with pytest.raises(LimitError, match=r"jobs\[0\] makes \d+ iterations in a round"):
+        run("fast=2", "hadar", huge)
+
+
+def test_the_forking_schedulers_take_very_many_iterations():
+    many = job("a", 0, 1, 10**15, throughput={"fast": 10**12})
+    assert finish(run("fast=2", "hadare", many)) == {"a": 1000}

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from hadaropt.errors import LimitError
 from hadaropt.kernels.leftovers import fill_leftovers
 from hadaropt.kernels.round_beam import beam_round
 from hadaropt.kernels.round_knapsack import priced_round
@@ -92,7 +93,13 @@ class Hadar:
     def _gains(self, q: QueuedJob, view: RoundView) -> Counts:
         if q.index not in self._gain:
             types = range(len(q.job.speed))
-            self._gain[q.index] = tuple(view.problem.gain(q.index, r) for r in types)
+            gains = tuple(view.problem.gain(q.index, r) for r in types)
+            if max(gains, default=0) >= 2**62:
+                raise LimitError(
+                    f"jobs[{q.index}] makes {max(gains)} iterations in a round, must be < 2**62 "
+                    "for the tables of hadar"
+                )
+            self._gain[q.index] = gains
         return self._gain[q.index]
 
 
