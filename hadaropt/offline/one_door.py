@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import cast
 
-from hadaropt.errors import ScheduleError
+from hadaropt.errors import ScheduleError, check_type
 from hadaropt.instance import Instance
 from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.breach import breach
@@ -86,6 +86,8 @@ def solve(
 
     Raises
     ------
+    TypeError
+        If ``instance`` is none, such as the path of one.
     ScheduleError
         If ``start`` is infeasible, or of another instance.
     InvariantError
@@ -100,6 +102,7 @@ def solve(
     >>> result.objective, result.grade
     (Fraction(7, 1), 'proved')
     """
+    check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
     if time_limit is not None and not time_limit >= 0:
         raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
     if not 0 <= target_gap < math.inf:

@@ -110,3 +110,11 @@ def test_unknown_values_name_the_nearest(run, instance_file, option, value, near
     answer = run("online", instance_file, option, value)
     assert answer.code == 2
     assert f'Did you mean "{nearest}"' in answer.err
+
+
+def test_the_long_name_of_a_policy_names_its_price(run, instance_file):
+    answer = run("online", instance_file, "--policy", "primal_dual:linear", "--json")
+    assert (answer.code, answer.document["policy"]) == (0, "primal_dual:linear")
+    answer = run("online", instance_file, "--policy", "primal_dual:linear", "--price", "step")
+    assert answer.code == 2
+    assert "--price step: --policy names linear already" in answer.err
