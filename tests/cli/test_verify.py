@@ -98,3 +98,19 @@ def test_a_breach_dumps_what_reproduces_it(instance, tmp_path, monkeypatch):
     instance_dump, certificate_dump = breach.value.files
     assert instance_sha256(read_instance(instance_dump)) == instance_sha256(instance)
     assert read_certificate(certificate_dump, instance).bound == Fraction(1)
+
+
+def test_a_certificate_of_another_instance_is_named_by_its_hash(
+    run, instance, certificate_file, tmp_path
+):
+    jobs = tuple(replace(job, name=f"other {job.name}") for job in instance.jobs)
+    other = replace(instance, jobs=jobs)
+    write_instance(other, tmp_path / "other.json")
+    answer = run("verify", tmp_path / "other.json", certificate_file)
+    assert (answer.code, instance_sha256(other) in answer.out) == (1, True), answer
+    # A wrong name in a certificate of this instance is still a defect of the file.
+    document = json.loads(certificate_file.read_text())
+    document["instance_sha256"] = instance_sha256(other)
+    certificate_file.write_text(json.dumps(document))
+    answer = run("verify", tmp_path / "other.json", certificate_file)
+    assert (answer.code, "upper_payoffs" in answer.err) == (4, True), answer
