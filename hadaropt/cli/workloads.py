@@ -115,12 +115,6 @@ def load_workload(
     from hadaropt.traces.throughputs import read_throughputs
 
     text = read_text(path)
-    if '"hadaropt-instance/' in text:
-        raise InstanceError(
-            path.name,
-            "is an instance; a workload comes from `hadaropt generate FAMILY --workload` "
-            "or a trace",
-        )
     if '"hadaropt-workload/' in text:
         options = {
             "--cluster": cluster,
@@ -132,6 +126,13 @@ def load_workload(
                 raise UsageError(f"{flag}: is for traces, {path.name} is a workload")
         own = read_workload(path)
         return own, {"source": path.name, "format": "hadaropt-workload"}
+    if '"hadaropt-instance/' in text:
+        rule = (
+            "is an instance; a workload comes from `hadaropt generate FAMILY --workload` or a trace"
+        )
+        wrong = InstanceError("", rule)
+        wrong.file = str(path)
+        raise wrong
     trace = read_trace(path)
     table = None if throughputs is None else read_throughputs(throughputs)
     seed = model_seed or 0
