@@ -18,6 +18,19 @@ def shown(value: object) -> str:
     return text
 
 
+def check_type(name: str, value: object, kind: type, hint: str = "") -> None:
+    """Check an argument that is easily mistaken for another.
+
+    Raises
+    ------
+    TypeError
+        If ``value`` is no ``kind``; the hint says how to get one.
+    """
+    if not isinstance(value, kind):
+        advice = f": {hint}" if hint else ""
+        raise TypeError(f"{name} = {shown(value)}, must be of type {kind.__name__}{advice}")
+
+
 class HadaroptError(Exception):
     """Base class of every error that hadaropt raises on purpose."""
 
@@ -62,6 +75,10 @@ class InstanceError(PlacedError):
 
 class CertificateError(PlacedError):
     """A certificate file breaks a rule of its format."""
+
+
+class OtherInstanceError(CertificateError):
+    """A certificate is one of another instance."""
 
 
 class TraceError(PlacedError):

@@ -54,10 +54,14 @@ def test_shell_commands_print_what_is_shown(clone, capsys):
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/policies.md", "docs/solving.md", "docs/hadare.md"]
+    "page",
+    [
+        "README.md",
+        *(f"docs/{p}.md" for p in ("bounds", "formats", "policies", "solving", "hadare")),
+    ],
 )
 def test_python_prints_what_is_shown(clone, page):
-    (example,) = blocks("python", (ROOT / page).read_text(encoding="utf-8"))
+    example = "".join(blocks("python", (ROOT / page).read_text(encoding="utf-8")))
     wanted = re.findall(r"# ?> (.*)", example)
     assert wanted
     out = io.StringIO()
@@ -79,7 +83,11 @@ def test_commands_and_links_exist():
     named = set(re.findall(r"(?:`|\$ )hadaropt ([a-z]+)", README))
     assert named <= commands
     for link in re.findall(r"\]\(([^)]+)\)", README):
-        assert (ROOT / link).exists(), link
+        page, _, place = link.partition("#")
+        assert (ROOT / page).exists(), link
+        if place:
+            heads = re.findall(r"^#+ (.*)", (ROOT / page).read_text(encoding="utf-8"), re.M)
+            assert place in {head.lower().replace(" ", "-") for head in heads}, link
     for folder in re.findall(r"^\| `([a-z]+)/`", README, re.M):
         assert (ROOT / folder).is_dir(), folder
 

@@ -17,6 +17,7 @@ from hadaropt.policies import (
 )
 from hadaropt.results import Prices
 from hadaropt.schedule import Allocation, Schedule
+from hadaropt.simulate.bounds import workload_bounds
 from hadaropt.utility import Step, Table
 
 CASES = settings(deadline=None, max_examples=25)
@@ -137,3 +138,51 @@ def test_foreknowledge_that_changes_decisions_is_the_future():
     ]
     instance = hadaropt.Instance(cluster, jobs, 3, 1)
     testing.assert_policy_conforms(hadaropt.policies.PrimalDual(), instance)
+
+
+class Nameless(ArrivalPolicy):
+    def arrive(self, past, j, free):
+        return None
+
+
+class Tuples(Base):
+    def arrive(self, past, j, free):
+        return [(1, ((0, 0, 1),))]
+
+
+class Bare(Base):
+    def arrive(self, past, j, free):
+        return Allocation(1, ((0, 0, 1),))
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (Nameless(), r'Nameless.name must be a str, such as name = "mine"'),
+        (Base(), r"Base.arrive\(past, j, free\) must be defined"),
+        (Tuples(), r"arrive returned \[\(1, .* sequence of hadaropt.Allocation"),
+        (Bare(), r"arrive returned Allocation.* sequence of hadaropt.Allocation"),
+    ],
+)
+def test_a_policy_that_is_none_is_told_what_is_expected(policy, message):
+    with pytest.raises(TypeError, match=message):
+        hadaropt.run_online(one_job(), policy)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda own: hadaropt.run_rounds(own, "yarn"), "of type Instance: Workload.to_instance"),
+        (workload_bounds, "of type RoundProblem: RoundProblem.of_workload makes one"),
+        (lambda _: hadaropt.solve("own.json"), "of type Instance: read one with"),
+        (
+            lambda own: hadaropt.run_online(own, hadaropt.policies.Fifo()),
+            "of type Instance: read one with",
+        ),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_named(call, message):
+    job = hadaropt.WorkloadJob("a", 0, 1, 1, {"V100": 1})
+    workload = hadaropt.Workload(hadaropt.Cluster.of({"n0": {"V100": 1}}), (job,))
+    with pytest.raises(TypeError, match=message):
+        call(workload)

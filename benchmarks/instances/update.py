@@ -1,7 +1,7 @@
 """Improve the instance library: solve further, or take in a certificate from elsewhere.
 
-    python benchmarks/instances/update.py --seconds 60 [NAME ...]
-    python benchmarks/instances/update.py NAME --certificate FILE
+    python -m benchmarks.instances.update --seconds 60 [NAME ...]
+    python -m benchmarks.instances.update NAME --certificate FILE
 
 Without names, all open instances are solved further. Nothing is taken in without a certificate
 that verifies and proves more than the stored one.
@@ -14,7 +14,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from library import (
+from benchmarks.instances.library import (
     TABLE,
     Entry,
     blank_entries,
@@ -23,7 +23,6 @@ from library import (
     write_summary,
     write_table,
 )
-
 from hadaropt import certify, solve
 from hadaropt.certificates import Certificate, read_certificate
 from hadaropt.errors import HadaroptError

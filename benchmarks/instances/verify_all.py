@@ -1,6 +1,6 @@
 """Verify every certificate of the instance library, without a solver.
 
-    python benchmarks/instances/verify_all.py [NAME ...]
+    python -m benchmarks.instances.verify_all [NAME ...]
 
 Exit code 0 if every certificate proves what the table says, else 1.
 """
@@ -11,8 +11,7 @@ import sys
 import time
 from collections import Counter
 
-from library import check_entry, read_table
-
+from benchmarks.instances.library import check_entry, read_table
 from hadaropt.errors import HadaroptError
 
 

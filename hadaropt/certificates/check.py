@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hadaropt.certificates.format import Certificate
+from hadaropt.certificates.format import Certificate, other_instance
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import Payoffs, max_payoffs
 from hadaropt.certificates.tree import tree_bounds
@@ -85,11 +85,7 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
         raise CertificateError("parallelism", rule, shown(certificate.parallelism))
     sha = instance_sha256(instance)
     if certificate.instance_sha256 != sha:
-        raise CertificateError(
-            "instance_sha256",
-            f"must be {sha}, the hash of this instance",
-            shown(certificate.instance_sha256),
-        )
+        raise other_instance(sha, certificate.instance_sha256)
     try:
         schedule = schedule_from_document(certificate.schedule, instance)
         value = check_schedule(instance, schedule).value

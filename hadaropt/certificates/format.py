@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from hadaropt.errors import CertificateError, InstanceError, shown
+from hadaropt.errors import CertificateError, InstanceError, OtherInstanceError, shown
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
 from hadaropt.instance import Instance
 from hadaropt.io.documents import (
@@ -20,7 +21,9 @@ from hadaropt.io.documents import (
     load_json,
     save_json,
 )
+from hadaropt.io.instances import instance_sha256
 
+_SHA256 = re.compile("[0-9a-f]{64}")
 FORMAT = "hadaropt-certificate/1"
 LEVELS = ("L0", "L1", "L2")
 
@@ -107,12 +110,25 @@ def certificate_from_document(document: Document, instance: Instance) -> Certifi
     Raises
     ------
     CertificateError
-        Naming the path, the value and the rule that it breaks.
+        Naming the path, the value and the rule that it breaks; the hash, where the certificate is
+        one of another instance.
     """
     try:
         return _parse(document, instance)
-    except InstanceError as bad:
+    except (InstanceError, CertificateError) as bad:
+        # Names that this instance lacks are no typing errors where it is another instance.
+        sha, claimed = instance_sha256(instance), document.get("instance_sha256")
+        if isinstance(claimed, str) and _SHA256.fullmatch(claimed) and claimed != sha:
+            raise other_instance(sha, claimed) from bad
+        if isinstance(bad, CertificateError):
+            raise
         raise CertificateError(bad.path, bad.rule, bad.value) from None
+
+
+def other_instance(sha: str, claimed: str) -> OtherInstanceError:
+    """Return the error of a certificate of another instance."""
+    rule = f"must be {sha}, the hash of this instance"
+    return OtherInstanceError("instance_sha256", rule, shown(claimed))
 
 
 def _number(value: object, path: str) -> Fraction:

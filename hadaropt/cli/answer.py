@@ -6,7 +6,15 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
+from decimal import (
+    MAX_EMAX,
+    MIN_EMIN,
+    ROUND_CEILING,
+    ROUND_FLOOR,
+    ROUND_HALF_EVEN,
+    Context,
+    Decimal,
+)
 from fractions import Fraction
 
 from hadaropt.exact import to_text
@@ -100,9 +108,9 @@ def number(value: Fraction | float, *, up: bool = False) -> str:
     return f"{decimal(value, 9, up=up)} (rounded{' up' if up else ''})"
 
 
-def decimal(value: Fraction, digits: int, *, up: bool = False) -> str:
+def decimal(value: Fraction, digits: int, *, up: bool = False, down: bool = False) -> str:
     """Return ``value`` to so many significant digits; no float, which may overflow."""
-    rounding = ROUND_CEILING if up else ROUND_HALF_EVEN
+    rounding = ROUND_CEILING if up else ROUND_FLOOR if down else ROUND_HALF_EVEN
     context = Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)
     quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     return f"{quotient.normalize(context):g}"

@@ -19,7 +19,7 @@ from hadaropt.cli.bench_run import (
     make_experiment,
 )
 from hadaropt.cli.bench_runtime import runtime
-from hadaropt.cli.options import AsJson, UsageError
+from hadaropt.cli.options import AsJson, UsageError, did_you_mean
 
 bench = App(name="bench", help="Benchmarks: ratios, schedulers, experiments, running times.")
 bench.command(runtime)
@@ -191,8 +191,6 @@ def chosen(
     UsageError
         For an empty selection or an unknown name; the nearest is named.
     """
-    from difflib import get_close_matches
-
     if text is None:
         return tuple(default)
     names = [name.strip() for name in text.split(",") if name.strip()]
@@ -201,8 +199,7 @@ def chosen(
         raise UsageError(f'{option} "{text}": selects nothing')
     for name in names:
         if name not in known:
-            near = get_close_matches(name, known, n=1, cutoff=0.4)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            hint = did_you_mean(name, known)
             raise UsageError(f"{option} {name}: must be one of {', '.join(known)}{hint}")
     return tuple(dict.fromkeys(names))
 

@@ -32,6 +32,9 @@ Retry = Annotated[
     bool, Parameter(negative=(), help="Compute the cells again that failed in the folder.")
 ]
 
+FEW_DRAWS = "The interval is - with fewer than five draws (a family and a seed are one)."
+ONE_SEED = "The interval is - with one seed."
+
 
 def count_workers(workers: int | None) -> int:
     """Return the number of processes: all cores unless asked otherwise; one without Dask.
@@ -173,7 +176,7 @@ def _ratio_parts(results: Results) -> Parts:
     lines = [
         ("instances", f"{len(optima)} of {sum(len(suite.tasks()) for suite in suites)}"),
         ("optima", f"{proved} proved, {len(optima) - proved} open (intervals)"),
-        ("note", report.NOTE),
+        ("note", f"{report.NOTE} {FEW_DRAWS}"),
     ]
     paired = []
     if experiment.compares:
@@ -184,7 +187,7 @@ def _ratio_parts(results: Results) -> Parts:
             paired += [{"label": suite.label, **row.__dict__} for row in found]
         columns = (f"against {experiment.baseline}", "", *comparison.PAIRED_COLUMNS)
         tables.append(Table(columns, rows))
-        lines.append(("paired", comparison.PAIRED_NOTE))
+        lines.append(("paired", f"{comparison.PAIRED_NOTE} {ONE_SEED}"))
     document: dict[str, object] = {
         "instances": len(optima),
         "optima_proved": proved,
@@ -206,7 +209,7 @@ def _scheduler_parts(results: Results) -> Parts:
     lines = [
         ("workloads", str(len(results.instances))),
         ("baseline", baseline),
-        ("note", comparison.SCHEDULER_NOTE),
+        ("note", f"{comparison.SCHEDULER_NOTE} {ONE_SEED}"),
     ]
     cells = [simulated_record(cell) for cell in results.simulated]
     return {"baseline": baseline, "cells": cells}, lines, tables

@@ -16,11 +16,14 @@ from hadaropt.cli.workloads import (
     ClusterSpec,
     ModelSeed,
     ObjectiveName,
+    OutputFolder,
     RestartSeconds,
     RoundSeconds,
     Throughputs,
     WorkloadFile,
+    cluster_line,
     load_workload,
+    output_folder,
     parse_cluster,
     rows_dropped,
 )
@@ -63,12 +66,7 @@ Window = Annotated[
         "gangs that mix types, if none)."
     ),
 ]
-NewFolder = Annotated[
-    Path | None,
-    Parameter(
-        name=["--output", "-o"], help="A new folder for the figures, as csv and pictures (plot)."
-    ),
-]
+FILES = ("comparison.csv", "jct.png", "use.png", "gantt.png")
 
 
 def compare(
@@ -83,18 +81,21 @@ def compare(
     objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
     window: Window = None,
-    output: NewFolder = None,
+    output: OutputFolder = None,
     json: AsJson = False,
 ) -> Answer:
     """Compare schedulers on one workload: a table, and pictures with --output.
 
     Exit code 0: every run is complete, whether or not every job completed.
     """
-    from hadaropt.cli.bench import chosen, new_folder
+    from hadaropt.cli.bench import chosen
     from hadaropt.simulate.metrics import metrics
     from hadaropt.simulate.problem import RoundProblem
     from hadaropt.simulate.registry import scheduler_names
 
+    for name in schedulers.split(","):
+        if name.strip().partition(":")[0].replace("-", "_") == "gavel_reference":
+            raise UsageError(f"--schedulers {name.strip()}: is for hadaropt simulate only")
     names = chosen("--schedulers", schedulers, (), scheduler_names())
     rounds = None if window is None else _window(window)
     own, facts = load_workload(
@@ -106,7 +107,7 @@ def compare(
         restart_seconds=str(restart_seconds or 0),
         objective=objective or "effective_throughput",
     )
-    folder = new_folder(output)
+    folder = output_folder(output, FILES)
     runs = _simulate(problem, names)
     found = [metrics(run) for run in runs]
     written = {} if folder is None else _write(runs, found, folder, rounds)
@@ -191,11 +192,10 @@ def _answer(
         },
         "files": written,
     }
-    counts = zip(problem.cluster.accelerators, problem.cluster.pooled_capacity, strict=True)
     lines = [
         ("workload", f"{facts['source']} ({facts['format']}), {len(problem.jobs)} jobs"),
         ("rows dropped", rows_dropped(facts)),
-        ("cluster", ", ".join(f"{count} {kind}" for kind, count in counts)),
+        ("cluster", cluster_line(problem.cluster)),
         (
             "rounds",
             f"{number(problem.round_seconds)} s, restart {number(problem.restart_seconds)} s",

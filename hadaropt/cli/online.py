@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Family = str
     Price = str
 else:
-    Family = Literal[FAMILIES]
+    Family = Literal[(*FAMILIES, *(name for name in POLICY_NAMES if ":" in name))]
     Price = Literal[PRICE_NAMES]
 
 PolicyName = Annotated[Family, Parameter(help="What decides about the jobs.")]
@@ -109,8 +109,14 @@ def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
     Raises
     ------
     UsageError
-        For an option that the policy does not have.
+        For an option that the policy does not have, or two price functions.
     """
+    name, colon, price = name.partition(":")
+    name = name.replace("_", "-")
+    if colon:
+        if told["price"] not in (None, price):
+            raise UsageError(f"--price {told['price']}: --policy names {price} already")
+        told = {**told, "price": price}
     given = {option: value for option, value in told.items() if value is not None}
     for option, value in given.items():
         if option not in OPTIONS.get(name, ()):

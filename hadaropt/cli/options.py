@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -32,6 +33,15 @@ CertificateOut = Annotated[
 
 class UsageError(Exception):
     """The command cannot be carried out as it was called."""
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """Return a hint at the first of the family ``name:``, or the nearest name, or nothing."""
+    from difflib import get_close_matches
+
+    family = [other for other in known if other.startswith(f"{name}:")]
+    near = family or get_close_matches(name, known, n=1, cutoff=0.4)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def check_seconds(_: type, value: float | None) -> None:

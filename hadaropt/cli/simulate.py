@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Lines, Table, number
-from hadaropt.cli.options import AsJson, UsageError
+from hadaropt.cli.answer import Answer, Lines, Table, decimal, number
+from hadaropt.cli.options import AsJson, UsageError, did_you_mean
 from hadaropt.cli.workloads import (
     ClusterSpec,
     ModelSeed,
     ObjectiveName,
+    OutputFolder,
     RestartSeconds,
     RoundSeconds,
     Throughputs,
     WorkloadFile,
+    cluster_line,
     load_workload,
+    output_folder,
     parse_cluster,
     rows_dropped,
 )
@@ -59,13 +62,7 @@ ConsolidationSeconds = Annotated[
 Seed = Annotated[
     int | None, Parameter(help="Seed of what gavel_reference shuffles (0, if none is named).")
 ]
-OutputFolder = Annotated[
-    Path | None,
-    Parameter(
-        name=["--output", "-o"],
-        help="Existing folder for jobs.csv, events.parquet and pictures (extra: bench).",
-    ),
-]
+FILES = ("jobs.csv", "events.parquet", "jct.png", "use.png", "gantt.png")
 
 
 def simulate(
@@ -117,8 +114,6 @@ def simulate(
         )
         return _reference_answer(scheduler, reference)
     _refuse(scheduler, {"--replay-allocations": replay_allocations, "--seed": seed})
-    if output is not None and not output.is_dir():
-        raise UsageError(f"--output {output}: must be an existing folder")
     from hadaropt.cli.progress import job_bar
     from hadaropt.simulate.engine import simulate_rounds
     from hadaropt.simulate.problem import RoundProblem
@@ -126,7 +121,8 @@ def simulate(
 
     if scheduler not in scheduler_names():
         names = ", ".join((*scheduler_names(), f"{REFERENCE}:POLICY"))
-        raise UsageError(f"--scheduler {scheduler}: must be one of {names}")
+        hint = did_you_mean(scheduler, scheduler_names())
+        raise UsageError(f"--scheduler {scheduler}: must be one of {names}{hint}")
     if family != "hadar" and scheduler != "hadare:utility":
         _refuse(scheduler, {"--objective": objective})
     if family != "hadare":
@@ -139,11 +135,12 @@ def simulate(
         objective=objective or "effective_throughput",
         consolidation_seconds=str(consolidation_seconds or 0),
     )
+    folder = output_folder(output, FILES)
     with job_bar(len(problem.jobs)) as show:
         run = simulate_rounds(
             problem, make_scheduler(scheduler), lambda settled: show(scheduler, settled)
         )
-    return _answer(run, facts, _write(run, output))
+    return _answer(run, facts, _write(run, folder))
 
 
 def _refuse(scheduler: str, options: dict[str, object]) -> None:
@@ -221,13 +218,14 @@ def _lines(run: SimulatedRun, facts: dict[str, object], found: Metrics) -> Lines
     return [
         ("workload", f"{facts['source']} ({facts['format']})"),
         ("rows dropped", rows_dropped(facts)),
+        ("cluster", cluster_line(run.problem.cluster)),
         ("scheduler", run.scheduler),
         ("completed", f"{found.done} of {found.jobs} jobs"),
-        ("JCT", _shown(found.jct_s, " s")),
-        ("queueing", _shown(found.queueing_s, " s")),
+        ("JCT", _shown(found.jct_s, 3600, " h")),
+        ("queueing", _shown(found.queueing_s, 3600, " h")),
         ("finish-time fairness", _shown(found.finish_time_fairness)),
-        ("total time duration", f"{number(found.ttd_s)} s"),
-        ("makespan", f"{number(found.makespan_s)} s"),
+        ("total time duration", _hours(found.ttd_s)),
+        ("makespan", _hours(found.makespan_s)),
         ("GPUs in use", f"{found.gru:.1%} of GPU-seconds"),
         ("nodes in use", f"{found.cru:.1%} of node-seconds"),
         ("useful", f"{found.useful_utilization:.1%} of GPU-seconds in use"),
@@ -239,8 +237,6 @@ def _lines(run: SimulatedRun, facts: dict[str, object], found: Metrics) -> Lines
 
 def _bound_lines(bounds: WorkloadBounds, avg_jct_s: Fraction, makespan_s: Fraction) -> Lines:
     """Return how far the run is from the bounds on the jobs that it completed."""
-    from hadaropt.simulate.bounds import rounded_down
-
     pairs = (
         ("mean JCT", avg_jct_s, bounds.avg_jct_s),
         ("makespan", makespan_s, bounds.makespan_s),
@@ -248,19 +244,23 @@ def _bound_lines(bounds: WorkloadBounds, avg_jct_s: Fraction, makespan_s: Fracti
     return [
         (
             f"any {name}",
-            f">= {number(rounded_down(bound))} s: within "
-            f"{math.ceil(1000 * (value / bound - 1)) / 10:g} % of anything possible here",
+            f">= {decimal(bound / 3600, 6, down=True)} h: at most "
+            f"{math.ceil(100 * value / bound) / 100:g} times the least possible here",
         )
         for name, value, bound in pairs
         if bound > 0
     ]
 
 
-def _shown(figures: Distribution | None, unit: str = "") -> str:
+def _hours(seconds: float) -> str:
+    return f"{seconds / 3600:.6g} h"
+
+
+def _shown(figures: Distribution | None, scale: int = 1, unit: str = "") -> str:
     if figures is None:
         return "none"
     named = {"mean": figures.mean, "median": figures.median, "p95": figures.p95, "max": figures.max}
-    return ", ".join(f"{name} {value:.6g}{unit}" for name, value in named.items())
+    return ", ".join(f"{name} {value / scale:.6g}{unit}" for name, value in named.items())
 
 
 def _reference_answer(scheduler: str, run: ReferenceRun) -> Answer:
@@ -285,8 +285,8 @@ def _reference_answer(scheduler: str, run: ReferenceRun) -> Answer:
         ("completed", f"{len(run.finish)} of {len(names)} jobs"),
         ("failed", ", ".join(names[job] for job in run.dropped) or "none"),
         ("never ran", ", ".join(names[job] for job in run.waiting) or "none"),
-        ("average JCT", "none" if run.avg_jct_s is None else f"{number(run.avg_jct_s)} s"),
-        ("makespan", f"{number(run.makespan_s)} s"),
+        ("average JCT", "none" if run.avg_jct_s is None else _hours(run.avg_jct_s)),
+        ("makespan", _hours(run.makespan_s)),
         ("utilization", number(run.utilization)),
         ("rounds", str(run.rounds)),
     ]

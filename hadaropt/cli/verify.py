@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer
 from hadaropt.cli.inputs import instance_facts, load_certificate, load_instance
 from hadaropt.cli.options import AsJson, InstanceFile, Parallelism
+
+if TYPE_CHECKING:
+    from hadaropt.errors import CertificateError
 
 CertificateFile = Annotated[
     Path, Parameter(name="CERTIFICATE", help="Certificate file of that instance.")
@@ -29,20 +33,28 @@ def verify(
     Exit code 0: every claim holds. 1: rejected, with the reason. 4: a file cannot be read.
     """
     from hadaropt.certificates import verify as verify_certificate
-    from hadaropt.cli import exits
-    from hadaropt.cli.failures import error_facts
     from hadaropt.cli.proof import proof_facts, proof_lines
-    from hadaropt.errors import CertificateError
+    from hadaropt.errors import CertificateError, OtherInstanceError
 
     problem = load_instance(instance, parallelism)
-    claim = load_certificate(certificate, problem)
     facts = {"command": "verify", "instance": instance_facts(problem)}
+    try:
+        claim = load_certificate(certificate, problem)
+    except OtherInstanceError as wrong:
+        return _rejected(facts, wrong)
     try:
         verification = verify_certificate(problem, claim)
     except CertificateError as wrong:
-        document = {**facts, "verified": False, **error_facts(wrong)}
-        return Answer(document, [("rejected", str(wrong))], exit_code=exits.NO)
+        return _rejected(facts, wrong)
     return Answer(
         {**facts, "verified": True, **proof_facts(verification)},
         [("verified", "yes"), *proof_lines(verification)],
     )
+
+
+def _rejected(facts: Mapping[str, object], wrong: CertificateError) -> Answer:
+    from hadaropt.cli import exits
+    from hadaropt.cli.failures import error_facts
+
+    document = {**facts, "verified": False, **error_facts(wrong)}
+    return Answer(document, [("rejected", str(wrong))], exit_code=exits.NO)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -27,11 +27,18 @@ WorkloadFile = Annotated[
 ]
 ClusterSpec = Annotated[
     str | None,
-    Parameter(help="TYPE=NODESxGPUS,... (TYPE=N is one node of N GPUs), for traces."),
+    Parameter(
+        help="TYPE=NODESxGPUS,... (TYPE=N is one node of N GPUs), for traces "
+        "(V100=5x4,P100=5x4,K80=5x4, if none is named)."
+    ),
 ]
 Throughputs = Annotated[
     Path | None,
     Parameter(help="Measured throughputs, one measurement per row (csv), for traces."),
+]
+OutputFolder = Annotated[
+    Path | None,
+    Parameter(name=["--output", "-o"], help="Folder to write to (made where it is missing)."),
 ]
 RoundSeconds = Annotated[float, Parameter(help="Length of a round.", validator=_positive)]
 RestartSeconds = Annotated[
@@ -67,16 +74,48 @@ def parse_cluster(text: str) -> Cluster:
         raise UsageError(f"--{bad}") from None
 
 
+def output_folder(folder: Path | None, files: Iterable[str]) -> Path | None:
+    """Make the folder where it is missing.
+
+    Raises
+    ------
+    UsageError
+        If it is no folder, or holds one of the files already: nothing is overwritten.
+    """
+    if folder is None:
+        return None
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--output {folder}: is a file, must be a folder")
+    for name in files:
+        if (folder / name).exists():
+            raise UsageError(f"--output {folder}: holds {name} already; name another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--output {folder}: cannot be made: {error.strerror}") from None
+    return folder
+
+
+def cluster_line(cluster: Cluster) -> str:
+    """Return the GPUs of a cluster by type, in words."""
+    counts = zip(cluster.accelerators, cluster.pooled_capacity, strict=True)
+    gpus = ", ".join(f"{count} {kind}" for kind, count in counts)
+    count = len(cluster.nodes)
+    return f"{gpus} on {count} node{'' if count == 1 else 's'}"
+
+
 def load_workload(
     path: Path, cluster: Cluster | None, throughputs: Path | None, model_seed: int | None
 ) -> tuple[Workload, dict[str, object]]:
     """Return the workload in a file, and what an answer says about where it came from."""
+    from hadaropt.errors import InstanceError
     from hadaropt.io import read_workload
     from hadaropt.traces import read_trace, to_workload
     from hadaropt.traces.table import read_text
     from hadaropt.traces.throughputs import read_throughputs
 
-    if '"hadaropt-workload/' in read_text(path):
+    text = read_text(path)
+    if '"hadaropt-workload/' in text:
         options = {
             "--cluster": cluster,
             "--throughputs": throughputs,
@@ -87,6 +126,13 @@ def load_workload(
                 raise UsageError(f"{flag}: is for traces, {path.name} is a workload")
         own = read_workload(path)
         return own, {"source": path.name, "format": "hadaropt-workload"}
+    if '"hadaropt-instance/' in text:
+        rule = (
+            "is an instance; a workload comes from `hadaropt generate FAMILY --workload` or a trace"
+        )
+        wrong = InstanceError("", rule)
+        wrong.file = str(path)
+        raise wrong
     trace = read_trace(path)
     table = None if throughputs is None else read_throughputs(throughputs)
     seed = model_seed or 0

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from hadaropt.errors import LimitError, ScheduleError
+from hadaropt.errors import LimitError, ScheduleError, check_type
 from hadaropt.instance import Instance
 from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.breach import breach
@@ -87,6 +87,8 @@ def solve(
 
     Raises
     ------
+    TypeError
+        If ``instance`` is none, such as the path of one.
     ScheduleError
         If ``start`` is infeasible, or of another instance.
     InvariantError
@@ -101,6 +103,7 @@ def solve(
     >>> result.objective, result.grade
     (Fraction(7, 1), 'proved')
     """
+    check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
     if time_limit is not None and not time_limit >= 0:
         raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
     if not 0 <= target_gap < math.inf:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from hadaropt.errors import ScheduleError
+from hadaropt.errors import ScheduleError, shown
 from hadaropt.instance import Instance
 from hadaropt.online.primal_dual import arrival_order
 from hadaropt.online.state import Occupancy
@@ -17,17 +18,21 @@ def commit_arrivals(instance: Instance, policy: ArrivalPolicy) -> Schedule:
 
     Raises
     ------
+    TypeError
+        If the policy lacks a name or ``arrive``, or returns anything but allocations.
     ScheduleError
         If a decision breaks a rule of the job or takes GPUs that are not free.
     """
+    _check_policy(policy)
     occupancy = Occupancy(instance)
     order = arrival_order(instance)
     jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
     for k, j in enumerate(order):
         past = replace(instance, jobs=tuple(instance.jobs[i] for i in order[: k + 1]))
         chosen = policy.arrive(past, k, occupancy.on_nodes.copy())
-        if not chosen:
+        if chosen is None:
             continue
+        _check_decision(policy, chosen)
         alone = Schedule(tuple(tuple(chosen) if i == k else () for i in range(k + 1)))
         jobs[j] = trim_schedule(past, alone).jobs[k]
         for allocation in jobs[j]:
@@ -42,3 +47,21 @@ def commit_arrivals(instance: Instance, policy: ArrivalPolicy) -> Schedule:
                         type=instance.cluster.accelerators[r],
                     )
     return Schedule(tuple(jobs))
+
+
+def _check_policy(policy: ArrivalPolicy) -> None:
+    own = type(policy)
+    if own.arrive is ArrivalPolicy.arrive:
+        raise TypeError(f"{own.__name__}.arrive(past, j, free) must be defined")
+    if own.name is ArrivalPolicy.name or not isinstance(policy.name, str):
+        raise TypeError(f'{own.__name__}.name must be a str, such as name = "mine"')
+
+
+def _check_decision(policy: ArrivalPolicy, chosen: object) -> None:
+    entries = chosen if isinstance(chosen, Sequence) else [chosen]
+    wrong = [entry for entry in entries if not isinstance(entry, Allocation)]
+    if wrong or entries is not chosen:
+        raise TypeError(
+            f"policy {policy.name}: arrive returned {shown(chosen)}, must be None or a sequence of "
+            "hadaropt.Allocation(round, ((node, type, count), ...))"
+        )

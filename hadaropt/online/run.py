@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hadaropt.errors import InstanceError, InvariantError, limited, shown
+from hadaropt.errors import InstanceError, InvariantError, check_type, limited, shown
 from hadaropt.instance import Instance
 from hadaropt.online.arrivals import commit_arrivals
 from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge, price_scale
@@ -57,6 +57,8 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
 
     Raises
     ------
+    TypeError
+        If ``instance`` is none, or a policy of your own does not do what `ArrivalPolicy` says.
     InvariantError
         If the run contradicts weak duality (a defect).
 
@@ -72,6 +74,7 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     >>> run.primal, run.completion
     (Fraction(9, 1), (1,))
     """
+    check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
     runners = (runner for kind, runner in RUNNERS.items() if isinstance(policy, kind))
     runner = next(runners, None)
     if runner is None:

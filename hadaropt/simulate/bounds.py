@@ -50,6 +50,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from hadaropt.errors import check_type
 from hadaropt.simulate.interval_prices import PricedJob, best_multipliers, priced_bound
 from hadaropt.simulate.one_machine import mean_busy_times, shortest_remaining_first
 from hadaropt.simulate.prices import dearest_prices
@@ -119,6 +120,8 @@ def workload_bounds(
 
     Raises
     ------
+    TypeError
+        If ``problem`` is none, such as a workload.
     ValueError
         If there is no copy, or a job can never run.
 
@@ -134,6 +137,7 @@ def workload_bounds(
     >>> bounds.avg_jct_s, bounds.makespan_s, bounds.avg_jct_by
     (Fraction(250, 1), Fraction(400, 1), 'shortest_first')
     """
+    check_type("problem", problem, RoundProblem, "RoundProblem.of_workload makes one")
     if copies < 1:
         raise ValueError(f"copies = {copies}, must be >= 1")
     if jobs is None:

@@ -60,7 +60,8 @@ def make_scheduler(name: str) -> Scheduler:
         return _MAKERS[name]()
     known = scheduler_names()
     if name not in known:
-        near = get_close_matches(name, known, n=1, cutoff=0.4)
+        family = [other for other in known if other.startswith(f"{name}:")]
+        near = family or get_close_matches(name, known, n=1, cutoff=0.4)
         hint = f'; did you mean "{near[0]}"?' if near else ""
         raise InstanceError("scheduler", f"must be one of {', '.join(known)}{hint}", shown(name))
     return cast(Scheduler, make_plugin(SCHEDULERS, name))

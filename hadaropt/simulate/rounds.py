@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hadaropt.errors import check_type
 from hadaropt.instance import Instance
 from hadaropt.schedule import Schedule, trim_schedule
 from hadaropt.simulate.engine import simulate_rounds
@@ -21,6 +22,11 @@ def run_rounds(instance: Instance, scheduler: Scheduler | str) -> Schedule:
     scheduler : Scheduler or str
         A new scheduler, or the name of one (see `make_scheduler`).
 
+    Raises
+    ------
+    TypeError
+        If ``instance`` is none, such as a workload.
+
     Returns
     -------
     Schedule
@@ -35,6 +41,8 @@ def run_rounds(instance: Instance, scheduler: Scheduler | str) -> Schedule:
     >>> check_schedule(instance, run_rounds(instance, "yarn")).value
     Fraction(9, 1)
     """
+    hint = "Workload.to_instance makes one of a workload"
+    check_type("instance", instance, Instance, hint)
     own = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler
     run = simulate_rounds(RoundProblem.of_instance(instance), own)
     return trim_schedule(instance, run.schedule())

@@ -92,7 +92,7 @@ def test_scripts_run_as_commands(library: ModuleType, tmp_path: Path) -> None:
     write_certificate(instance, read_certificate(entry.file, instance), certificate)
     before = (HERE / "library.json").read_bytes()
     checked = subprocess.run(
-        [sys.executable, HERE / "verify_all.py", entry.name],
+        [sys.executable, "-m", "benchmarks.instances.verify_all", entry.name],
         capture_output=True,
         text=True,
         check=False,
@@ -101,7 +101,10 @@ def test_scripts_run_as_commands(library: ModuleType, tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "0 wrong" in checked.stdout
     refused = subprocess.run(
-        [sys.executable, HERE / "update.py", entry.name, "--certificate", certificate],
+        [
+            *(sys.executable, "-m", "benchmarks.instances.update"),
+            *(entry.name, "--certificate", certificate),
+        ],
         capture_output=True,
         text=True,
         check=False,

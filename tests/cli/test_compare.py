@@ -20,7 +20,8 @@ def workload(tmp_path):
 
 
 def test_schedulers_stand_side_by_side(run, workload, tmp_path):
-    folder = tmp_path / "new"
+    folder = tmp_path / "there"
+    folder.mkdir()
     answer = run(
         *("compare", workload, "--schedulers", "yarn,hadar", "--round-seconds", "100"),
         *("--objective", "jct", "-o", folder, "--json"),
@@ -57,7 +58,11 @@ def test_the_table_for_people(run, workload):
         (("--schedulers", ","), "selects nothing"),
         (("--window", "5"), "--window 5: must be FIRST:LAST"),
         (("--window", "5:5"), "--window 5:5: must end after it begins"),
-        (("-o", "."), "exists already; name a new folder"),
+        (("--schedulers", "gavel"), "did you mean gavel:max_min_fairness?"),
+        (
+            ("--schedulers", "yarn,gavel_reference:fifo"),
+            "--schedulers gavel_reference:fifo: is for hadaropt simulate only",
+        ),
     ],
 )
 def test_bad_calls_are_named(run, workload, arguments, message):

@@ -127,3 +127,11 @@ def test_a_bound_without_a_search_for_prices_where_its_tables_are_too_large(run,
     assert found.code == 0
     assert found.document["primal"] == found.document["dual"] == "275/2"
     assert "zero prices (a table of 7 rounds" in found.out
+
+
+def test_the_long_name_of_a_policy_names_its_price(run, instance_file):
+    answer = run("online", instance_file, "--policy", "primal_dual:linear", "--json")
+    assert (answer.code, answer.document["policy"]) == (0, "primal_dual:linear")
+    answer = run("online", instance_file, "--policy", "primal_dual:linear", "--price", "step")
+    assert answer.code == 2
+    assert "--price step: --policy names linear already" in answer.err

@@ -75,6 +75,7 @@ def test_recorded_averages_are_answered(run):
     ("change", "code", "message"),
     [
         (("--scheduler", "nobody"), 2, "--scheduler nobody: must be one of hadar"),
+        (("--scheduler", "gavel"), 2, "did you mean gavel:max_min_fairness?"),
         (("--scheduler", "yarn", "--seed", "1"), 2, "--seed 1: is not for --scheduler yarn"),
         (("--scheduler", "yarn", "--objective", "jct"), 2, "--objective jct: is not for"),
         (("--restart-seconds", "1"), 2, "--restart-seconds 1.0: is not for"),
@@ -121,8 +122,7 @@ def workload(tmp_path):
 
 
 def test_a_workload_by_hand(run, workload, tmp_path):
-    folder = tmp_path / "out"
-    folder.mkdir()
+    folder = tmp_path / "not" / "yet"
     answer = run(
         *("simulate", workload, "--scheduler", "yarn", "--round-seconds", "100"),
         *("--restart-seconds", "10", "-o", folder, "--json"),
@@ -152,8 +152,11 @@ def test_the_answer_for_people_names_what_never_ran(run, workload):
     answer = run("simulate", workload, "--scheduler", "tiresias")
     assert "2 of 3 jobs" in answer.out
     assert "its gang of 3 exceeds" in answer.out
+    words = " ".join(answer.out.split())
+    assert "cluster 1 fast, 1 slow on 2 nodes" in words
     # b may start at 360 only: a JCT of 360 s, and 150 s for a.
-    assert ">= 255 s: within 0 % of anything possible here" in " ".join(answer.out.split())
+    assert "JCT mean 0.0708333 h" in words
+    assert ">= 0.0708333 h: at most 1 times the least possible here" in words
 
 
 @pytest.mark.parametrize("scheduler", ["yarn", "hadar", "gavel:max_min_fairness_perf"])
@@ -189,3 +192,21 @@ def test_forked_jobs_by_hand(run, tmp_path):
     assert answer.document["metrics"]["cru"] == 1
     told = run("simulate", path, "--scheduler", "hadare", "--round-seconds", "100")
     assert "forked job-rounds" in told.out
+
+
+@pytest.mark.parametrize("command", [("simulate", "--scheduler", "yarn"), ("compare",)])
+def test_no_file_is_overwritten(run, workload, tmp_path, command):
+    name, *options = command
+    folder = tmp_path / "old"
+    folder.mkdir()
+    (folder / "gantt.png").touch()
+    answer = run(name, workload, *options, "-o", folder)
+    assert (answer.code, "holds gantt.png already" in answer.err) == (2, True), answer.err
+    answer = run(name, workload, *options, "-o", workload)
+    assert (answer.code, "is a file, must be a folder" in answer.err) == (2, True), answer.err
+
+
+def test_an_instance_is_no_workload(run, instance_file):
+    answer = run("simulate", instance_file, "--scheduler", "yarn")
+    assert answer.code == 4
+    assert "is an instance; a workload comes from `hadaropt generate" in answer.err

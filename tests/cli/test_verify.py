@@ -125,3 +125,19 @@ def test_too_many_rounds_for_a_table_is_no_defect(run, instance, tmp_path) -> No
     found = run("verify", file, claim)
     assert found.code == 4
     assert "num_rounds = 2147483647" in found.err
+
+
+def test_a_certificate_of_another_instance_is_named_by_its_hash(
+    run, instance, certificate_file, tmp_path
+):
+    jobs = tuple(replace(job, name=f"other {job.name}") for job in instance.jobs)
+    other = replace(instance, jobs=jobs)
+    write_instance(other, tmp_path / "other.json")
+    answer = run("verify", tmp_path / "other.json", certificate_file)
+    assert (answer.code, instance_sha256(other) in answer.out) == (1, True), answer
+    # A wrong name in a certificate of this instance is still a defect of the file.
+    document = json.loads(certificate_file.read_text())
+    document["instance_sha256"] = instance_sha256(other)
+    certificate_file.write_text(json.dumps(document))
+    answer = run("verify", tmp_path / "other.json", certificate_file)
+    assert (answer.code, "upper_payoffs" in answer.err) == (4, True), answer

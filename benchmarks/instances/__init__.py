@@ -1,0 +1,1 @@
+"""The instance library: known optima and bounds, each with its certificate."""
