@@ -102,7 +102,7 @@ def write_pictures(results: Results, out: Path | None) -> None:
     rows = [store.simulated_record(cell) for cell in results.simulated]
     rows += [store.failure_record(failure) for failure in results.failures]
     file = out / "cells.parquet"
-    store.records_frame(rows).write_parquet(file)
+    store.write_table(store.records_frame(rows), file)
     results.files["cells"] = str(file)
 
 

@@ -55,13 +55,19 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
         If an output is a folder, lies in none, cannot be written, or is also another file of the
         command.
     """
+    from hadaropt.io.files import is_stream
+
     taken = {path.resolve(): "an input" for path in inputs}
     for option, path in outputs:
         if path is None:
             continue
-        folder = path.parent
         if path.is_dir():
             raise UsageError(f"{option} {path}: is a folder")
+        if is_stream(path):
+            if not os.access(path, os.W_OK):
+                raise UsageError(f"{option} {path}: cannot be written")
+            continue
+        folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
         if not folder.is_dir():
             raise UsageError(f"{option} {path}: there is no folder {folder}")
         if not os.access(folder, os.W_OK):

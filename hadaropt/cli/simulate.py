@@ -158,12 +158,13 @@ def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
         return {}
     import csv
 
+    from hadaropt.io.files import writing
     from hadaropt.plot.comparison import save_run_figures
     from hadaropt.simulate.events import write_events
 
     written = {"events": folder / "events.parquet", "jobs": folder / "jobs.csv"}
     write_events(run, written["events"])
-    with written["jobs"].open("w", newline="", encoding="utf-8") as file:
+    with writing(written["jobs"]) as draft, draft.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(("job", "arrival_s", "gpus", "start_s", "finish_s", "jct_s", "reason"))
         for j, job in enumerate(run.problem.jobs):
