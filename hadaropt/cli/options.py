@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
+
+
+def _integer(_: object, tokens: Sequence[Token]) -> int:
+    """Return the number of a token; the parser's own converter would round 1.5."""
+    try:
+        return int(tokens[0].value)
+    except ValueError:
+        raise ValueError(f"{tokens[0].value} must be an integer") from None
+
+
+Integer = Annotated[int, Parameter(converter=_integer)]
+MaybeInteger = Annotated[int | None, Parameter(converter=_integer)]
 
 PICTURES = (".png", ".pdf", ".svg")
 """Suffixes of pictures."""

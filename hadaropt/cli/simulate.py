@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Lines, Table, number
-from hadaropt.cli.options import AsJson, UsageError
+from hadaropt.cli.options import AsJson, MaybeInteger, UsageError
 from hadaropt.cli.workloads import (
     ClusterSpec,
     ModelSeed,
@@ -57,7 +57,7 @@ ConsolidationSeconds = Annotated[
     ),
 ]
 Seed = Annotated[
-    int | None, Parameter(help="Seed of what gavel_reference shuffles (0, if none is named).")
+    MaybeInteger, Parameter(help="Seed of what gavel_reference shuffles (0, if none is named).")
 ]
 OutputFolder = Annotated[
     Path | None,
