@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Lines, Table, at_most, number
-from hadaropt.cli.bench import chosen, new_folder
+from hadaropt.cli.bench import check_new_folder, chosen, new_folder
 from hadaropt.cli.exits import INTERRUPTED, LIMIT, YES
 from hadaropt.cli.options import (
     AsJson,
@@ -83,6 +83,8 @@ def adversary(
         raise UsageError(f"--seed {seed}: must be >= 0")
     if output is not None and output.exists():
         raise UsageError(f"--output {output}: exists already; name a new folder")
+    if output is not None:
+        check_new_folder(output)
     try:
         limits = Limits(
             jobs,

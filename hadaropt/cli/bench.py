@@ -181,6 +181,10 @@ def rerun(
     return rerun_manifest(manifest, count_workers(workers), dask, out)
 
 
+DEFAULT_PRICES = {"primal_dual": "primal_dual:zero_start"}
+"""What a name without its price function would mean."""
+
+
 def chosen(
     option: str, text: str | None, default: Sequence[str], known: Sequence[str]
 ) -> tuple[str, ...]:
@@ -189,22 +193,42 @@ def chosen(
     Raises
     ------
     UsageError
-        For an empty selection or an unknown name; the nearest is named.
+        For an empty selection or name, a name twice, or an unknown one; the nearest is named.
     """
     from difflib import get_close_matches
 
     if text is None:
         return tuple(default)
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    names = [name if name in known else name.replace("-", "_") for name in names]
-    if not names:
+    parts = [name.strip() for name in text.split(",")]
+    if not any(parts):
         raise UsageError(f'{option} "{text}": selects nothing')
-    for name in names:
+    if not all(parts):
+        raise UsageError(f'{option} "{text}": holds an empty name')
+    names = [name if name in known else name.replace("-", "_") for name in parts]
+    for i, name in enumerate(names):
         if name not in known:
             near = get_close_matches(name, known, n=1, cutoff=0.4)
+            if DEFAULT_PRICES.get(name) in known:
+                near = [DEFAULT_PRICES[name]]
             hint = f"; did you mean {near[0]}?" if near else ""
             raise UsageError(f"{option} {name}: must be one of {', '.join(known)}{hint}")
-    return tuple(dict.fromkeys(names))
+        if name in names[:i]:
+            raise UsageError(f'{option} "{text}": names {name} twice')
+    return tuple(names)
+
+
+def check_new_folder(out: Path) -> None:
+    """Check, before any work is done, that a folder can be made; it is not left there.
+
+    Raises
+    ------
+    OSError
+        If it cannot.
+    """
+    missing = [folder for folder in (out, *out.parents) if not folder.exists()]
+    out.mkdir(parents=True)
+    for folder in missing:
+        folder.rmdir()
 
 
 def new_folder(out: Path | None) -> Path | None:
