@@ -15,6 +15,7 @@ from hadaropt.bench.ratio import RatioSuite, dump
 from hadaropt.bench.ratio_sweep import Failure, Place, sweep_ratio
 from hadaropt.bench.schedulers import SchedulerSuite, SimulatedCell, sweep_schedulers
 from hadaropt.exact import to_text
+from hadaropt.io.files import write_text
 from hadaropt.offline.highs import DEFAULT_OPTIONS
 from hadaropt.sweep import Store, open_store
 from hadaropt.sweep.manifest import write_manifest
@@ -244,6 +245,6 @@ def _reproduce(failure: Failure, out: Path | None) -> list[str]:
             "reason": failure.reason,
             "detail": failure.detail,
         }
-        (folder / "cell.json").write_text(json.dumps(cell, indent=1) + "\n", encoding="utf-8")
+        write_text(folder / "cell.json", json.dumps(cell, indent=1) + "\n")
         files.append(str(folder / "cell.json"))
     return files

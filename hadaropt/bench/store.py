@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from hadaropt.bench.cells import Cell
 from hadaropt.bench.ratio_sweep import Failure
 from hadaropt.bench.schedulers import SimulatedCell
 from hadaropt.errors import MissingExtraError
+from hadaropt.io.files import write_bytes
 
 if TYPE_CHECKING:
     import polars
@@ -88,5 +90,12 @@ def records_frame(rows: Sequence[Mapping[str, object]]) -> polars.DataFrame:
 def write_cells(cells: Sequence[Cell], folder: Path, failures: Sequence[Failure] = ()) -> Path:
     """Write ``cells.parquet`` in the folder and return its path."""
     file = folder / "cells.parquet"
-    cells_frame(cells, failures).write_parquet(file)
+    write_table(cells_frame(cells, failures), file)
     return file
+
+
+def write_table(frame: polars.DataFrame, file: Path) -> None:
+    """Write a frame as parquet, whole or not at all."""
+    data = BytesIO()  # polars has errors of its own for a disk that is full
+    frame.write_parquet(data)
+    write_bytes(file, data.getvalue())

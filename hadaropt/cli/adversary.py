@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Lines, Table, at_most, number
-from hadaropt.cli.bench import chosen, new_folder
+from hadaropt.cli.bench import check_new_folder, chosen, new_folder
 from hadaropt.cli.exits import INTERRUPTED, LIMIT, YES
-from hadaropt.cli.options import AsJson, Parallelism, UsageError, check_seconds
+from hadaropt.cli.options import (
+    AsJson,
+    Integer,
+    MaybeInteger,
+    Parallelism,
+    UsageError,
+    check_seconds,
+)
 
 if TYPE_CHECKING:
     from hadaropt.bench.adversary.archive import Find
@@ -38,16 +45,16 @@ def adversary(
         float | None, Parameter(help="Seconds of search.", validator=check_seconds)
     ] = 60.0,
     evaluations: Annotated[
-        int | None, Parameter(help="Stop after so many instances, whatever the clock says.")
+        MaybeInteger, Parameter(help="Stop after so many instances, whatever the clock says.")
     ] = None,
-    seed: Annotated[int, Parameter(help="Of the search.")] = 0,
-    jobs: Annotated[int, Parameter(help="At most so many.")] = 10,
-    rounds: Annotated[int, Parameter(help="At most so many.")] = 2,
-    gpus: Annotated[int, Parameter(help="GPUs of each type on each node.")] = 4,
-    gang: Annotated[int | None, Parameter(help="Largest gang (--gpus, if none).")] = None,
-    spread: Annotated[int, Parameter(help="U/L: largest density, the smallest being 1.")] = 100,
-    nodes: Annotated[int, Parameter(help="At most so many.")] = 1,
-    types: Annotated[int, Parameter(help="GPU types, at most so many (2 at most).")] = 1,
+    seed: Annotated[Integer, Parameter(help="Of the search.")] = 0,
+    jobs: Annotated[Integer, Parameter(help="At most so many.")] = 10,
+    rounds: Annotated[Integer, Parameter(help="At most so many.")] = 2,
+    gpus: Annotated[Integer, Parameter(help="GPUs of each type on each node.")] = 4,
+    gang: Annotated[MaybeInteger, Parameter(help="Largest gang (--gpus, if none).")] = None,
+    spread: Annotated[Integer, Parameter(help="U/L: largest density, the smallest being 1.")] = 100,
+    nodes: Annotated[Integer, Parameter(help="At most so many.")] = 1,
+    types: Annotated[Integer, Parameter(help="GPU types, at most so many (2 at most).")] = 1,
     parallelism: Parallelism = None,
     output: Annotated[
         Path | None,
@@ -76,6 +83,8 @@ def adversary(
         raise UsageError(f"--seed {seed}: must be >= 0")
     if output is not None and output.exists():
         raise UsageError(f"--output {output}: exists already; name a new folder")
+    if output is not None:
+        check_new_folder(output)
     try:
         limits = Limits(
             jobs,

@@ -19,7 +19,7 @@ from hadaropt.cli.bench_run import (
     make_experiment,
 )
 from hadaropt.cli.bench_runtime import runtime
-from hadaropt.cli.options import AsJson, UsageError, did_you_mean
+from hadaropt.cli.options import AsJson, Integer, MaybeInteger, UsageError, did_you_mean
 
 bench = App(name="bench", help="Benchmarks: ratios, schedulers, experiments, running times.")
 bench.command(runtime)
@@ -37,16 +37,16 @@ def ratio(
     families: Names = None,
     policies: Names = None,
     parallelism: Names = None,
-    seeds: Annotated[int, Parameter(help="Seeds 0 .. N-1 of each family.")] = 20,
-    jobs: Annotated[int, Parameter(help="Jobs of each instance.")] = 12,
-    rounds: Annotated[int, Parameter(help="Rounds of each instance.")] = 12,
+    seeds: Annotated[Integer, Parameter(help="Seeds 0 .. N-1 of each family.")] = 20,
+    jobs: Annotated[Integer, Parameter(help="Jobs of each instance.")] = 12,
+    rounds: Annotated[Integer, Parameter(help="Rounds of each instance.")] = 12,
     time_limit: Annotated[float, Parameter(help="Seconds for the proof of one optimum.")] = 20.0,
     cell_limit: CellLimit = 600.0,
     baseline: Annotated[str | None, Parameter(help="Compare the others with it, in pairs.")] = None,
     workers: Workers = None,
     dask: Cluster = None,
     trace: Annotated[Path | None, Parameter(help="A trace file, instead of families.")] = None,
-    round_seconds: Annotated[int, Parameter(help="Length of a round, with --trace.")] = 1800,
+    round_seconds: Annotated[Integer, Parameter(help="Length of a round, with --trace.")] = 1800,
     out: Out = None,
     retry: Retry = False,
     json: AsJson = False,
@@ -100,8 +100,8 @@ def schedulers(
     schedulers: Annotated[
         str | None, Parameter(help="Comma-separated; the first is the baseline.")
     ] = None,
-    seeds: Annotated[int, Parameter(help="Seeds 0 .. N-1 of each family.")] = 10,
-    jobs: Annotated[int, Parameter(help="Jobs of each workload.")] = 100,
+    seeds: Annotated[Integer, Parameter(help="Seeds 0 .. N-1 of each family.")] = 10,
+    jobs: Annotated[Integer, Parameter(help="Jobs of each workload.")] = 100,
     load: Annotated[str | None, Parameter(help="Offered load, instead of the family's.")] = None,
     round_seconds: Annotated[str, Parameter(help="Length of a round.")] = "360",
     restart_seconds: Annotated[str, Parameter(help="Lost when an allocation changes.")] = "10",
@@ -141,7 +141,7 @@ def run(
     experiment: ExperimentFile,
     /,
     *,
-    seeds: Annotated[int | None, Parameter(help="Instead of the number in the file.")] = None,
+    seeds: Annotated[MaybeInteger, Parameter(help="Instead of the number in the file.")] = None,
     time_limit: Annotated[float | None, Parameter(help="Instead of the one in the file.")] = None,
     workers: Workers = None,
     dask: Cluster = None,
@@ -181,6 +181,10 @@ def rerun(
     return rerun_manifest(manifest, count_workers(workers), dask, out)
 
 
+DEFAULT_PRICES = {"primal_dual": "primal_dual:zero_start"}
+"""What a name without its price function would mean."""
+
+
 def chosen(
     option: str, text: str | None, default: Sequence[str], known: Sequence[str]
 ) -> tuple[str, ...]:
@@ -189,19 +193,38 @@ def chosen(
     Raises
     ------
     UsageError
-        For an empty selection or an unknown name; the nearest is named.
+        For an empty selection or name, a name twice, or an unknown one; the nearest is named.
     """
     if text is None:
         return tuple(default)
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    names = [name if name in known else name.replace("-", "_") for name in names]
-    if not names:
+    parts = [name.strip() for name in text.split(",")]
+    if not any(parts):
         raise UsageError(f'{option} "{text}": selects nothing')
-    for name in names:
+    if not all(parts):
+        raise UsageError(f'{option} "{text}": holds an empty name')
+    names = [name if name in known else name.replace("-", "_") for name in parts]
+    for i, name in enumerate(names):
         if name not in known:
-            hint = did_you_mean(name, known)
+            price = DEFAULT_PRICES.get(name)
+            hint = f"; did you mean {price}?" if price in known else did_you_mean(name, known)
             raise UsageError(f"{option} {name}: must be one of {', '.join(known)}{hint}")
-    return tuple(dict.fromkeys(names))
+        if name in names[:i]:
+            raise UsageError(f'{option} "{text}": names {name} twice')
+    return tuple(names)
+
+
+def check_new_folder(out: Path) -> None:
+    """Check, before any work is done, that a folder can be made; it is not left there.
+
+    Raises
+    ------
+    OSError
+        If it cannot.
+    """
+    missing = [folder for folder in (out, *out.parents) if not folder.exists()]
+    out.mkdir(parents=True)
+    for folder in missing:
+        folder.rmdir()
 
 
 def new_folder(out: Path | None) -> Path | None:

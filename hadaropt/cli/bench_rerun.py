@@ -15,42 +15,50 @@ from hadaropt.cli.progress import progress_bar
 def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | None) -> Answer:
     """Run the experiment of a manifest and compare every exact figure."""
     from hadaropt.bench.experiment import experiment
+    from hadaropt.bench.manifest import changed, definition_of, instance_place, recorded
     from hadaropt.bench.results import manifest_facts, result_rows, run_experiment, size
+    from hadaropt.io.documents import placed
     from hadaropt.sweep.manifest import common_facts, differences, read_manifest
 
-    old: Any = read_manifest(manifest)
-    kind = old["definition"].get("kind")
+    old = read_manifest(manifest)
+    kind = placed(manifest.name, lambda: definition_of(old)).get("kind")
     if kind in ("runtime", "trace"):
         how = "ratio --trace FILE" if kind == "trace" else "runtime"
         raise UsageError(
             f"{manifest}: run hadaropt bench {how} again; figures of time limits differ"
         )
-    again = experiment(old["definition"])
+    then = placed(manifest.name, lambda: recorded(old))
+    again = placed(f"{manifest.name}.definition", lambda: experiment(then.definition))
     with progress_bar("instances" if again.kind == "ratio" else "cells", size(again)) as advance:
         results = run_experiment(again, out=out, workers=workers, dask=dask, advance=advance)
     write_pictures(results, out)
-    before: dict[str, str] = dict(old["results"])
     after = dict(result_rows(results))
-    rows = [
-        (place, before.get(place, "absent"), after.get(place, "absent"))
-        for place in sorted(before.keys() | after.keys())
-        if before.get(place) != after.get(place)
-    ]
+    rows = changed(then.results, after)
+    hashes: dict[str, Any] = {instance_place(row): row[3] for row in results.instances}
+    others = changed(then.instances, hashes)
     around = differences(old, {**common_facts(), **manifest_facts(results)})
     answer = answer_of(results, "bench rerun")
-    same = len(before.keys() | after.keys()) - len(rows)
+    same = len(then.results.keys() | after.keys()) - len(rows)
     verdict = (
         "every cell is the same" if not rows else f"{len(rows)} cells differ, {same} are the same"
     )
+    if others:
+        verdict += f"; {len(others)} instances are not the same"
     lines = [("reproduced", verdict), ("around it", _around(around)), *answer.lines]
-    tables = [Table(("cell", "then", "now"), rows), Table(("around", "then", "now"), around)]
+    tables = [
+        Table((what, "then", "now"), found)
+        for what, found in (("cell", rows), ("instance", others), ("around", around))
+    ]
     document = {
         **answer.document,
         "same_cells": same,
         "different_cells": [dict(zip(("cell", "then", "now"), row, strict=True)) for row in rows],
+        "different_instances": [
+            dict(zip(("instance", "then", "now"), row, strict=True)) for row in others
+        ],
         "different_facts": [dict(zip(("fact", "then", "now"), row, strict=True)) for row in around],
     }
-    code = answer.exit_code or (NO if rows else YES)
+    code = answer.exit_code or (NO if rows or others else YES)
     return Answer(document, lines, [*tables, *answer.tables], code)
 
 

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Table
 from hadaropt.cli.exits import BREACH, INTERRUPTED, NO, YES
-from hadaropt.cli.options import UsageError
+from hadaropt.cli.options import MaybeInteger, UsageError
 
 if TYPE_CHECKING:
     from hadaropt.bench.cells import Cell
@@ -24,7 +24,7 @@ Out = Annotated[
     Path | None,
     Parameter(help="Folder for results and pictures: new, or of this experiment, to complete it."),
 ]
-Workers = Annotated[int | None, Parameter(help="Processes (the cores, if none).")]
+Workers = Annotated[MaybeInteger, Parameter(help="Processes (the cores, if none).")]
 Cluster = Annotated[
     str | None, Parameter(name="--dask", help="Address of a Dask cluster (tcp://HOST:PORT).")
 ]
@@ -105,7 +105,7 @@ def write_pictures(results: Results, out: Path | None) -> None:
     rows = [store.simulated_record(cell) for cell in results.simulated]
     rows += [store.failure_record(failure) for failure in results.failures]
     file = out / "cells.parquet"
-    store.records_frame(rows).write_parquet(file)
+    store.write_table(store.records_frame(rows), file)
     results.files["cells"] = str(file)
 
 

@@ -54,9 +54,10 @@ def runtime(
     table = suite.runtime_rows(lines)
     written = {}
     if folder is not None:
+        from hadaropt.io.files import write_text
         from hadaropt.sweep.manifest import write_manifest
 
-        (folder / "runtime.md").write_text(suite.markdown(table), encoding="utf-8")
+        write_text(folder / "runtime.md", suite.markdown(table))
         definition = {"kind": "runtime", "rows": wanted, "families": drawn, "sizes": sizes}
         written = {
             "measured": str(folder / "runtime.json"),

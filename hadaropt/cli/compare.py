@@ -148,10 +148,11 @@ def _write(
     folder: Path,
     window: tuple[int, int] | None,
 ) -> dict[str, str]:
+    from hadaropt.io.files import writing
     from hadaropt.plot.comparison import save_run_figures
 
     table = folder / "comparison.csv"
-    with table.open("w", newline="", encoding="utf-8") as file:
+    with writing(table) as draft, draft.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
         records = [_flat(asdict(figures)) for figures in found]
         rows.writerow(("scheduler", *records[0]))

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import NoReturn
 
 from cyclopts import App, CycloptsError
 
@@ -70,7 +71,7 @@ def make_app() -> App:
     return app
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def run(arguments: Sequence[str]) -> NoReturn:
     """Run the command line and exit.
 
     Raises
@@ -78,33 +79,49 @@ def main(arguments: Sequence[str] | None = None) -> None:
     SystemExit
         Always, with the exit code.
     """
-    tokens = list(sys.argv[1:] if arguments is None else arguments)
+    # A closed stream has no object, and its number would go to the next file that is opened.
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    code, text = _run(tokens, as_json="--json" in tokens)
+    code, text = _run(list(arguments))
+    sys.exit(_deliver(code, text))
+
+
+def _deliver(code: int, text: str) -> int:
+    """Print the answer; return the exit code."""
     try:
         if text:
             print(text)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read the answer has gone: keep Python from trying again at exit.
+    except OSError as bad:
+        # Keep Python from trying again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+        if not isinstance(bad, BrokenPipeError):  # then whoever read the answer has gone
+            print(f"hadaropt: error: standard output: {bad.strerror}", file=sys.stderr)
+            return exits.BAD_INPUT
+    return code
 
 
-def _run(tokens: list[str], *, as_json: bool) -> tuple[int, str]:
+def _run(tokens: list[str]) -> tuple[int, str]:
     """Return the exit code and what goes to standard output."""
+    as_json = any(token.partition("=")[0] == "--json" for token in tokens)
     try:
         command, bound, _ = make_app().parse_args(tokens, print_error=False, exit_on_error=False)
+        as_json = bool(bound.arguments.get("json", False))
         answer = command(*bound.args, **bound.kwargs)
+        if not isinstance(answer, Answer):  # --help and --version have printed themselves
+            return exits.YES, ""
+        if as_json:
+            return answer.exit_code, to_json({**answer.document, "exit_code": answer.exit_code})
+        return answer.exit_code, to_people(answer)
     except (Exception, KeyboardInterrupt) as error:
         return _fail(_as_usage(error), as_json=as_json)
-    if not isinstance(answer, Answer):  # --help and --version have printed themselves
+    except SystemExit:  # rich says so when the reader of --help has gone
         return exits.YES, ""
-    if as_json:
-        return answer.exit_code, to_json({**answer.document, "exit_code": answer.exit_code})
-    return answer.exit_code, to_people(answer)
 
 
 def _as_usage(error: BaseException) -> BaseException:

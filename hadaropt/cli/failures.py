@@ -35,7 +35,7 @@ def message(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "interrupted"
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+        return printable(f"{error.filename}: {error.strerror}")
     if isinstance(error, HadaroptError | UsageError | OSError):
         text = str(error)
         file = error.file if isinstance(error, PlacedError) else None

@@ -9,16 +9,16 @@ from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Table, decimal
 from hadaropt.cli.inputs import instance_facts, unschedulable_jobs
-from hadaropt.cli.options import AsJson, UsageError, check_outputs
+from hadaropt.cli.options import AsJson, Integer, MaybeInteger, UsageError, check_outputs
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
     from hadaropt.workload import Workload
 
 FamilyName = Annotated[str, Parameter(name="FAMILY", help="Name of the family, with - or _.")]
-Seed = Annotated[int, Parameter(help="The same seed makes the same bytes, always.")]
-Jobs = Annotated[int | None, Parameter(help="Number of jobs, instead of the family's own.")]
-Rounds = Annotated[int | None, Parameter(help="Number of rounds, instead of the family's own.")]
+Seed = Annotated[Integer, Parameter(help="The same seed makes the same bytes, always.")]
+Jobs = Annotated[MaybeInteger, Parameter(help="Number of jobs, instead of the family's own.")]
+Rounds = Annotated[MaybeInteger, Parameter(help="Number of rounds, instead of the family's own.")]
 Model = Annotated[
     Literal["single_type", "mixed", "forked"] | None,
     Parameter(help="Parallelism model (mixed, if none is named); changes nothing else."),

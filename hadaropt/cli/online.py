@@ -17,6 +17,7 @@ from hadaropt.cli.options import (
     AsJson,
     CertificateOut,
     InstanceFile,
+    MaybeInteger,
     Parallelism,
     ScheduleOut,
     UsageError,
@@ -51,7 +52,7 @@ PoolName = Annotated[
         "on each node where nodes matter)."
     ),
 ]
-Seed = Annotated[int | None, Parameter(help="Seed of random (0, if none is named).")]
+Seed = Annotated[MaybeInteger, Parameter(help="Seed of random (0, if none is named).")]
 Replan = Annotated[
     float | None,
     Parameter(

@@ -8,7 +8,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
+
+
+def _integer(_: object, tokens: Sequence[Token]) -> int:
+    """Return the number of a token; the parser's own converter would round 1.5."""
+    try:
+        return int(tokens[0].value)
+    except ValueError:
+        raise ValueError(f"{tokens[0].value} must be an integer") from None
+
+
+Integer = Annotated[int, Parameter(converter=_integer)]
+MaybeInteger = Annotated[int | None, Parameter(converter=_integer)]
 
 PICTURES = (".png", ".pdf", ".svg")
 """Suffixes of pictures."""
@@ -65,13 +77,19 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
         If an output is a folder, lies in none, cannot be written, or is also another file of the
         command.
     """
+    from hadaropt.io.files import is_stream
+
     taken = {path.resolve(): "an input" for path in inputs}
     for option, path in outputs:
         if path is None:
             continue
-        folder = path.parent
         if path.is_dir():
             raise UsageError(f"{option} {path}: is a folder")
+        if is_stream(path):
+            if not os.access(path, os.W_OK):
+                raise UsageError(f"{option} {path}: cannot be written")
+            continue
+        folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
         if not folder.is_dir():
             raise UsageError(f"{option} {path}: there is no folder {folder}")
         if not os.access(folder, os.W_OK):

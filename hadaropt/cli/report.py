@@ -38,6 +38,7 @@ def report(
     """
     from hadaropt.bench.page.build import build_page
     from hadaropt.bench.page.results import ResultsError, read_results
+    from hadaropt.io.files import write_text
 
     file = results / "report.html" if output is None else output
     if not results.is_dir():
@@ -48,7 +49,7 @@ def report(
         text = build_page(found, run=run)
     except ResultsError as bad:
         raise UsageError(str(bad)) from None
-    file.write_text(text, encoding="utf-8")
+    write_text(file, text)
     document = {
         "command": "report",
         "cells": len(found.cells),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Lines, Table, decimal, number
-from hadaropt.cli.options import AsJson, UsageError, did_you_mean
+from hadaropt.cli.options import AsJson, MaybeInteger, UsageError, did_you_mean
 from hadaropt.cli.workloads import (
     ClusterSpec,
     ModelSeed,
@@ -60,7 +60,7 @@ ConsolidationSeconds = Annotated[
     ),
 ]
 Seed = Annotated[
-    int | None, Parameter(help="Seed of what gavel_reference shuffles (0, if none is named).")
+    MaybeInteger, Parameter(help="Seed of what gavel_reference shuffles (0, if none is named).")
 ]
 FILES = ("jobs.csv", "events.parquet", "jct.png", "use.png", "gantt.png")
 
@@ -155,12 +155,13 @@ def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
         return {}
     import csv
 
+    from hadaropt.io.files import writing
     from hadaropt.plot.comparison import save_run_figures
     from hadaropt.simulate.events import write_events
 
     written = {"events": folder / "events.parquet", "jobs": folder / "jobs.csv"}
     write_events(run, written["events"])
-    with written["jobs"].open("w", newline="", encoding="utf-8") as file:
+    with writing(written["jobs"]) as draft, draft.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(("job", "arrival_s", "gpus", "start_s", "finish_s", "jct_s", "reason"))
         for j, job in enumerate(run.problem.jobs):

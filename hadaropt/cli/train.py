@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from hadaropt.cli import exits
 from hadaropt.cli.answer import Answer, Table
-from hadaropt.cli.options import AsJson, UsageError
+from hadaropt.cli.options import AsJson, MaybeInteger, UsageError
 from hadaropt.errors import MissingExtraError, TrackerError, TrainingStoppedError
 
 if TYPE_CHECKING:
@@ -51,13 +51,15 @@ Tasks = Annotated[
     ),
 ]
 Steps = Annotated[
-    int | None, Parameter(help=f"Training steps of each job ({DEFAULT_STEPS}, if none is named).")
+    MaybeInteger, Parameter(help=f"Training steps of each job ({DEFAULT_STEPS}, if none is named).")
 ]
 Copies = Annotated[
-    int | None, Parameter(help="Most copies of a job at once (one on each node, if none is named).")
+    MaybeInteger,
+    Parameter(help="Most copies of a job at once (one on each node, if none is named)."),
 ]
 RoundSteps = Annotated[
-    int | None, Parameter(help="Consolidate after so many steps of a job, instead of by the clock.")
+    MaybeInteger,
+    Parameter(help="Consolidate after so many steps of a job, instead of by the clock."),
 ]
 RoundSeconds = Annotated[
     float | None,
@@ -78,7 +80,7 @@ PlanName = Annotated[
     ),
 ]
 Seed = Annotated[
-    int | None, Parameter(help="Names first weights and minibatches (0, if none is named).")
+    MaybeInteger, Parameter(help="Names first weights and minibatches (0, if none is named).")
 ]
 Patience = Annotated[float, Parameter(help="Seconds to wait for a worker when none is left.")]
 

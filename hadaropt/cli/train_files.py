@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from hadaropt.errors import MissingExtraError
 from hadaropt.forking.training.checkpoint import FILE
 from hadaropt.forking.training.events import CopyRecord, CurvePoint
+from hadaropt.io.files import writing
 
 if TYPE_CHECKING:
     from hadaropt.forking.training.checkpoint import Checkpoint
@@ -34,7 +35,7 @@ def write_training(kept: Checkpoint, metrics: Mapping[str, str], folder: Path) -
 
 
 def _write(file: Path, columns: Sequence[str], rows: Sequence[tuple[object, ...]]) -> None:
-    with file.open("w", newline="", encoding="utf-8") as stream:
+    with writing(file) as draft, draft.open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(columns)
         table.writerows(rows)

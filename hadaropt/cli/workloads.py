@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from hadaropt.cli.options import UsageError
+from hadaropt.cli.options import MaybeInteger, UsageError
 
 if TYPE_CHECKING:
     from hadaropt.instance import Cluster
@@ -52,7 +52,7 @@ ObjectiveName = Annotated[
     ),
 ]
 ModelSeed = Annotated[
-    int | None,
+    MaybeInteger,
     Parameter(help="Names the assignment of models to the jobs of a trace (0, if none is named)."),
 ]
 

@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import re
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import NoReturn, TypeVar
 
 from hadaropt.errors import InstanceError, PlacedError, shown
 from hadaropt.exact import NumberText
+from hadaropt.io.files import write_bytes
 
 Document = dict[str, object]
 E_ = TypeVar("E_", bound=PlacedError)
@@ -106,17 +106,7 @@ def save_json(path: str | os.PathLike[str], document: Mapping[str, object]) -> N
     data = (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
     if file.suffix == ".gz":
         data = gzip.compress(data, mtime=0)
-    handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, file)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_bytes(file, data)
 
 
 def check_fields(

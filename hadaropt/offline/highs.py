@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import atexit
+import errno
+import gzip
 import math
+import shutil
 import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import highspy
@@ -15,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hadaropt.errors import SolverError
+from hadaropt.io.files import writing
 from hadaropt.offline.model import Floats, Indices, LinearModel
 from hadaropt.results import SolverFacts
 from hadaropt.tolerances import SOLVER_FEASIBILITY
@@ -23,6 +29,9 @@ POLL_SECONDS = 0.1
 GRACE_SECONDS = 1.0
 """A run that overruns its limit by this much (or by a tenth) is told to stop, and is abandoned
 with its best incumbent if it has not stopped after as long again."""
+
+_LAST_LINES = (b"endata", b"end")
+"""Of a whole file in MPS, and in LP format."""
 
 _TERMINATION = {
     "kOptimal": "optimal",
@@ -481,11 +490,32 @@ def write_model(model: LinearModel, file: Path) -> None:
     ValueError
         If the model has no columns.
     SolverError
-        If HiGHS refuses the model or the file.
+        If HiGHS refuses the model.
+    OSError
+        If the file cannot be written whole; then there is none.
     """
     if not len(model.cost):
         raise ValueError("the model has no columns")
-    HighsModel(model, background=False).write(file, model)
+    with writing(file) as draft:
+        if draft.suffix.lower() != ".gz":
+            _write_whole(model, draft, file)
+            return
+        # HiGHS would write this file, but not compress it.
+        with (
+            NamedTemporaryFile(suffix=draft.with_suffix("").suffix, dir=draft.parent) as plain,
+            draft.open("wb") as sink,
+            gzip.GzipFile("", "wb", fileobj=sink, mtime=0) as packed,
+        ):
+            _write_whole(model, Path(plain.name), file)
+            shutil.copyfileobj(plain, packed)
+
+
+def _write_whole(model: LinearModel, draft: Path, file: Path) -> None:
+    HighsModel(model, background=False).write(draft, model)
+    with draft.open("rb") as written:
+        tail = deque(written, maxlen=1)
+    if not tail or tail[0].strip().lower() not in _LAST_LINES:  # HiGHS calls a full disk kOk
+        raise OSError(errno.ENOSPC, "could not be written whole; is the disk full?", str(file))
 
 
 def cost_scale(cost: NDArray[np.float64]) -> float:

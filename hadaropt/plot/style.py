@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hadaropt.errors import MissingExtraError
+from hadaropt.io.files import writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -126,7 +127,8 @@ def figure_of(axes: Axes) -> Figure:
 
 def save_figure(drawn: Axes | tuple[Axes, ...], file: Path) -> Path:
     """Write the figure of the axes (the suffix names the format) and return the file."""
-    figure_of(drawn[0] if isinstance(drawn, tuple) else drawn).savefig(file, dpi=150)
+    with writing(file) as draft:
+        figure_of(drawn[0] if isinstance(drawn, tuple) else drawn).savefig(draft, dpi=150)
     return file
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from os import PathLike
-from pathlib import Path
 
 from hadaropt.errors import MissingExtraError
+from hadaropt.io.files import write_bytes
 from hadaropt.simulate.result import SimulatedRun
 
 COLUMNS = ("seconds", "seconds_exact", "event", "job", "gpus")
@@ -41,4 +42,6 @@ def write_events(run: SimulatedRun, path: str | PathLike[str]) -> None:
         import polars
     except ImportError:
         raise MissingExtraError("bench", "polars") from None
-    polars.DataFrame(event_rows(run), schema=list(COLUMNS), orient="row").write_parquet(Path(path))
+    data = BytesIO()  # polars has errors of its own for a disk that is full
+    polars.DataFrame(event_rows(run), schema=list(COLUMNS), orient="row").write_parquet(data)
+    write_bytes(path, data.getvalue())

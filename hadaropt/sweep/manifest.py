@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hadaropt.errors import SweepError
+from hadaropt.io.files import write_text
 from hadaropt.sweep.runner import ONE_THREAD
 from hadaropt.sweep.sources import code_facts
 
@@ -46,9 +47,7 @@ def write_manifest(folder: Path, facts: Mapping[str, object]) -> Path:
     """Write ``manifest.json`` (whole or not at all) and return its path."""
     document = {"format": FORMAT, **facts, **common_facts()}
     file = folder / FILE
-    draft = file.with_suffix(".json.part")
-    draft.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    draft.replace(file)
+    write_text(file, json.dumps(document, indent=1, allow_nan=False) + "\n")
     return file
 
 

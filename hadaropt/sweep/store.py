@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import cast
 
 from hadaropt.errors import SweepError
+from hadaropt.io.files import naming
 from hadaropt.sweep.task import Outcome, Status, Task
 
 FORMAT = "hadaropt-results/1"
@@ -214,7 +215,7 @@ def _lock(folder: Path) -> Iterator[None]:
             file.seek(0)
             owner = file.read().strip() or "unknown"
             raise SweepError(f"{folder}: another sweep runs here (process {owner})") from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        with naming(folder / LOCK):
+            file.truncate(0)
+            os.write(file.fileno(), str(os.getpid()).encode())
         yield

@@ -114,6 +114,12 @@ def test_a_file_runs_resumes_and_runs_again(bench, tmp_path):
     assert (code, rerun["same_cells"], len(rerun["different_cells"])) == (1, 7, 1)
     assert rerun["different_cells"][0]["then"] == "P = 7"
     assert [row["fact"] for row in rerun["different_facts"]] == ["code.versions.numpy"]
+    assert rerun["different_instances"] == []
+    manifest["instances"][0][3] = "0" * 64
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    code, rerun, _ = bench("rerun", out / "manifest.json", "--workers=1")
+    assert code == 1
+    assert [row["then"] for row in rerun["different_instances"]] == ["0" * 64]
 
 
 def test_optima_are_computed_once_and_their_certificates_verify():
@@ -170,6 +176,27 @@ def test_wrong_commands_say_what(bench, arguments, code, said):
     found, document, _ = bench(*arguments)
     assert said in document["error"]["message"]
     assert found == code
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({}, "definition, is missing"),
+        ({"definition": []}, "definition = [], must be an object"),
+        ({"definition": {}, "instances": []}, "results, is missing"),
+        ({"definition": {}, "results": "x", "instances": []}, 'results = "x", must be a list'),
+        ({"definition": {}, "results": [["a", 1]], "instances": []}, "results[0] = ['a', 1], must"),
+        ({"definition": {}, "results": []}, "instances, is missing"),
+        ({"definition": {}, "results": [], "instances": [["a", 0, ""]]}, "instances[0] = ['a', 0"),
+        ({"definition": {"seeds": 0}, "results": [], "instances": []}, "definition.seeds = 0"),
+    ],
+)
+def test_a_manifest_is_checked(bench, tmp_path, content, said):
+    file = tmp_path / "m.json"
+    file.write_text(json.dumps({"format": "hadaropt-manifest/1", **content}))
+    code, document, _ = bench("rerun", file)
+    assert code == 4
+    assert f"m.json.{said}" in document["error"]["message"]
 
 
 def test_a_manifest_of_another_version_is_refused(bench, tmp_path):

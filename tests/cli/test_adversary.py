@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hadaropt.cli.bench import check_new_folder
+
 SMALL = ("--jobs", "4", "--rounds", "1", "--gpus", "2", "--evaluations", "60")
 
 
@@ -77,3 +79,13 @@ def test_usage(run, arguments, message) -> None:
     outcome = run("adversary", *arguments)
     assert outcome.code == 2
     assert message in outcome.err
+
+
+def test_a_folder_that_cannot_be_made_is_said_before_the_search(run, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("hadaropt.bench.adversary.search.Search.run", lambda *_: 1 / 0)
+    (tmp_path / "file").write_text("")
+    outcome = run("adversary", "--policy", "fifo", *SMALL, "-o", tmp_path / "file" / "x")
+    assert outcome.code == 4
+    assert str(tmp_path / "file") in outcome.err
+    check_new_folder(tmp_path / "a" / "b")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

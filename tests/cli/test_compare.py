@@ -3,6 +3,9 @@ import csv
 import pytest
 
 from hadaropt import Cluster, Workload, WorkloadJob, write_workload
+from hadaropt.bench.contestants import contestant_names
+from hadaropt.cli.bench import chosen
+from hadaropt.cli.options import UsageError
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
@@ -68,3 +71,22 @@ def test_the_table_for_people(run, workload):
 def test_bad_calls_are_named(run, workload, arguments, message):
     answer = run("compare", workload, *arguments)
     assert (answer.code, message in answer.err) == (2, True), answer.err
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("hadar,hadar", "names hadar twice"),
+        ("hadar,,yarn", "holds an empty name"),
+        ("hadar,", "holds an empty name"),
+        (",", "selects nothing"),
+    ],
+)
+def test_no_name_is_dropped_silently(names, said):
+    with pytest.raises(UsageError, match=said):
+        chosen("--schedulers", names, (), ("hadar", "yarn"))
+
+
+def test_primal_dual_alone_is_told_its_full_name():
+    with pytest.raises(UsageError, match=r"did you mean primal_dual:zero_start\?"):
+        chosen("--policies", "primal-dual", (), contestant_names())

@@ -1,14 +1,18 @@
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 import hadaropt
 from hadaropt.cli import answer as answers
 from hadaropt.cli import check as check_command
+from hadaropt.cli import entry, main
 from hadaropt.errors import InvariantError, MissingExtraError, SolverError
 
 HEAVY = ("numpy", "numba", "highspy", "scipy", "networkx", "matplotlib", "polars", "msgspec")
@@ -100,6 +104,98 @@ def test_a_reader_that_leaves_is_not_an_error():
     os.close(writer)
     assert done.returncode == 2
     assert "BrokenPipe" not in done.stderr
+
+
+def shell(text: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of shell in which $H is the command line."""
+    start = [sys.executable, "-c", "from hadaropt.cli import main; main()"]
+    line = text.replace("$H", shlex.join(start))
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+
+
+def test_the_help_may_be_read_in_part():
+    done = shell("$H solve --help | head -c 1; echo ${PIPESTATUS[0]}")
+    assert done.stdout.split()[-1][-1] == "0"
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+@pytest.mark.parametrize("arguments", ["models FILE --json", "solve --help"])
+def test_a_full_standard_output_is_said(arguments, instance_file):
+    done = shell(f"$H {arguments.replace('FILE', str(instance_file))} > /dev/full")
+    assert done.returncode == 4
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_closed_streams_are_no_defect(instance_file):
+    done = shell(f"$H models {instance_file} >&-")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = shell("$H chek 2>&-")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_an_interrupted_start_is_quiet(monkeypatch):
+    class Interrupts:
+        def find_spec(self, name, *_):
+            if name == "hadaropt.cli.entry":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "hadaropt.cli.entry")
+    monkeypatch.setattr(sys, "meta_path", [Interrupts(), *sys.meta_path])
+    with pytest.raises(SystemExit) as stop:
+        main([])
+    assert stop.value.code == 130
+
+
+@pytest.mark.parametrize("flag", ["--json", "--json=true"])
+def test_json_however_it_is_asked_for(run, instance_file, flag):
+    assert run("models", instance_file, flag).document["command"] == "models"
+    assert run("chek", flag).document["error"]["kind"] == "UsageError"
+
+
+def test_no_json_is_a_table(run, instance_file):
+    answer = run("models", instance_file, "--json=false")
+    assert answer.code == 0
+    assert not answer.out.startswith("{")
+
+
+def test_what_cannot_be_rendered_is_a_defect(run, monkeypatch, instance_file):
+    monkeypatch.setattr(entry, "to_people", lambda answer: 1 + "")
+    answer = run("models", instance_file)
+    assert answer.code == 5
+    assert "defect in hadaropt: TypeError" in answer.err
+
+
+def test_names_of_files_are_printed_without_control_characters(run, tmp_path):
+    answer = run("solve", tmp_path / "a\x1b[31m\nb.json")
+    assert answer.code == 4
+    assert "a\\x1b[31m\\nb.json: No such file" in answer.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["generate", "small-uniform", "-o", "a.json", "--seed", "1.5"],
+        ["generate", "small-uniform", "-o", "a.json", "--seed", "1", "--jobs", "3.5"],
+        ["bench", "ratio", "--seeds", "0.6"],
+        ["adversary", "--policy", "random", "--evaluations", "1e0"],
+    ],
+)
+def test_integers_are_not_rounded(run, arguments):
+    answer = run(*arguments)
+    assert answer.code == 2
+    assert f"{arguments[-1]} must be an integer" in answer.err
+
+
+def test_every_integer_option_is_strict():
+    """The parser itself would round."""
+    loose = []
+    for file in sorted(Path(entry.__file__).parent.glob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        found = re.findall(r"Annotated\[\s*int\b[^,]*,\s*Parameter\((?!converter)", text)
+        loose += [(file.name, match) for match in found]
+    assert loose == []
 
 
 def test_answers_hold_exact_text_and_no_nan():

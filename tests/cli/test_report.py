@@ -43,3 +43,13 @@ def test_usage(run, results, tmp_path, monkeypatch, arguments, message) -> None:
     outcome = run("report", *(text.format(results=results) for text in arguments))
     assert outcome.code == 2
     assert message in outcome.err
+
+
+@pytest.mark.parametrize("content", ['{"format": "hadaropt-manifest/1"}', "{}"])
+def test_an_empty_manifest_is_refused(run, tmp_path, content) -> None:
+    mine = folder(tmp_path / "mine", cells(1))
+    (mine / "manifest.json").write_text(content)
+    outcome = run("report", str(mine))
+    assert outcome.code == 4
+    assert "manifest.json." in outcome.err
+    assert not (mine / "report.html").exists()

@@ -22,6 +22,7 @@ from hadaropt.errors import InvariantError
 from hadaropt.exact import to_text
 from hadaropt.instance import Instance
 from hadaropt.io import read_instance, schedule_from_document, write_instance
+from hadaropt.io.files import write_text
 from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.policies import Policy
 from hadaropt.results import OnlineRun
@@ -187,7 +188,7 @@ def write_find(find: Find, folder: Path) -> dict[str, str]:
     write_instance(find.instance, folder / INSTANCE)
     write_certificate(find.instance, find.certificate, folder / CERTIFICATE)
     text = json.dumps(find.facts(), indent=1) + "\n"
-    (folder / FIND).write_text(text, encoding="utf-8")
+    write_text(folder / FIND, text)
     return {name: str(folder / name) for name in (INSTANCE, CERTIFICATE, FIND)}
 
 

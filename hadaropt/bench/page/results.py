@@ -9,7 +9,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from hadaropt.bench.cells import Cell
-from hadaropt.errors import HadaroptError, MissingExtraError
+from hadaropt.bench.manifest import definition_of
+from hadaropt.errors import HadaroptError, InstanceError, MissingExtraError, shown
+from hadaropt.io.documents import placed
+from hadaropt.sweep.manifest import FORMAT
 
 CELLS, MANIFEST = "cells.parquet", "manifest.json"
 Record = Mapping[str, object]
@@ -53,6 +56,8 @@ def read_results(folder: Path) -> Results:
     ------
     ResultsError
         If there are no cells, or not as this version writes them.
+    InstanceError
+        If the manifest is none of this version.
     MissingExtraError
         If polars is not installed.
     """
@@ -118,4 +123,11 @@ def _manifest(file: Path) -> Record | None:
         raise ResultsError(f"{file}: is no JSON file ({bad})") from None
     if not isinstance(document, dict):
         raise ResultsError(f"{file}: must hold one object")
+
+    def check() -> None:
+        if document.get("format") != FORMAT:
+            raise InstanceError("format", f'must be "{FORMAT}"', shown(document.get("format")))
+        definition_of(document)
+
+    placed(file.name, check)
     return document

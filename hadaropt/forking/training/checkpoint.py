@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +22,7 @@ from hadaropt.forking.tracker_document import read_tracker_document, tracker_doc
 from hadaropt.forking.training.events import CopyRecord, CurvePoint
 from hadaropt.forking.training.task import State
 from hadaropt.io.documents import check_fields, check_format, check_list, parse_json
+from hadaropt.io.files import write_bytes
 
 FORMAT = "hadaropt-training/1"
 FILE = "checkpoint.npz"
@@ -77,16 +76,8 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> Path:
     members: dict[str, Any] = {f"a{i}": array for i, array in enumerate(arrays)}
     np.savez(data, **members, **{_HEADER: text})
     file = folder / FILE
-    handle, temporary = tempfile.mkstemp(prefix=f".{FILE}.", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data.getbuffer())
-            stream.flush()
-            os.fsync(stream.fileno())  # or the name may outlive the content in a power cut
-        os.replace(temporary, file)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    # Or the name may outlive the content in a power cut.
+    write_bytes(file, data.getvalue(), sync=True)
     return file
 
 

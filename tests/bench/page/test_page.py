@@ -22,6 +22,8 @@ from tests.bench.page.samples import EVIL, cells, evil, folder, frame, record, s
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 pytest.importorskip("polars", reason="the extra 'bench' is not installed")
 
+MANIFEST = {"format": "hadaropt-manifest/1", "definition": {}}
+
 
 class Reader(HTMLParser):
     """Collects what matters of a page."""
@@ -116,7 +118,7 @@ def test_hostile_names_are_text_everywhere(tmp_path):
     rows = [record(cell) | {"status": "done", "reason": ""} for cell in hostile]
     rows.append({"status": EVIL, "reason": EVIL, "family": EVIL, "policy": EVIL})
     place = frame(rows, tmp_path / "results")
-    (place / "manifest.json").write_text(json.dumps({EVIL: {EVIL: EVIL}}))
+    (place / "manifest.json").write_text(json.dumps({**MANIFEST, EVIL: {EVIL: EVIL}}))
     found = build_page(read_results(place))
     assert "<script" not in found
     reader = Reader(found)
@@ -189,7 +191,7 @@ def test_failed_cells_and_manifest_are_shown(tmp_path):
     rows = [record(cell) for cell in cells(1)]
     failed = {"status": "timeout", "reason": "stopped after 5 s", "family": "gavel_like"}
     place = frame([*rows, failed], tmp_path / "x")
-    document = {"code": {"numpy": "2.1"}, "seeds": [0, 1], "results": [["a", "b"]] * 50}
+    document = {**MANIFEST, "code": {"numpy": "2.1"}, "seeds": [0, 1], "results": [["a", "b"]] * 50}
     (place / "manifest.json").write_text(json.dumps(document))
     results = read_results(place)
     assert len(results.failures) == 1 and results.missing == ()
