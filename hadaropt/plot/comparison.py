@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hadaropt.plot.boxes import draw_box
 from hadaropt.plot.gantt import MIXED, draw_bar, gantt_bars, kind_keys, lanes_of
 from hadaropt.plot.style import COLOURS, DASHES, legend_below, new_figure, save_figure
 from hadaropt.schedule import Schedule
+from hadaropt.simulate.metrics import common_jobs
 from hadaropt.simulate.result import SimulatedRun
 
 if TYPE_CHECKING:
@@ -60,7 +62,8 @@ def save_run_figures(
 def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
     """Draw the distribution of JCT: cumulative curves, and boxes with the mean.
 
-    A curve ends below 100 per cent by the share of the jobs that never complete.
+    A curve ends below 100 per cent by the share of the jobs that never complete. The boxes are
+    over the jobs that every run completes, so that they compare.
 
     Returns
     -------
@@ -69,13 +72,19 @@ def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
     """
     figure = new_figure(13, max(4.2, 1.6 + 0.4 * len(runs)))
     curves, boxes = figure.subplots(1, 2)
-    figure.suptitle("Job completion time: completion inside the round - arrival")
+    common, total = set(common_jobs(runs)), len(runs[0].problem.jobs)
+    figure.suptitle(
+        "Job completion time: completion inside the round - arrival\n"
+        f"(curves: all {total} jobs; boxes: the {len(common)} that every scheduler completes)"
+    )
     for i, run in enumerate(runs):
         hours = sorted(float(jct) / HOUR for jct in run.jct.values() if jct > 0)
-        total = len(run.problem.jobs)
         colour = COLOURS[i % len(COLOURS)]
+        both = [float(run.jct[j]) / HOUR for j in sorted(common) if run.jct[j] > 0]
+        if not both:
+            why = "no job completed" if not hours else "no job completed by all"
+            boxes.annotate(why, (0.02, i), xycoords=("axes fraction", "data"))
         if not hours:
-            boxes.annotate("no job completed", (0.02, i), xycoords=("axes fraction", "data"))
             continue
         shares = [100 * k / total for k in range(len(hours) + 1)]
         curves.step(
@@ -87,22 +96,8 @@ def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
             linewidth=1.6,
             label=f"{run.scheduler} ({len(hours)} of {total})",
         )
-        boxes.boxplot(
-            [hours],
-            positions=[i],
-            orientation="horizontal",
-            widths=0.55,
-            whis=(5, 95),
-            patch_artist=True,
-            manage_ticks=False,
-            showmeans=True,
-            boxprops={"facecolor": colour, "alpha": 0.35, "edgecolor": colour},
-            medianprops={"color": "black", "linewidth": 1.6},
-            whiskerprops={"color": colour},
-            capprops={"color": colour},
-            meanprops={"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black"},
-            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": colour},
-        )
+        if both:
+            draw_box(boxes, both, i, 0.55, colour, mean=True, linear=True)
     for axes in (curves, boxes):
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from hadaropt.plot.boxes import quantile
 from hadaropt.plot.cells import (
     MANY_POINTS,
     RatioCell,
@@ -89,7 +88,8 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
     """Draw, per policy, the certified interval of OPT/P: from best known/P to D/P.
 
     The thick bar runs between the medians of its two ends, the thin one below between their 95th
-    percentiles; the mark is the median of bound/P. Cells with P = 0 < OPT are left out and counted.
+    percentiles; the mark is the median of bound/P. Cells with P = 0 < OPT count as infinite, which
+    is drawn at the right end of the axis, and are counted.
 
     Parameters
     ----------
@@ -99,16 +99,24 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
     policies = policies_of(cells)
     axes = axes_or_new(ax, 8.5, 1.2 + 0.4 * len(policies))
     look, most = looks(policies), largest_ratio(cells)
-    for i, policy, alive, nothing in of_each(policies, cells):
-        certified = [cell.certified for cell in alive if math.isfinite(cell.certified)]
-        if certified:
-            low, high = [cell.ratio_low for cell in alive], [cell.ratio_high for cell in alive]
+    finite = [c for c in cells if not starved(c) and math.isfinite(c.certified)]
+    for policy in policies:
+        own = [cell.certified for cell in finite if cell.policy == policy]
+        most = max([most, *([quantile(own, 0.95)] if own else [])])
+    log_from_one(axes, most)
+    end = axes.get_xlim()[1]
+    for i, policy, _, nothing in of_each(policies, cells):
+        mine = [cell for cell in cells if cell.policy == policy]
+        if mine:
+            low, high, certified = (
+                [min(end, getattr(cell, name)) for cell in mine]
+                for name in ("ratio_low", "ratio_high", "certified")
+            )
             colour = look[policy].colour
             for share, width, place in ((0.95, 2.0, i + 0.24), (0.5, 7.0, i)):
-                ends = (_quantile(low, share), _quantile(certified, share))
+                ends = (quantile(low, share), quantile(certified, share))
                 axes.plot(ends, (place,) * 2, color=colour, linewidth=width, solid_capstyle="butt")
-                most = max(most, ends[1])
-            axes.plot([_quantile(high, 0.5)], [i], "|", color="black", markersize=13, mew=1.8)
+            axes.plot([quantile(high, 0.5)], [i], "|", color="black", markersize=13, mew=1.8)
         if nothing:
             axes.annotate(
                 f"P = 0: {nothing}",
@@ -118,7 +126,6 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
                 fontsize="small",
                 annotation_clip=False,
             )
-    log_from_one(axes, most)
     axes.set_yticks(range(len(policies)), map(short, policies), fontsize="small")
     axes.set_ylim(len(policies) - 0.4, -0.6)
     axes.set_xlabel("OPT / P")
@@ -127,7 +134,3 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
         fontsize="medium",
     )
     return axes
-
-
-def _quantile(values: Sequence[float], share: float) -> float:
-    return float(np.quantile(values, share, method="inverted_cdf"))
