@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 HOUR = 3600
 MOST_BINS = 240
 WINDOW_ROUNDS = 24
-PANEL_INCHES, MOST_INCHES = 6.0, 30.0
+WINDOW_INCHES, MOST_INCHES = 12.0, 30.0
+FRAME_INCHES = 0.7
 FEW_LANES = 40
 
 
@@ -207,7 +208,7 @@ def busiest_window(runs: Sequence[SimulatedRun]) -> tuple[int, int]:
 
 
 def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[Axes, ...]:
-    """Draw who holds which GPUs in a window of rounds, one panel for each run.
+    """Draw who holds which GPUs in a window of rounds, one panel for each run, one below the other.
 
     A lane for each type on each node, as high as its GPUs. Colour and hatching tell jobs apart, a
     number is the job's place in the workload, and a thick edge marks a gang that mixes types.
@@ -226,18 +227,19 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
     """
     cluster = runs[0].problem.cluster
     lanes, height = lanes_of(cluster)
-    per_gpu = max(0.05, min(0.22, 12 / max(1, height)))
+    room = MOST_INCHES / len(runs) - FRAME_INCHES
+    per_gpu = max(0.03, min(0.22, 5 / max(1, height), room / max(1, height)))
     figure = new_figure(
-        min(MOST_INCHES, 1.8 + PANEL_INCHES * len(runs)),
-        min(MOST_INCHES, max(3.0, 1.4 + per_gpu * height)),
+        WINDOW_INCHES,
+        min(MOST_INCHES, 0.5 + len(runs) * max(1.6, FRAME_INCHES + per_gpu * height)),
     )
-    grid = figure.subplots(1, len(runs), squeeze=False, sharey=True)[0]
+    grid = figure.subplots(len(runs), 1, squeeze=False, sharex=True, sharey=True)[:, 0]
     first, last = window
     kinds: set[str] = set()
     for axes, run in zip(grid, runs, strict=True):
         bars = gantt_bars(cluster, _cut(run, first, last))
         kinds |= {bar.kind for bar in bars}
-        per_round = 0.9 * PANEL_INCHES / max(1, last - first)
+        per_round = 0.75 * WINDOW_INCHES / max(1, last - first)
         for bar in bars:
             text = str(bar.job)
             wide = bar.rounds * per_round > 0.09 * len(text) + 0.05
@@ -246,8 +248,9 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
         mixed = len({bar.job for bar in bars if bar.kind == MIXED})
         axes.set_title(f"{run.scheduler}, jobs on mixed types: {mixed}", fontsize="medium")
         axes.set_xlim(first, last)
-        axes.set_xlabel(f"round of {float(run.problem.round_seconds):g} s (starts at its mark)")
         axes.spines[["top", "right"]].set_visible(False)
+    seconds = float(runs[0].problem.round_seconds)
+    grid[-1].set_xlabel(f"round of {seconds:g} s (starts at its mark)")
     _name_lanes(grid[0], cluster, lanes)
     grid[0].set_ylim(max(1, height), 0)
     for axes in grid:
@@ -255,7 +258,7 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
             axes.axhline(start, color="0.25", linewidth=0.6)
     keys = kind_keys(kinds)
     if keys:
-        grid[-1].legend(
+        grid[0].legend(
             handles=keys,
             loc="upper left",
             bbox_to_anchor=(1.01, 1),

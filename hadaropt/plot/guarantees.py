@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+SMALL, LARGE = 16, 110
+"""Areas of marks in square points."""
+
+
 def promised(cell: RatioCell) -> bool:
     """Whether a theorem says something finite about the cell."""
     return bool(cell.theorem) and math.isfinite(cell.guarantee) and not starved(cell)
@@ -30,7 +34,8 @@ def promised(cell: RatioCell) -> bool:
 def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
     """Draw what each theorem promises of OPT/P against what was measured, cell by cell.
 
-    Hollow marks are vacuous promises. A mark below the diagonal would refute its theorem.
+    Hollow marks are vacuous promises. Small marks lie on large ones, so that policies with equal
+    figures can be told apart. A mark below the diagonal would refute its theorem.
 
     Parameters
     ----------
@@ -42,7 +47,8 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
     chosen = [cell for cell in cells if promised(cell)]
     policies = policies_of(chosen)
     look = looks(policies)
-    for policy in policies:
+    for i, policy in enumerate(policies):
+        size = SMALL + (LARGE - SMALL) * (1 - (i + 1) / len(policies))
         part = [cell for cell in chosen if cell.policy == policy]
         colour, marker = look[policy].colour, look[policy].marker
         everything = sum(cell.policy == policy for cell in cells)
@@ -52,7 +58,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
             axes.scatter(
                 [cell.ratio_high for cell in shown],
                 [cell.guarantee for cell in shown],
-                s=26,
+                s=size,
                 marker=marker,
                 facecolors="none" if vacuous else colour,
                 edgecolors=colour,
@@ -68,7 +74,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
             linewidth=0.8,
         )
         label = f"{short(policy)}\n{names} on {len(part)} of {everything} cells"
-        axes.scatter([], [], s=26, marker=marker, color=colour, label=label)
+        axes.scatter([], [], s=size, marker=marker, color=colour, label=label)
     axes.scatter([], [], s=26, facecolors="none", edgecolors="0.3", label="hollow: vacuous")
     most = max(cell.ratio_high for cell in chosen)
     log_from_one(axes, most)
