@@ -254,6 +254,7 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
     _name_lanes(grid[0], cluster, lanes)
     grid[0].set_ylim(max(1, height), 0)
     for axes in grid:
+        axes.tick_params(axis="y", length=0, labelsize="small")
         for start in lanes.values():
             axes.axhline(start, color="0.25", linewidth=0.6)
     keys = kind_keys(kinds)

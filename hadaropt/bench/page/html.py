@@ -218,7 +218,7 @@ summary { cursor: pointer; font-weight: 600; padding: .3rem 0 }
 .scroll { overflow-x: auto; max-width: 100% }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #ddd;
+th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #ddd;
          white-space: nowrap }
 thead th { border-bottom: 2px solid #333; vertical-align: bottom }
 th:first-child { text-align: left; position: sticky; left: 0; background: #fff }
