@@ -9,6 +9,7 @@ from hadaropt.bench.cells import Cell
 from hadaropt.bench.paired import Paired, compare
 from hadaropt.bench.report import figure
 from hadaropt.bench.schedulers import SimulatedCell
+from hadaropt.simulate.metrics import Distribution
 
 PAIRED_COLUMNS = ("pairs", "seeds", "mean difference", "95 % interval", "better", "worse")
 PAIRED_NOTE = (
@@ -16,9 +17,10 @@ PAIRED_NOTE = (
     "baseline on the same instances; bootstrap interval over the seeds, each with its instances."
 )
 SCHEDULER_NOTE = (
-    "JCT: mean over the jobs of a workload, then over the seeds, in hours. ratio: geometric mean "
-    "of JCT over that of the baseline on the same workloads; bootstrap interval over the seeds. "
-    "FTF: finish-time fairness rho, smaller is better."
+    "done: completed of all jobs. JCT: over the jobs of a workload that every scheduler completes "
+    "(common), then the mean over the seeds, in hours. ratio: geometric mean of JCT over that of "
+    "the baseline on the same workloads and jobs; bootstrap interval over the seeds. FTF, in use: "
+    "over a scheduler's own jobs. FTF: finish-time fairness rho, smaller is better."
 )
 
 
@@ -51,6 +53,8 @@ def paired_rows(rows: Sequence[Paired], label: str = "") -> list[tuple[str, ...]
 
 SCHEDULER_COLUMNS = (
     "cells",
+    "done",
+    "common",
     "JCT h",
     "p95 h",
     "ratio",
@@ -72,33 +76,74 @@ def scheduler_rows(
         for cell in cells:
             if cell.family == family:
                 own.setdefault(cell.scheduler, []).append(cell)
-        values = {name: _log_jct(found) for name, found in own.items()}
+        common, counts = common_jct(cells), common_counts(cells)
+        values = {name: _log_jct(found, common) for name, found in own.items()}
         paired = {row.name: row for row in compare(values, baseline)}
-        tables[family] = [_row(name, found, paired) for name, found in own.items()]
+        tables[family] = [_row(name, found, common, counts, paired) for name, found in own.items()]
     return tables
 
 
-def _log_jct(cells: Sequence[SimulatedCell]) -> dict[tuple[object, int], float]:
+Place = tuple[str, int, str]
+"""Family, seed, scheduler."""
+
+
+def common_jct(cells: Sequence[SimulatedCell]) -> dict[Place, Distribution | None]:
+    """Return the JCT of each cell over the jobs that every scheduler completes on its workload."""
+    shared: dict[tuple[str, int], set[str]] = {}
+    for cell in cells:
+        place = cell.family, cell.seed
+        shared[place] = shared.get(place, set(cell.jct)) & cell.jct.keys()
     return {
-        (cell.seed, cell.seed): math.log(jct)
+        (cell.family, cell.seed, cell.scheduler): Distribution.of(
+            [jct for job, jct in cell.jct.items() if job in shared[cell.family, cell.seed]]
+        )
         for cell in cells
-        if (jct := cell.figures.get("jct_s.mean")) is not None and jct > 0
+    }
+
+
+def common_counts(cells: Sequence[SimulatedCell]) -> dict[tuple[str, int], int]:
+    """Return how many jobs of each workload (family, seed) every scheduler completes."""
+    return {
+        place: len(set.intersection(*(set(c.jct) for c in cells if (c.family, c.seed) == place)))
+        for place in dict.fromkeys((cell.family, cell.seed) for cell in cells)
+    }
+
+
+def _log_jct(
+    cells: Sequence[SimulatedCell], common: Mapping[Place, Distribution | None]
+) -> dict[tuple[object, int], float]:
+    return {
+        (cell.seed, cell.seed): math.log(jct.mean)
+        for cell in cells
+        if (jct := common[cell.family, cell.seed, cell.scheduler]) is not None and jct.mean > 0
     }
 
 
 def _row(
-    name: str, cells: Sequence[SimulatedCell], paired: Mapping[str, Paired]
+    name: str,
+    cells: Sequence[SimulatedCell],
+    common: Mapping[Place, Distribution | None],
+    counts: Mapping[tuple[str, int], int],
+    paired: Mapping[str, Paired],
 ) -> tuple[str, ...]:
     def mean(key: str, unit: float = 1.0) -> float:
         found = [x for cell in cells if (x := cell.figures.get(key)) is not None]
         return math.fsum(found) / len(found) / unit if found else math.nan
 
+    def total(key: str) -> int:
+        return sum(int(cell.figures.get(key) or 0) for cell in cells)
+
+    jct = [x for cell in cells if (x := common[cell.family, cell.seed, name]) is not None]
+    hours = math.nan if not jct else math.fsum(x.mean for x in jct) / len(jct) / 3600
+    tail = math.nan if not jct else math.fsum(x.p95 for x in jct) / len(jct) / 3600
     row = paired.get(name)
     return (
         name,
         str(len(cells)),
-        figure(mean("jct_s.mean", 3600)),
-        figure(mean("jct_s.p95", 3600)),
+        f"{total('done')}/{total('jobs')}",
+        str(sum(counts[cell.family, cell.seed] for cell in cells)),
+        figure(hours),
+        figure(tail),
         "-" if row is None else figure(math.exp(row.mean)),
         "-"
         if row is None or math.isnan(row.low)

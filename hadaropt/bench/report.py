@@ -70,7 +70,8 @@ def ratio_rows(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
 
 NOTE = (
     "OPT/P: against proved optima; where one is open, the interval best known/P .. bound/P. "
-    "P = 0: cells with P = 0 < OPT, ratio infinite, counted apart. D/P: verified without a solver. "
+    "P = 0: cells with P = 0 < OPT; they count as ratio inf in every quantile. "
+    "D/P: verified without a solver. "
     "guarantee: (constant P + additive)/P of the theorem that was checked; * above U/L or 1000 in "
     "most cells, where it says nothing. Interval: bootstrap of the median over these cells."
 )

@@ -79,6 +79,8 @@ class SimulatedCell:
     workload_sha256 : str
     figures : mapping
         Flat: every figure of `hadaropt.simulate.metrics.Metrics`, such as ``jct_s.mean``.
+    jct : mapping
+        Completed job (its index as text) -> JCT in seconds.
     seconds : dict
         By what they were spent on: compile, build, run, check.
     """
@@ -88,6 +90,7 @@ class SimulatedCell:
     scheduler: str
     workload_sha256: str
     figures: Mapping[str, float | None]
+    jct: Mapping[str, float]
     seconds: dict[str, float]
 
 
@@ -116,7 +119,8 @@ def run_one(payload: Mapping[str, Any], needed: Mapping[str, Any] | None) -> dic
     done = time.perf_counter()
     figures = _flat(asdict(metrics(run)), "")
     seconds = {"build": built - started, "run": done - built, "check": time.perf_counter() - done}
-    return {"figures": figures, "seconds": seconds}
+    jct = {str(j): float(x) for j, x in run.jct.items()}
+    return {"figures": figures, "jct": jct, "seconds": seconds}
 
 
 def warm(payload: Mapping[str, Any], needed: Mapping[str, Any] | None) -> dict[str, object]:
@@ -202,5 +206,6 @@ def sweep_schedulers(
                 payload["scheduler"],
                 payload["instance_sha256"],
                 result["figures"],
+                result["jct"],
                 spent([outcome]),
             )

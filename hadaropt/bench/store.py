@@ -17,6 +17,8 @@ from hadaropt.io.files import write_bytes
 if TYPE_CHECKING:
     import polars
 
+    from hadaropt.simulate.metrics import Distribution
+
 
 def cell_record(cell: Cell) -> dict[str, object]:
     """Return the cell as a flat record; ratios included."""
@@ -34,14 +36,23 @@ def cell_record(cell: Cell) -> dict[str, object]:
     }
 
 
-def simulated_record(cell: SimulatedCell) -> dict[str, object]:
-    """Return the cell of a scheduler as a flat record."""
+def simulated_record(cell: SimulatedCell, common: Distribution | None) -> dict[str, object]:
+    """Return the cell of a scheduler as a flat record.
+
+    Parameters
+    ----------
+    cell : SimulatedCell
+    common : Distribution or None
+        JCT over the jobs that every scheduler completes on its workload.
+    """
     return {
         "family": cell.family,
         "seed": cell.seed,
         "scheduler": cell.scheduler,
         "instance_sha256": cell.workload_sha256,
         **cell.figures,
+        "common_jct_s.mean": None if common is None else common.mean,
+        "common_jct_s.p95": None if common is None else common.p95,
         "seconds": cell.seconds.get("run"),
         "status": "done",
         "reason": "",

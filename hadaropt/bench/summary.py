@@ -41,9 +41,9 @@ class Summary:
     cells, closed : int
         All cells, and those with a proved optimum. Open ones are intervals, never dropped.
     starved : int
-        Cells with P = 0 < OPT: their ratio is inf, and they are counted apart.
+        Cells with P = 0 < OPT: their ratio is inf.
     median, p95, worst : Interval
-        Of the ratio OPT/P over the cells that are not starved.
+        Of the ratio OPT/P over all cells.
     median_confidence : tuple of float
         Bootstrap interval of the median (95 %), over the seeds of this table.
     certified : float
@@ -79,10 +79,10 @@ def summarise(cells: Sequence[Cell]) -> list[Summary]:
 
 def _one(policy: str, cells: list[Cell]) -> Summary:
     alive = [cell for cell in cells if cell.primal > 0 or cell.best == cell.bound == 0]
-    low = np.array([cell.ratio_low for cell in alive])
-    high = np.array([cell.ratio_high for cell in alive])
-    draws = {draw: i for i, draw in enumerate(dict.fromkeys((c.family, c.seed) for c in alive))}
-    group = np.array([draws[cell.family, cell.seed] for cell in alive], dtype=np.int64)
+    low = np.array([cell.ratio_low for cell in cells])
+    high = np.array([cell.ratio_high for cell in cells])
+    draws = {draw: i for i, draw in enumerate(dict.fromkeys((c.family, c.seed) for c in cells))}
+    group = np.array([draws[cell.family, cell.seed] for cell in cells], dtype=np.int64)
 
     def both(statistic: Callable[[NDArray[np.float64]], float]) -> Interval:
         return Interval(statistic(low), statistic(high))
@@ -98,7 +98,7 @@ def _one(policy: str, cells: list[Cell]) -> Summary:
         both(lambda values: _quantile(values, 0.95)),
         both(lambda values: float(values.max()) if values.size else math.nan),
         bootstrap_median(low, high, group),
-        _median(np.array([cell.certified for cell in alive])),
+        _median(np.array([cell.certified for cell in cells])),
         _median(np.array(backed)),
         len(backed),
         sum(cell.vacuous for cell in cells),
@@ -137,7 +137,9 @@ def bootstrap_median(
         below = np.cumsum(times[:, group[order]], axis=1)
         middle = np.argmax(2 * below >= below[:, -1:], axis=1)
         ends.append(part[order][middle])
-    return float(np.quantile(ends[0], tail)), float(np.quantile(ends[1], 1 - tail))
+    # Values that occur: between a number and inf nothing can be interpolated.
+    low_end = np.quantile(ends[0], tail, method="lower")
+    return float(low_end), float(np.quantile(ends[1], 1 - tail, method="higher"))
 
 
 def cross_model(cells: Iterable[Cell]) -> dict[tuple[str, str], list[tuple[float, float]]]:

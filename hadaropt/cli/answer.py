@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import (
@@ -21,6 +22,12 @@ from hadaropt.exact import to_text
 
 SHOWN_WHOLE = 24
 """Fractions of at most so many characters are shown exactly."""
+
+NOTE_COLUMNS = 100
+"""Notes are wrapped at so many columns; values, which people paste, never are."""
+NOTES = ("note", "paired")
+KEPT = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
+"""An equation, which is not broken."""
 
 Lines = Sequence[tuple[str, str]]
 
@@ -126,10 +133,24 @@ def at_most(bound: Fraction, value: Fraction) -> str:
 def to_people(answer: Answer) -> str:
     """Return the answer as aligned lines and tables."""
     width = max((len(label) for label, _ in answer.lines), default=0)
-    lines = [f"{label:<{width}}  {printable(text)}".rstrip() for label, text in answer.lines]
+    lines = [_line(label, printable(text), width) for label, text in answer.lines]
     parts = ["\n".join(map(printable, answer.text.splitlines())), "\n".join(lines)]
     parts += [_table(table) for table in answer.tables if table.rows]
     return "\n\n".join(part for part in parts if part)
+
+
+def _line(label: str, text: str, width: int) -> str:
+    if label not in NOTES:
+        return f"{label:<{width}}  {text}".rstrip()
+    wrapped = textwrap.fill(
+        text.replace(" = ", KEPT),
+        NOTE_COLUMNS,
+        initial_indent=f"{label:<{width}}  ",
+        subsequent_indent=" " * (width + 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return wrapped.replace(KEPT, " = ")
 
 
 def _table(table: Table) -> str:

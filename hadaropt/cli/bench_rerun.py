@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hadaropt.cli.answer import Answer, Table
+from hadaropt.cli.answer import Answer, Table, decimal
 from hadaropt.cli.bench_run import answer_of, write_pictures
 from hadaropt.cli.exits import NO, YES
 from hadaropt.cli.options import UsageError
 from hadaropt.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from hadaropt.bench.results import Results
 
 
 def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | None) -> Answer:
@@ -45,9 +50,10 @@ def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | N
     if others:
         verdict += f"; {len(others)} instances are not the same"
     lines = [("reproduced", verdict), ("around it", _around(around)), *answer.lines]
+    shown = [(_cell(place, results), _decimals(old), _decimals(new)) for place, old, new in rows]
     tables = [
         Table((what, "then", "now"), found)
-        for what, found in (("cell", rows), ("instance", others), ("around", around))
+        for what, found in (("cell", shown), ("instance", others), ("around", around))
     ]
     document = {
         **answer.document,
@@ -60,6 +66,21 @@ def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | N
     }
     code = answer.exit_code or (NO if rows or others else YES)
     return Answer(document, lines, [*tables, *answer.tables], code)
+
+
+def _decimals(text: str) -> str:
+    """Return the text with a decimal in the place of every fraction; JSON has the exact ones."""
+    return re.sub(r"-?\d+/\d+", lambda found: decimal(Fraction(found[0]), 9), text)
+
+
+def _cell(place: str, results: Results) -> str:
+    """Return the place of a cell, and whether its figures depend on a limit of time."""
+    timed = {
+        f"{c.policy} on {c.family} {c.seed} {c.parallelism}"
+        for c in results.cells
+        if not c.closed or c.policy.startswith("rolling_horizon")
+    }
+    return f"{place} (depends on a limit of time)" if place in timed else place
 
 
 def _around(rows: list[tuple[str, str, str]]) -> str:

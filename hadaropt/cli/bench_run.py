@@ -102,7 +102,13 @@ def write_pictures(results: Results, out: Path | None) -> None:
     if results.experiment.kind == "ratio":
         results.files |= write_ratio_files(results.cells, out, results.failures)
         return
-    rows = [store.simulated_record(cell) for cell in results.simulated]
+    from hadaropt.bench.comparison import common_jct
+
+    common = common_jct(results.simulated)
+    rows = [
+        store.simulated_record(cell, common[cell.family, cell.seed, cell.scheduler])
+        for cell in results.simulated
+    ]
     rows += [store.failure_record(failure) for failure in results.failures]
     file = out / "cells.parquet"
     store.write_table(store.records_frame(rows), file)
@@ -201,6 +207,7 @@ def _scheduler_parts(results: Results) -> Parts:
     from hadaropt.bench import comparison
     from hadaropt.bench.store import simulated_record
 
+    common = comparison.common_jct(results.simulated)
     baseline = results.experiment.baseline
     tables = [
         Table((f"scheduler ({family})", *comparison.SCHEDULER_COLUMNS), rows)
@@ -211,5 +218,8 @@ def _scheduler_parts(results: Results) -> Parts:
         ("baseline", baseline),
         ("note", f"{comparison.SCHEDULER_NOTE} {ONE_SEED}"),
     ]
-    cells = [simulated_record(cell) for cell in results.simulated]
+    cells = [
+        simulated_record(cell, common[cell.family, cell.seed, cell.scheduler])
+        for cell in results.simulated
+    ]
     return {"baseline": baseline, "cells": cells}, lines, tables

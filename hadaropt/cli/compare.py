@@ -51,6 +51,7 @@ COLUMNS = (
     "restarts",
 )
 NOTE = (
+    "JCT, queueing, fairness: over the {common} of {jobs} jobs that every scheduler completes. "
     "JCT: completion inside the round - arrival. queueing: mean to the first GPU. fairness: mean "
     "JCT over JCT at the isolated share. TTD: last completion - first arrival. GRU, CRU: "
     "GPU-seconds, node-seconds in use over TTD. useful: of the GPU-seconds in use, as on the "
@@ -89,7 +90,7 @@ def compare(
     Exit code 0: every run is complete, whether or not every job completed.
     """
     from hadaropt.cli.bench import chosen
-    from hadaropt.simulate.metrics import metrics
+    from hadaropt.simulate.metrics import common_jobs, metrics
     from hadaropt.simulate.problem import RoundProblem
     from hadaropt.simulate.registry import scheduler_names
 
@@ -109,9 +110,11 @@ def compare(
     )
     folder = output_folder(output, FILES)
     runs = _simulate(problem, names)
+    common = set(common_jobs(runs))
     found = [metrics(run) for run in runs]
-    written = {} if folder is None else _write(runs, found, folder, rounds)
-    return _answer(runs, found, facts, written)
+    paired = [metrics(run, common) for run in runs]
+    written = {} if folder is None else _write(runs, found, paired, folder, rounds)
+    return _answer(runs, found, paired, len(common), facts, written)
 
 
 def _window(text: str) -> tuple[int, int]:
@@ -145,6 +148,7 @@ def _simulate(problem: RoundProblem, names: Sequence[str]) -> list[SimulatedRun]
 def _write(
     runs: Sequence[SimulatedRun],
     found: Sequence[Metrics],
+    paired: Sequence[Metrics],
     folder: Path,
     window: tuple[int, int] | None,
 ) -> dict[str, str]:
@@ -154,12 +158,21 @@ def _write(
     table = folder / "comparison.csv"
     with writing(table) as draft, draft.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
-        records = [_flat(asdict(figures)) for figures in found]
+        records = [
+            _flat(asdict(own)) | {f"common_{k}": x for k, x in _flat(_paired(common)).items()}
+            for own, common in zip(found, paired, strict=True)
+        ]
         rows.writerow(("scheduler", *records[0]))
         for run, record in zip(runs, records, strict=True):
             rows.writerow((run.scheduler, *record.values()))
     pictures = save_run_figures(runs, folder, window)
     return {"table": str(table)} | {name: str(file) for name, file in pictures.items()}
+
+
+def _paired(figures: Metrics) -> dict[str, object]:
+    """Return the figures that depend on which jobs are counted."""
+    names = ("jct_s", "queueing_s", "finish_time_fairness")
+    return {name: value for name, value in asdict(figures).items() if name in names}
 
 
 def _flat(figures: dict[str, object]) -> dict[str, object]:
@@ -178,6 +191,8 @@ def _flat(figures: dict[str, object]) -> dict[str, object]:
 def _answer(
     runs: Sequence[SimulatedRun],
     found: Sequence[Metrics],
+    paired: Sequence[Metrics],
+    common: int,
     facts: dict[str, object],
     written: dict[str, str],
 ) -> Answer:
@@ -191,6 +206,12 @@ def _answer(
         "schedulers": {
             run.scheduler: asdict(figures) for run, figures in zip(runs, found, strict=True)
         },
+        "common": {
+            "jobs": common,
+            "schedulers": {
+                run.scheduler: _paired(figures) for run, figures in zip(runs, paired, strict=True)
+            },
+        },
         "files": written,
     }
     lines = [
@@ -201,10 +222,10 @@ def _answer(
             "rounds",
             f"{number(problem.round_seconds)} s, restart {number(problem.restart_seconds)} s",
         ),
-        ("note", NOTE),
+        ("note", NOTE.format(common=common, jobs=len(problem.jobs))),
         *((f"{name} file", file) for name, file in written.items()),
     ]
-    rows = [_row(run.scheduler, figures) for run, figures in zip(runs, found, strict=True)]
+    rows = [_row(run.scheduler, figures) for run, figures in zip(runs, paired, strict=True)]
     return Answer(document, lines, [Table(COLUMNS, rows)])
 
 

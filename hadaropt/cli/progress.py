@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+
+SILENCE_SECONDS = 30.0
+"""Where there is no terminal, a line tells at least this often that the work goes on."""
+
+STARTING = "compiling and starting workers ..."
 
 
 @contextmanager
@@ -23,8 +29,14 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=total, proved="")
+        task = progress.add_task(what, total=total, proved=STARTING)
         proved = finished = 0
+        ended, began = threading.Event(), time.monotonic()
+
+        def tell() -> None:
+            while not ended.wait(SILENCE_SECONDS):
+                passed = time.monotonic() - began
+                console.print(f"{what}: {finished} of {total} after {passed:.0f} s")
 
         def advance(more: int) -> None:
             nonlocal proved, finished
@@ -35,7 +47,13 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
             if not console.is_terminal and finished * 20 // total > (finished - 1) * 20 // total:
                 console.print(", ".join(filter(None, (f"{what}: {finished} of {total}", told))))
 
-        yield advance
+        if not console.is_terminal:
+            console.print(STARTING)
+            threading.Thread(target=tell, daemon=True).start()
+        try:
+            yield advance
+        finally:
+            ended.set()
 
 
 @contextmanager

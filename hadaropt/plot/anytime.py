@@ -13,6 +13,9 @@ from hadaropt.results import SolveResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+NARROW, WIDE = 4, 1000
+"""Below the one spread of gaps an axis is linear, above the other a tick a decade is enough."""
+
 
 def gap_curve(result: SolveResult) -> list[tuple[float, float]]:
     """Return (seconds, gap in per cent) from the first schedule of some worth on.
@@ -64,13 +67,26 @@ def plot_anytime(result: SolveResult, title: str = "") -> tuple[Axes, Axes]:
     above.legend(frameon=False)
     _step(below, gap_curve(result), end, BLACK, "-", "gap")
     below.set_ylabel("gap (%)")
-    if any(gap > 0 for _, gap in gap_curve(result)):
-        below.set_yscale("log")
+    _scale_gap(below, [gap for _, gap in gap_curve(result) if gap > 0])
     below.set_xlabel("seconds")
     for axes in (above, below):
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(color="0.92", linewidth=0.7)
     return above, below
+
+
+def _scale_gap(axes: Axes, gaps: Sequence[float]) -> None:
+    """Give the axis of gaps a log scale where they span one, and ticks in plain numbers."""
+    if gaps and max(gaps) > NARROW * min(gaps):
+        from matplotlib.ticker import LogLocator, NullLocator
+
+        axes.set_yscale("log")
+        wide = max(gaps) > WIDE * min(gaps)
+        axes.yaxis.set_major_locator(LogLocator(subs=(1,) if wide else (1, 2, 5)))
+        axes.yaxis.set_minor_locator(NullLocator())
+    else:
+        axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter("{x:g}")
 
 
 def _step(

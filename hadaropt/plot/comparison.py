@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hadaropt.plot.boxes import draw_box
 from hadaropt.plot.gantt import MIXED, draw_bar, gantt_bars, kind_keys, lanes_of
 from hadaropt.plot.style import COLOURS, DASHES, legend_below, new_figure, save_figure
 from hadaropt.schedule import Schedule
+from hadaropt.simulate.metrics import common_jobs
 from hadaropt.simulate.result import SimulatedRun
 
 if TYPE_CHECKING:
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 HOUR = 3600
 MOST_BINS = 240
 WINDOW_ROUNDS = 24
-PANEL_INCHES, MOST_INCHES = 6.0, 30.0
+WINDOW_INCHES, MOST_INCHES = 12.0, 30.0
+FRAME_INCHES = 0.7
 FEW_LANES = 40
 
 
@@ -60,7 +63,8 @@ def save_run_figures(
 def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
     """Draw the distribution of JCT: cumulative curves, and boxes with the mean.
 
-    A curve ends below 100 per cent by the share of the jobs that never complete.
+    A curve ends below 100 per cent by the share of the jobs that never complete. The boxes are
+    over the jobs that every run completes, so that they compare.
 
     Returns
     -------
@@ -69,13 +73,19 @@ def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
     """
     figure = new_figure(13, max(4.2, 1.6 + 0.4 * len(runs)))
     curves, boxes = figure.subplots(1, 2)
-    figure.suptitle("Job completion time: completion inside the round - arrival")
+    common, total = set(common_jobs(runs)), len(runs[0].problem.jobs)
+    figure.suptitle(
+        "Job completion time: completion inside the round - arrival\n"
+        f"(curves: all {total} jobs; boxes: the {len(common)} that every scheduler completes)"
+    )
     for i, run in enumerate(runs):
         hours = sorted(float(jct) / HOUR for jct in run.jct.values() if jct > 0)
-        total = len(run.problem.jobs)
         colour = COLOURS[i % len(COLOURS)]
+        both = [float(run.jct[j]) / HOUR for j in sorted(common) if run.jct[j] > 0]
+        if not both:
+            why = "no job completed" if not hours else "no job completed by all"
+            boxes.annotate(why, (0.02, i), xycoords=("axes fraction", "data"))
         if not hours:
-            boxes.annotate("no job completed", (0.02, i), xycoords=("axes fraction", "data"))
             continue
         shares = [100 * k / total for k in range(len(hours) + 1)]
         curves.step(
@@ -87,22 +97,8 @@ def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
             linewidth=1.6,
             label=f"{run.scheduler} ({len(hours)} of {total})",
         )
-        boxes.boxplot(
-            [hours],
-            positions=[i],
-            orientation="horizontal",
-            widths=0.55,
-            whis=(5, 95),
-            patch_artist=True,
-            manage_ticks=False,
-            showmeans=True,
-            boxprops={"facecolor": colour, "alpha": 0.35, "edgecolor": colour},
-            medianprops={"color": "black", "linewidth": 1.6},
-            whiskerprops={"color": colour},
-            capprops={"color": colour},
-            meanprops={"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black"},
-            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": colour},
-        )
+        if both:
+            draw_box(boxes, both, i, 0.55, colour, mean=True, linear=True)
     for axes in (curves, boxes):
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
@@ -212,7 +208,7 @@ def busiest_window(runs: Sequence[SimulatedRun]) -> tuple[int, int]:
 
 
 def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[Axes, ...]:
-    """Draw who holds which GPUs in a window of rounds, one panel for each run.
+    """Draw who holds which GPUs in a window of rounds, one panel for each run, one below the other.
 
     A lane for each type on each node, as high as its GPUs. Colour and hatching tell jobs apart, a
     number is the job's place in the workload, and a thick edge marks a gang that mixes types.
@@ -231,18 +227,19 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
     """
     cluster = runs[0].problem.cluster
     lanes, height = lanes_of(cluster)
-    per_gpu = max(0.05, min(0.22, 12 / max(1, height)))
+    room = MOST_INCHES / len(runs) - FRAME_INCHES
+    per_gpu = max(0.03, min(0.22, 5 / max(1, height), room / max(1, height)))
     figure = new_figure(
-        min(MOST_INCHES, 1.8 + PANEL_INCHES * len(runs)),
-        min(MOST_INCHES, max(3.0, 1.4 + per_gpu * height)),
+        WINDOW_INCHES,
+        min(MOST_INCHES, 0.5 + len(runs) * max(1.6, FRAME_INCHES + per_gpu * height)),
     )
-    grid = figure.subplots(1, len(runs), squeeze=False, sharey=True)[0]
+    grid = figure.subplots(len(runs), 1, squeeze=False, sharex=True, sharey=True)[:, 0]
     first, last = window
     kinds: set[str] = set()
     for axes, run in zip(grid, runs, strict=True):
         bars = gantt_bars(cluster, _cut(run, first, last))
         kinds |= {bar.kind for bar in bars}
-        per_round = 0.9 * PANEL_INCHES / max(1, last - first)
+        per_round = 0.75 * WINDOW_INCHES / max(1, last - first)
         for bar in bars:
             text = str(bar.job)
             wide = bar.rounds * per_round > 0.09 * len(text) + 0.05
@@ -251,16 +248,18 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
         mixed = len({bar.job for bar in bars if bar.kind == MIXED})
         axes.set_title(f"{run.scheduler}, jobs on mixed types: {mixed}", fontsize="medium")
         axes.set_xlim(first, last)
-        axes.set_xlabel(f"round of {float(run.problem.round_seconds):g} s (starts at its mark)")
         axes.spines[["top", "right"]].set_visible(False)
+    seconds = float(runs[0].problem.round_seconds)
+    grid[-1].set_xlabel(f"round of {seconds:g} s (starts at its mark)")
     _name_lanes(grid[0], cluster, lanes)
     grid[0].set_ylim(max(1, height), 0)
     for axes in grid:
+        axes.tick_params(axis="y", length=0, labelsize="small")
         for start in lanes.values():
             axes.axhline(start, color="0.25", linewidth=0.6)
     keys = kind_keys(kinds)
     if keys:
-        grid[-1].legend(
+        grid[0].legend(
             handles=keys,
             loc="upper left",
             bbox_to_anchor=(1.01, 1),

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from hadaropt.plot.boxes import quantile
 from hadaropt.plot.cells import (
     MANY_POINTS,
     RatioCell,
@@ -23,6 +22,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+SMALL, LARGE = 16, 110
+"""Areas of marks in square points."""
+
+
 def promised(cell: RatioCell) -> bool:
     """Whether a theorem says something finite about the cell."""
     return bool(cell.theorem) and math.isfinite(cell.guarantee) and not starved(cell)
@@ -31,7 +34,8 @@ def promised(cell: RatioCell) -> bool:
 def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axes:
     """Draw what each theorem promises of OPT/P against what was measured, cell by cell.
 
-    Hollow marks are vacuous promises. A mark below the diagonal would refute its theorem.
+    Hollow marks are vacuous promises. Small marks lie on large ones, so that policies with equal
+    figures can be told apart. A mark below the diagonal would refute its theorem.
 
     Parameters
     ----------
@@ -43,7 +47,8 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
     chosen = [cell for cell in cells if promised(cell)]
     policies = policies_of(chosen)
     look = looks(policies)
-    for policy in policies:
+    for i, policy in enumerate(policies):
+        size = SMALL + (LARGE - SMALL) * (1 - (i + 1) / len(policies))
         part = [cell for cell in chosen if cell.policy == policy]
         colour, marker = look[policy].colour, look[policy].marker
         everything = sum(cell.policy == policy for cell in cells)
@@ -53,7 +58,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
             axes.scatter(
                 [cell.ratio_high for cell in shown],
                 [cell.guarantee for cell in shown],
-                s=26,
+                s=size,
                 marker=marker,
                 facecolors="none" if vacuous else colour,
                 edgecolors=colour,
@@ -69,7 +74,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
             linewidth=0.8,
         )
         label = f"{short(policy)}\n{names} on {len(part)} of {everything} cells"
-        axes.scatter([], [], s=26, marker=marker, color=colour, label=label)
+        axes.scatter([], [], s=size, marker=marker, color=colour, label=label)
     axes.scatter([], [], s=26, facecolors="none", edgecolors="0.3", label="hollow: vacuous")
     most = max(cell.ratio_high for cell in chosen)
     log_from_one(axes, most)
@@ -89,7 +94,8 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
     """Draw, per policy, the certified interval of OPT/P: from best known/P to D/P.
 
     The thick bar runs between the medians of its two ends, the thin one below between their 95th
-    percentiles; the mark is the median of bound/P. Cells with P = 0 < OPT are left out and counted.
+    percentiles; the mark is the median of bound/P. Cells with P = 0 < OPT count as infinite, which
+    is drawn at the right end of the axis, and are counted.
 
     Parameters
     ----------
@@ -99,16 +105,24 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
     policies = policies_of(cells)
     axes = axes_or_new(ax, 8.5, 1.2 + 0.4 * len(policies))
     look, most = looks(policies), largest_ratio(cells)
-    for i, policy, alive, nothing in of_each(policies, cells):
-        certified = [cell.certified for cell in alive if math.isfinite(cell.certified)]
-        if certified:
-            low, high = [cell.ratio_low for cell in alive], [cell.ratio_high for cell in alive]
+    finite = [c for c in cells if not starved(c) and math.isfinite(c.certified)]
+    for policy in policies:
+        own = [cell.certified for cell in finite if cell.policy == policy]
+        most = max([most, *([quantile(own, 0.95)] if own else [])])
+    log_from_one(axes, most)
+    end = axes.get_xlim()[1]
+    for i, policy, _, nothing in of_each(policies, cells):
+        mine = [cell for cell in cells if cell.policy == policy]
+        if mine:
+            low, high, certified = (
+                [min(end, getattr(cell, name)) for cell in mine]
+                for name in ("ratio_low", "ratio_high", "certified")
+            )
             colour = look[policy].colour
             for share, width, place in ((0.95, 2.0, i + 0.24), (0.5, 7.0, i)):
-                ends = (_quantile(low, share), _quantile(certified, share))
+                ends = (quantile(low, share), quantile(certified, share))
                 axes.plot(ends, (place,) * 2, color=colour, linewidth=width, solid_capstyle="butt")
-                most = max(most, ends[1])
-            axes.plot([_quantile(high, 0.5)], [i], "|", color="black", markersize=13, mew=1.8)
+            axes.plot([quantile(high, 0.5)], [i], "|", color="black", markersize=13, mew=1.8)
         if nothing:
             axes.annotate(
                 f"P = 0: {nothing}",
@@ -118,7 +132,6 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
                 fontsize="small",
                 annotation_clip=False,
             )
-    log_from_one(axes, most)
     axes.set_yticks(range(len(policies)), map(short, policies), fontsize="small")
     axes.set_ylim(len(policies) - 0.4, -0.6)
     axes.set_xlabel("OPT / P")
@@ -127,7 +140,3 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
         fontsize="medium",
     )
     return axes
-
-
-def _quantile(values: Sequence[float], share: float) -> float:
-    return float(np.quantile(values, share, method="inverted_cdf"))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hadaropt.plot.boxes import draw_box
 from hadaropt.plot.cells import (
     RatioCell,
     groups,
@@ -154,7 +155,8 @@ def plot_ratio_boxes(
     """Draw a box of OPT/P per policy: quartiles, whiskers at 5 and 95 per cent, the rest as points.
 
     Where cells are open there are two boxes: hollow for the lower ends best known/P, filled for
-    the upper ends bound/P. Cells with P = 0 < OPT and open cells are counted on the right.
+    the upper ends bound/P. Cells with P = 0 < OPT count as infinite, which is drawn at the right
+    end of the axis; they and open cells are counted on the right.
 
     Parameters
     ----------
@@ -164,16 +166,18 @@ def plot_ratio_boxes(
     names = policies_of(cells) if policies is None else list(policies)
     axes = axes_or_new(ax, 8.5, 1.2 + 0.4 * len(names))
     log_from_one(axes, largest_ratio(cells))
+    end = axes.get_xlim()[1]
     look = looks(names)
     for i, policy, alive, nothing in of_each(names, cells):
         uncertain = sum(cell.ratio_low < cell.ratio_high for cell in alive)
-        upper = [cell.ratio_high for cell in alive]
-        if alive and uncertain:
-            lower = [cell.ratio_low for cell in alive]
-            _box(axes, lower, i - 0.19, 0.3, look[policy].colour, filled=False)
-            _box(axes, upper, i + 0.19, 0.3, look[policy].colour, filled=True)
-        elif alive:
-            _box(axes, upper, i, 0.56, look[policy].colour, filled=True)
+        mine = [cell for cell in cells if cell.policy == policy]
+        upper, colour = [cell.ratio_high for cell in mine], look[policy].colour
+        if mine and uncertain:
+            lower = [cell.ratio_low for cell in mine]
+            draw_box(axes, lower, i - 0.19, 0.3, colour, filled=False, most=end)
+            draw_box(axes, upper, i + 0.19, 0.3, colour, most=end)
+        elif mine:
+            draw_box(axes, upper, i, 0.56, colour, most=end)
         note = f"P = 0: {nothing} of {nothing + len(alive)}" if nothing else ""
         note += f"{', ' if note and uncertain else ''}{uncertain} open" if uncertain else ""
         axes.annotate(
@@ -190,22 +194,3 @@ def plot_ratio_boxes(
     hollow = "; hollow: best known / P" if any(c.ratio_low < c.ratio_high for c in cells) else ""
     axes.set_title(f"box 25-75 %, whiskers 5-95 %, bar = median{hollow}", fontsize="medium")
     return axes
-
-
-def _box(
-    axes: Axes, values: list[float], place: float, width: float, colour: str, *, filled: bool
-) -> None:
-    axes.boxplot(
-        [values],
-        positions=[place],
-        orientation="horizontal",
-        widths=width,
-        whis=(5, 95),
-        patch_artist=True,
-        manage_ticks=False,
-        boxprops={"facecolor": f"{colour}59" if filled else "white", "edgecolor": colour},
-        medianprops={"color": "black", "linewidth": 1.6},
-        whiskerprops={"color": colour},
-        capprops={"color": colour},
-        flierprops={"marker": ".", "markersize": 4, "markeredgecolor": colour},
-    )

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
     from hadaropt.forking.training.events import CopyRecord, CurvePoint
 
+HEADROOM = 0.12
+"""Share of an axis that stays free above what is drawn."""
+
 MOST_BARS = 60
 """Rounds beyond this are drawn without edges and hatches, which would hide the bars."""
 
@@ -51,6 +54,7 @@ def plot_training(
 def _scores(axes: Axes, curve: Sequence[CurvePoint], metric: str, job: str) -> None:
     axes.plot([p.steps for p in curve], [p.score for p in curve], color=BLUE, marker=".")
     axes.set(title=job, xlabel="steps done, all copies", ylabel=metric)
+    axes.margins(y=HEADROOM)
     axes.grid(alpha=0.3)
 
 
@@ -73,4 +77,5 @@ def _shares(axes: Axes, copies: Sequence[CopyRecord], nodes: Sequence[str]) -> N
         )
         under = {k: under[k] + height for k, height in zip(rounds, heights, strict=True)}
     axes.set(xlabel="round", ylabel="steps of each copy")
+    axes.set_ylim(0, (1 + HEADROOM) * (max(under.values(), default=0) or 1))
     axes.locator_params(axis="x", integer=True)

@@ -152,7 +152,7 @@ def _draw_values(axes: Axes, path: Trajectory) -> None:
     positive = [x for x in primal if x > 0]
     if positive and highest > FAR_APART * primal[-1]:
         axes.set_yscale("symlog", linthresh=positive[0])
-        axes.set_ylabel(f"value (log above {positive[0]:g})")
+        axes.set_ylabel(f"value (log above {positive[0]:.3g})")
     axes.set_ylim(0, 1.08 * (highest or 1))
     axes.legend(fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -77,8 +78,20 @@ class Metrics:
     rounds: int
 
 
-def metrics(run: SimulatedRun) -> Metrics:
-    """Return the figures of a run; 0 where a share would divide by 0."""
+def common_jobs(runs: Sequence[SimulatedRun]) -> list[int]:
+    """Return the jobs that every run completes: only over those do JCTs compare."""
+    return sorted(set.intersection(*(set(run.finish) for run in runs))) if runs else []
+
+
+def metrics(run: SimulatedRun, among: Collection[int] | None = None) -> Metrics:
+    """Return the figures of a run; 0 where a share would divide by 0.
+
+    Parameters
+    ----------
+    run : SimulatedRun
+    among : collection of int, optional
+        Completed jobs over which JCT, queueing and fairness are taken; all of them by default.
+    """
     problem, jobs = run.problem, run.problem.jobs
     last = max(run.finish.values(), default=Fraction(0))
     first = min((job.arrival for job in jobs), default=Fraction(0))
@@ -90,15 +103,17 @@ def metrics(run: SimulatedRun) -> Metrics:
         jobs[use.job].gang_size * use.steps / float(max(jobs[use.job].speed)) for use in run.uses
     )
     gpus = sum(problem.cluster.pooled_capacity)
-    queueing = [float(run.start[j] - jobs[j].arrival) for j in run.finish]
+    own = run.finish if among is None else among
+    queueing = [float(run.start[j] - jobs[j].arrival) for j in run.finish if j in own]
+    fairness = [x for j, x in zip(run.jct, _fairness(run), strict=True) if j in own]
     return Metrics(
         len(jobs),
         len(run.finish),
         len(run.unschedulable),
         len(jobs) - len(run.finish) - len(run.unschedulable),
-        Distribution.of([float(jct) for jct in run.jct.values()]),
+        Distribution.of([float(jct) for j, jct in run.jct.items() if j in own]),
         Distribution.of(queueing),
-        Distribution.of(_fairness(run)),
+        Distribution.of(fairness),
         float(span),
         float(last),
         held / (gpus * float(span)) if span and gpus else 0.0,
@@ -110,7 +125,7 @@ def metrics(run: SimulatedRun) -> Metrics:
 
 
 def _fairness(run: SimulatedRun) -> list[float]:
-    """Return rho_j of the completed jobs, ascending in j."""
+    """Return rho_j of the completed jobs, in the order of ``run.jct``."""
     jobs, counts = run.problem.jobs, run.problem.cluster.pooled_capacity
     here = [j for j in range(len(jobs)) if j not in run.unschedulable]
     end = run.problem.round_seconds * (1 + max((use.round for use in run.uses), default=0))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import collections
 import importlib
+import signal
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -136,6 +138,23 @@ class _Serial:
         self._runner.close()
 
 
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C while workers start, which inherit that.
+
+    Ctrl-C reaches all processes of a terminal, and is for this one alone to answer. Workers that
+    replace a dead one learn it from their preload.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # where no handler can be set
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 class _Dask:
     """Local worker processes under Dask's nannies, or a cluster that exists."""
 
@@ -151,13 +170,15 @@ class _Dask:
             first = Runner(warm)  # compiles into the cache on disk, once for all workers
             first.warm_up()
             first.close()
-            self._cluster = distributed.LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=":0",
-                silence_logs="CRITICAL",
-            )
+            with _no_interrupts():
+                self._cluster = distributed.LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=":0",
+                    silence_logs="CRITICAL",
+                    preload=["hadaropt.sweep.preload"],
+                )
         try:
             target = address if self._cluster is None else self._cluster
             self._client: Any = distributed.Client(target, timeout=CONNECT_SECONDS)

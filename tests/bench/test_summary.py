@@ -1,4 +1,4 @@
-"""Summaries: open cells stay intervals, starved cells are counted apart, nothing is dropped."""
+"""Summaries: open cells stay intervals, starved cells are infinite ratios, nothing is dropped."""
 
 from fractions import Fraction
 
@@ -44,15 +44,17 @@ def test_open_cells_are_intervals():
     assert report.interval(summary.worst) == "1.200..1.500"
 
 
-def test_starved_cells_are_counted_apart_and_empty_ones_are_one():
+def test_starved_cells_are_infinite_and_empty_ones_are_one():
     (summary,) = summarise([cell(primal=0, best=5), cell(primal=0, best=0), cell(primal=5, best=5)])
     assert (summary.cells, summary.starved) == (3, 1)
-    assert summary.worst.high == 1
+    assert summary.median.high == 1
+    assert report.interval(summary.p95) == report.interval(summary.worst) == "inf"
 
 
-def test_only_starved_cells_leave_no_ratio():
-    (summary,) = summarise([cell(primal=0, best=5)])
-    assert report.interval(summary.median) == "-"
+def test_where_most_cells_starve_the_median_is_infinite():
+    (summary,) = summarise([cell(primal=0, best=5, seed=k) for k in range(6)])
+    assert report.interval(summary.median) == "inf"
+    assert report.confidence(summary.median_confidence) == "inf..inf"
 
 
 def test_quantiles_are_values_that_occur():

@@ -90,3 +90,18 @@ def test_no_name_is_dropped_silently(names, said):
 def test_primal_dual_alone_is_told_its_full_name():
     with pytest.raises(UsageError, match=r"did you mean primal_dual:zero_start\?"):
         chosen("--policies", "primal-dual", (), contestant_names())
+
+
+def test_jct_is_compared_over_the_jobs_that_all_complete(run, tmp_path):
+    # Only hadar places "both", whose gang needs both types; it runs first, and a waits for it.
+    jobs = [
+        WorkloadJob("a", 0, 1, 250, {"fast": 1}),
+        WorkloadJob("both", 0, 2, 5000, {"fast": 1, "slow": 1}),
+    ]
+    path = tmp_path / "workload.json"
+    write_workload(Workload(Cluster.parse("fast=1,slow=1"), tuple(jobs)), path)
+    answer = run("compare", path, "--schedulers", "yarn,hadar", "--round-seconds", "100", "--json")
+    own, common = answer.document["schedulers"], answer.document["common"]
+    assert (own["yarn"]["done"], own["hadar"]["done"], common["jobs"]) == (1, 2, 1)
+    assert common["schedulers"]["yarn"]["jct_s"] == own["yarn"]["jct_s"]
+    assert common["schedulers"]["hadar"]["jct_s"]["mean"] > own["hadar"]["jct_s"]["mean"]

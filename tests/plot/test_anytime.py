@@ -12,6 +12,7 @@ from hadaropt import solve, solve_ilp
 from hadaropt.generate import generate
 from hadaropt.plot.anytime import gap_curve, plot_anytime
 from hadaropt.plot.style import figure_of, save_figure
+from hadaropt.results import SolveResult
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
@@ -38,10 +39,27 @@ def test_curves_are_drawn_to_the_end(tmp_path: Path) -> None:
     assert value.get_ydata()[-1] == pytest.approx(float(result.objective))
     assert bound.get_ydata()[-1] == pytest.approx(float(result.bound))
     assert value.get_xdata()[-1] == bound.get_xdata()[-1] >= result.history[-1][0]
-    assert below.get_yscale() == "log"
+    assert below.get_ylabel() == "gap (%)"
     assert save_figure(above, tmp_path / "a.png").stat().st_size > 1000
 
 
 def test_a_result_without_history_is_refused() -> None:
     with pytest.raises(ValueError, match="no history"):
         plot_anytime(solve_ilp(generate("small_uniform", seed=1)))
+
+
+@pytest.mark.parametrize(("last", "scale"), [(60, "linear"), (1, "log")])
+def test_the_axis_of_gaps_has_plain_ticks(last: int, scale: str) -> None:
+    history = (
+        (0.5, Fraction(100), Fraction(200)),
+        (1.0, Fraction(100), Fraction(100 + last)),
+    )
+    result = SolveResult(
+        "auto", "time_limit", "feasible", "", 100, 100 + last, "feasible", history=history
+    )
+    _, below = plot_anytime(result)
+    assert below.get_yscale() == scale
+    figure_of(below).draw_without_rendering()
+    low, high = below.get_ylim()
+    shown = [text.get_text() for text in below.get_yticklabels()]
+    assert len([text for text in shown if low <= float(text) <= high]) >= 2

@@ -47,7 +47,7 @@ def build_page(results: Results, *, run: str | None = None) -> str:
             worst_section(cells),
         ]
     if results.simulated:
-        sections.append(scheduler_section(results.simulated))
+        sections.append(scheduler_section(results.simulated, results.manifest))
     kinds = {
         "Ratios of policies against the offline optimum.": cells,
         "Round schedulers on whole workloads.": results.simulated,

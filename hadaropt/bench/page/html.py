@@ -83,9 +83,13 @@ class Table:
     caption: str = ""
     facts: bool = False
     folded: str = ""
+    wrapped: bool = False
 
     def html(self) -> str:
-        """Return the table; ``facts`` are a name and a text each, which can be folded away."""
+        """Return the table; ``facts`` are a name and a text each, which can be folded away.
+
+        ``wrapped`` breaks the lines of the last column.
+        """
         if self.facts:
             rows = "".join(
                 f'<tr><th scope="row">{escape(str(name))}</th><td>{escape(str(text))}</td></tr>'
@@ -104,9 +108,11 @@ class Table:
             cells = "".join(f"<td>{text}</td>" for text in others)
             lines.append(f'<tr><th scope="row">{first}</th>{cells}</tr>')
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        kind = ' class="wrapped"' if self.wrapped else ""
+        hint = '<p class="hint">The table scrolls sideways.</p>' if len(self.columns) > 3 else ""
         return (
-            f'<div class="scroll" tabindex="0"><table>{caption}<thead><tr>{heads}</tr></thead>'
-            f"<tbody>{''.join(lines)}</tbody></table></div>"
+            f'{hint}<div class="scroll" tabindex="0"><table{kind}>{caption}'
+            f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
             f"{'' if self.numbers is None else self.numbers.link()}"
         )
 
@@ -212,17 +218,21 @@ summary { cursor: pointer; font-weight: 600; padding: .3rem 0 }
 .scroll { overflow-x: auto; max-width: 100% }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #ddd;
+th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #ddd;
          white-space: nowrap }
 thead th { border-bottom: 2px solid #333; vertical-align: bottom }
 th:first-child { text-align: left; position: sticky; left: 0; background: #fff }
+.hint { display: none; margin: .6rem 0 0; font-size: .85rem; color: #555 }
+.wrapped td:last-child { white-space: normal; overflow-wrap: anywhere; text-align: left;
+                         min-width: 14rem }
 .facts th, .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere }
 .facts th { vertical-align: top; min-width: 7rem }
 @media (max-width: 40rem) { body { padding: .7rem; font-size: 15px } h1 { font-size: 1.35rem }
-  th, td { padding: .25rem .45rem } figure.wide img { min-width: 38rem } }
+  th, td { padding: .25rem .45rem } figure.wide img { min-width: 38rem }
+  .hint { display: block } }
 @media print {
   body { max-width: none; font-size: 10pt; padding: 0 }
-  nav, .numbers { display: none }
+  nav, .numbers, .hint { display: none }
   .figures { grid-template-columns: 1fr 1fr }
   .scroll { overflow: visible }
   figure.wide img { max-width: 100% }

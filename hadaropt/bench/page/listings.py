@@ -86,28 +86,76 @@ def cell_numbers(name: str, cells: Sequence[Cell], columns: Sequence[str]) -> Nu
     return Numbers(name, columns, [[record[column] for column in columns] for record in records])
 
 
-def scheduler_section(rows: Sequence[Record]) -> Section:
-    """Rows of round schedulers, as they are."""
+SCHEDULER_FIGURES = {
+    "family": "family",
+    "seed": "seed",
+    "jobs": "jobs",
+    "done": "done",
+    "common_jct_s.mean": "JCT h, common jobs",
+    "ratio": "ratio",
+    "jct_s.mean": "JCT h, own jobs",
+    "jct_s.p95": "p95 h, own jobs",
+    "makespan_s": "makespan h",
+    "finish_time_fairness.mean": "FTF",
+    "gru": "in use",
+    "restarts": "restarts",
+}
+"""Of the rows of round schedulers, what the table shows."""
+
+
+def scheduler_section(rows: Sequence[Record], manifest: Record | None) -> Section:
+    """Rows of round schedulers in hours, with the ratio of JCT to that of the baseline."""
     section = Section("schedulers", "Round schedulers")
+    definition = (manifest or {}).get("definition")
+    named = definition.get("baseline") if isinstance(definition, Mapping) else None
+    baseline = named or rows[0]["scheduler"]
+    section.blocks.append(
+        Text(
+            f"ratio: JCT over that of {baseline} on the same workload, over the common jobs, those "
+            "that every scheduler completes there; own jobs: all that a scheduler completes."
+        )
+    )
+    base = {
+        (row.get("family"), row.get("seed")): row.get("common_jct_s.mean")
+        for row in rows
+        if row["scheduler"] == baseline
+    }
+    full = [
+        {**row, "ratio": _quotient(row, base.get((row.get("family"), row.get("seed"))))}
+        for row in rows
+    ]
+    keys = [key for key in SCHEDULER_FIGURES if any(row.get(key) is not None for row in full)]
+    columns = ("scheduler", *(SCHEDULER_FIGURES[key] for key in keys))
+    table = [(str(row["scheduler"]), *(_shown(key, row.get(key)) for key in keys)) for row in full]
     names = [
         name
-        for name in dict.fromkeys(key for row in rows for key in row)
-        if any(row.get(name) is not None for row in rows)
+        for name in dict.fromkeys(("scheduler", *(key for row in full for key in row)))
+        if any(row.get(name) is not None for row in full)
         and name not in ("status", "reason", "instance_sha256")
     ]
-    names = ["scheduler", *(name for name in names if name != "scheduler")]
-    table = [[_shown(row.get(name)) for name in names] for row in rows]
-    numbers = Numbers("schedulers", names, [[row.get(name) for name in names] for row in rows])
+    numbers = Numbers("schedulers", names, [[row.get(name) for name in names] for row in full])
     section.blocks.append(
-        Table(names, table[:MANY], numbers, f"{min(MANY, len(table))} of {len(table)} runs")
+        Table(columns, table[:MANY], numbers, f"{min(MANY, len(table))} of {len(table)} runs")
     )
     return section
 
 
-def _shown(value: object) -> str:
+def _quotient(row: Record, base: object) -> float | None:
+    own = row.get("common_jct_s.mean")
+    if isinstance(own, float) and isinstance(base, float) and base > 0:
+        return own / base
+    return None
+
+
+def _shown(key: str, value: object) -> str:
+    """Return a figure to three significant digits, seconds in hours."""
     if value is None:
         return "-"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    if key.partition(".")[0].endswith("_s"):
+        value /= 3600
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
 def worst_section(cells: Sequence[Cell], count: int = 15) -> Section:
@@ -124,7 +172,8 @@ def worst_section(cells: Sequence[Cell], count: int = 15) -> Section:
         shown = [(short(policy), *others) for policy, *others in rows[:count]]
         caption = f"{len(shown)} of {len(rows)} {what}"
         if rows:
-            section.blocks.append(Table(columns, shown, Numbers(name, columns, rows), caption))
+            numbers = Numbers(name, columns, rows)
+            section.blocks.append(Table(columns, shown, numbers, caption, wrapped=True))
     return section
 
 

@@ -60,9 +60,10 @@ def ratio_section(cells: Sequence[Cell]) -> Section:
         ]
         section.blocks.append(
             Figure(
-                f"{model}: quartiles and tails of OPT/P",
+                f"{model}: quartiles and tails of OPT/P (box 25-75 %, whiskers 5-95 %, bar: median"
+                f"{'; hollow: best known/P' if any(not cell.closed for cell in part) else ''})",
                 f"One box per policy of the ratios OPT over P of the {model} cells.",
-                plot_ratio_boxes(part, ax=_axes(1.2 + 0.36 * len(names))),
+                _untitled(plot_ratio_boxes(part, ax=_axes(1.2 + 0.36 * len(names)))),
                 numbers,
             )
         )
