@@ -223,6 +223,7 @@ th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #ddd
 thead th { border-bottom: 2px solid #333; vertical-align: bottom }
 th:first-child { text-align: left; position: sticky; left: 0; background: #fff }
 .hint { display: none; margin: .6rem 0 0; font-size: .85rem; color: #555 }
+.wrapped th:last-child { text-align: left }
 .wrapped td:last-child { white-space: normal; overflow-wrap: anywhere; text-align: left;
                          min-width: 14rem }
 .facts th, .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere }
