@@ -231,6 +231,7 @@ def test_interrupted_by_ctrl_c() -> None:
         """
         import os, signal, threading
         from tests.offline.test_highs import HighsModel, knapsack
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
         highs = HighsModel(knapsack(300))
         threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
