@@ -233,10 +233,17 @@ def test_interrupted_by_ctrl_c() -> None:
         from tests.offline.test_highs import HighsModel, knapsack
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
         highs = HighsModel(knapsack(300))
-        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        heard = threading.Event()
+        def press() -> None:  # again after a while: an interrupt may fall into a finalizer
+            pause = 1.0
+            while not heard.wait(pause):
+                os.kill(os.getpid(), signal.SIGINT)
+                pause = 15.0
+        threading.Thread(target=press, daemon=True).start()
         try:
             highs.run()
         except KeyboardInterrupt:
+            heard.set()
             print("interrupted", flush=True)
         """
     )
