@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Overflow
 
@@ -16,6 +16,27 @@ def shown(value: object) -> str:
         half = _SHOWN_CHARACTERS // 2 - 2
         text = f"{text[:half]}...{text[-half:]} ({len(text)} characters)"
     return text
+
+
+def nearest(name: str, known: Iterable[str], *, by_family: bool = False) -> str | None:
+    """Return the known name that was probably meant, or None.
+
+    With ``by_family`` the first that begins with ``name:`` comes before the nearest in spelling.
+    """
+    from difflib import get_close_matches
+
+    known = list(known)
+    family = [other for other in known if by_family and other.startswith(f"{name}:")]
+    near = family or get_close_matches(name, known, n=1, cutoff=0.4)
+    return near[0] if near else None
+
+
+def one_of(name: str, known: Iterable[str], *, by_family: bool = False) -> str:
+    """Return the rule that an unknown name breaks, with the one that was probably meant."""
+    known = list(known)
+    near = nearest(name, known, by_family=by_family)
+    hint = "" if near is None else f'; did you mean "{near}"?'
+    return f"must be one of {', '.join(known)}{hint}"
 
 
 def check_type(name: str, value: object, kind: type, hint: str = "") -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.exact import to_fraction, to_integer
 from hadaropt.plugins import POLICIES, make_plugin, plugin_names
 
@@ -233,6 +232,4 @@ def check_choice(path: str, value: object, known: tuple[str, ...]) -> None:
         If it is not.
     """
     if value not in known:
-        near = get_close_matches(str(value), known, n=1, cutoff=0.4)
-        hint = f'; did you mean "{near[0]}"?' if near else ""
-        raise InstanceError(path, f"must be one of {', '.join(known)}{hint}", shown(value))
+        raise InstanceError(path, one_of(str(value), known), shown(value))

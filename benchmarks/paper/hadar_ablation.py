@@ -13,7 +13,6 @@ solved again at each arrival) can be afforded, against the Lagrangian bound on t
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
@@ -24,6 +23,7 @@ from pathlib import Path
 from benchmarks.paper import _tables as tables
 from benchmarks.paper._ablation import Committed, DensityGreedy
 from benchmarks.paper._cells import Cell, Figures, run_cells
+from benchmarks.paper._command import FULL_SAMPLES, command
 from benchmarks.paper._samples import Sample
 from benchmarks.paper.claims import Claim, data_folder
 from benchmarks.paper.hadar_simulation import GAVEL, sized
@@ -46,6 +46,7 @@ VARIANTS: dict[str, tuple[str, bool, bool]] = {
     "Hadar exact (mixing + re-planning + exact)": ("hadar:exact", True, True),
 }
 """Name: scheduler, mixing, re-planning."""
+REDUCED_SAMPLES = 5
 OBJECTIVES = ("jct", "effective_throughput")
 IN_SLOTS = ("hadar", "hadar:exact", "density_greedy", GAVEL)
 AT_ARRIVAL = ("rolling_horizon", "greedy_density", "primal_dual:step", "fifo")
@@ -213,7 +214,7 @@ def publish(
 
 
 def run(full: bool, out: Path) -> list[Claim]:
-    return perform(full, 10 if full else 5, out, math.inf)
+    return perform(full, FULL_SAMPLES if full else REDUCED_SAMPLES, out, math.inf)
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
@@ -225,18 +226,7 @@ def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--full", action="store_true")
-    parser.add_argument("--samples", type=int)
-    parser.add_argument("--seconds", type=float, default=math.inf)
-    parser.add_argument("--out", type=Path, default=Path("results/paper/hadar_ablation"))
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    samples = options.samples or (10 if options.full else 5)
-    perform(options.full, samples, options.out, options.seconds)
-    print((options.out / "hadar_ablation.md").read_text("utf-8"))
+    command("hadar_ablation", __doc__, REDUCED_SAMPLES, perform)
 
 
 if __name__ == "__main__":

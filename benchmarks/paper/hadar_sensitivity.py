@@ -9,7 +9,6 @@ against the bound of its own setting, and paired with Gavel on the same workload
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from benchmarks.paper import _tables as tables
 from benchmarks.paper._cells import Cell, Figures, run_cells
+from benchmarks.paper._command import FULL_SAMPLES, command
 from benchmarks.paper._misinformed import Misinformed
 from benchmarks.paper._samples import Sample
 from benchmarks.paper.claims import Claim, data_folder
@@ -25,6 +25,7 @@ from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.view import Scheduler
 
+REDUCED_SAMPLES = 2
 SCHEDULERS = ("hadar", "hadar@jct", GAVEL)
 AS_IT_IS = "*"
 """Marks the setting that all the others start from."""
@@ -181,7 +182,7 @@ def publish(found: Found, out: Path, size: str) -> list[Claim]:
 
 
 def run(full: bool, out: Path) -> list[Claim]:
-    return perform(full, 10 if full else 2, out, math.inf)
+    return perform(full, FULL_SAMPLES if full else REDUCED_SAMPLES, out, math.inf)
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
@@ -191,18 +192,7 @@ def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--full", action="store_true")
-    parser.add_argument("--samples", type=int)
-    parser.add_argument("--seconds", type=float, default=math.inf)
-    parser.add_argument("--out", type=Path, default=Path("results/paper/hadar_sensitivity"))
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    samples = options.samples or (10 if options.full else 2)
-    perform(options.full, samples, options.out, options.seconds)
-    print((options.out / "hadar_sensitivity.md").read_text("utf-8"))
+    command("hadar_sensitivity", __doc__, REDUCED_SAMPLES, perform)
 
 
 if __name__ == "__main__":

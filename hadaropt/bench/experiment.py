@@ -7,7 +7,6 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from hadaropt.bench.policy_text import policy_from_text
 from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES, RatioSuite
 from hadaropt.bench.ratio_sweep import CELL_SECONDS
 from hadaropt.bench.schedulers import DEFAULT_SCHEDULERS, SchedulerSuite
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.generate import FAMILIES
 from hadaropt.generate.registry import find_family
 from hadaropt.instance import PARALLELISM
@@ -144,7 +143,7 @@ def experiment(document: Mapping[str, object]) -> Experiment:
     defaults = {**_COMMON, **_OWN[str(kind)]}
     for name in document:
         if name not in defaults:
-            raise InstanceError(name, _rule(name, tuple(defaults)), shown(document[name]))
+            raise InstanceError(name, one_of(name, tuple(defaults)), shown(document[name]))
     full: dict[str, Any] = {**defaults, **document}
     contestants = "policies" if kind == "ratio" else "schedulers"
     for name in ("families", contestants, *(["parallelism"] if kind == "ratio" else [])):
@@ -234,12 +233,6 @@ def _scheduler_suites(full: Mapping[str, Any]) -> list[SchedulerSuite]:
         parameters = {**full["parameters"], **values}
         suites.append(replace(base, parameters=parameters, label=label, **own))
     return suites
-
-
-def _rule(name: str, known: tuple[str, ...]) -> str:
-    near = get_close_matches(name, known, n=1, cutoff=0.4)
-    hint = f'; did you mean "{near[0]}"?' if near else ""
-    return f"must be one of {', '.join(known)}{hint}"
 
 
 def _names(path: str, value: object) -> list[str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, replace
-from difflib import get_close_matches
 
 from hadaropt.bench.contestants import ROUND, make_contestant
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, nearest, shown
 from hadaropt.plugins import POLICIES, SCHEDULERS, plugin_facts
 from hadaropt.policies import POLICY_NAMES, Policy
 from hadaropt.simulate.registry import BUILT_IN
@@ -34,8 +33,8 @@ def policy_from_text(text: str) -> Policy:
     for part in match["parameters"].split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or name not in known:
-            near = get_close_matches(name, known, n=1, cutoff=0.4)
-            hint = f'; did you mean "{near[0]}"?' if near else ""
+            near = nearest(name, known)
+            hint = "" if near is None else f'; did you mean "{near}"?'
             rule = f"must be PARAMETER=VALUE of {', '.join(known) or 'nothing'}{hint}"
             raise InstanceError(f"policy {match['name']}", rule, shown(part))
         given[name] = _value(value)

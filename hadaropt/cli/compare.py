@@ -25,6 +25,7 @@ from hadaropt.cli.workloads import (
     load_workload,
     output_folder,
     parse_cluster,
+    round_problem,
     rows_dropped,
 )
 
@@ -91,7 +92,6 @@ def compare(
     """
     from hadaropt.cli.bench import chosen
     from hadaropt.simulate.metrics import common_jobs, metrics
-    from hadaropt.simulate.problem import RoundProblem
     from hadaropt.simulate.registry import scheduler_names
 
     for name in schedulers.split(","):
@@ -102,12 +102,7 @@ def compare(
     own, facts = load_workload(
         workload, None if cluster is None else parse_cluster(cluster), throughputs, model_seed
     )
-    problem = RoundProblem.of_workload(
-        own,
-        round_seconds=str(round_seconds),
-        restart_seconds=str(restart_seconds or 0),
-        objective=objective or "effective_throughput",
-    )
+    problem = round_problem(own, round_seconds, restart_seconds, objective)
     folder = output_folder(output, FILES)
     runs = _simulate(problem, names)
     common = set(common_jobs(runs))

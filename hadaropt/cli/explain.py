@@ -11,6 +11,7 @@ from hadaropt.cli.answer import Answer, Table, number
 from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
 from hadaropt.cli.options import AsJson, InstanceFile, Parallelism, UsageError
+from hadaropt.errors import nearest
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -70,13 +71,11 @@ def _find(problem: Instance, name: str) -> int:
     UsageError
         If there is none of that name; the nearest is named.
     """
-    from difflib import get_close_matches
-
     names = [job.name for job in problem.jobs]
     if name in names:
         return names.index(name)
-    near = get_close_matches(name, names, n=1, cutoff=0.4)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    near = nearest(name, names)
+    hint = "" if near is None else f"; did you mean {near}?"
     raise UsageError(f"JOB {name}: the instance has no job of that name{hint}")
 
 

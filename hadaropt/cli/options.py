@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter, Token
 
+from hadaropt.errors import nearest
+
 
 def _integer(_: object, tokens: Sequence[Token]) -> int:
     """Return the number of a token; the parser's own converter would round 1.5."""
@@ -49,11 +51,8 @@ class UsageError(Exception):
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:
     """Return a hint at the first of the family ``name:``, or the nearest name, or nothing."""
-    from difflib import get_close_matches
-
-    family = [other for other in known if other.startswith(f"{name}:")]
-    near = family or get_close_matches(name, known, n=1, cutoff=0.4)
-    return f"; did you mean {near[0]}?" if near else ""
+    near = nearest(name, known, by_family=True)
+    return "" if near is None else f"; did you mean {near}?"
 
 
 def check_seconds(_: type, value: float | None) -> None:

@@ -25,6 +25,7 @@ from hadaropt.cli.workloads import (
     load_workload,
     output_folder,
     parse_cluster,
+    round_problem,
     rows_dropped,
 )
 
@@ -116,7 +117,6 @@ def simulate(
     _refuse(scheduler, {"--replay-allocations": replay_allocations, "--seed": seed})
     from hadaropt.cli.progress import job_bar
     from hadaropt.simulate.engine import simulate_rounds
-    from hadaropt.simulate.problem import RoundProblem
     from hadaropt.simulate.registry import make_scheduler, scheduler_names
 
     if scheduler not in scheduler_names():
@@ -128,13 +128,7 @@ def simulate(
     if family != "hadare":
         _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
     own, facts = load_workload(workload, target, throughputs, model_seed)
-    problem = RoundProblem.of_workload(
-        own,
-        round_seconds=str(round_seconds),
-        restart_seconds=str(restart_seconds or 0),
-        objective=objective or "effective_throughput",
-        consolidation_seconds=str(consolidation_seconds or 0),
-    )
+    problem = round_problem(own, round_seconds, restart_seconds, objective, consolidation_seconds)
     folder = output_folder(output, FILES)
     with job_bar(len(problem.jobs)) as show:
         run = simulate_rounds(

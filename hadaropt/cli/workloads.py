@@ -13,6 +13,7 @@ from hadaropt.cli.options import MaybeInteger, UsageError
 
 if TYPE_CHECKING:
     from hadaropt.instance import Cluster
+    from hadaropt.simulate.problem import RoundProblem
     from hadaropt.workload import Workload
 
 
@@ -140,6 +141,25 @@ def load_workload(
     dropped = dict(trace.dropped)
     facts = {"source": path.name, "format": trace.format, "dropped": dropped, "model_seed": seed}
     return own, facts
+
+
+def round_problem(
+    workload: Workload,
+    round_seconds: float,
+    restart_seconds: float | None,
+    objective: ObjectiveName,
+    consolidation_seconds: float | None = None,
+) -> RoundProblem:
+    """Return the workload in rounds, as the options say."""
+    from hadaropt.simulate.problem import RoundProblem
+
+    return RoundProblem.of_workload(
+        workload,
+        round_seconds=str(round_seconds),
+        restart_seconds=str(restart_seconds or 0),
+        objective=objective or "effective_throughput",
+        consolidation_seconds=str(consolidation_seconds or 0),
+    )
 
 
 def rows_dropped(facts: Mapping[str, object]) -> str:

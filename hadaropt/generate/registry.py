@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.exact import to_integer
 from hadaropt.generate.adversary import adversarial_price
 from hadaropt.generate.classes import measured_rates, six_class
@@ -83,7 +82,7 @@ def find_family(name: object) -> tuple[str, Family]:
     """
     text = str(name).replace("-", "_")
     if text not in FAMILIES:
-        raise InstanceError("family", _nearest(text, FAMILIES), shown(name))
+        raise InstanceError("family", one_of(text, FAMILIES), shown(name))
     return text, FAMILIES[text]
 
 
@@ -206,10 +205,4 @@ def generate_workload(
 def _check_names(parameters: Mapping[str, object], known: Mapping[str, object]) -> None:
     for key, value in parameters.items():
         if key not in known:
-            raise InstanceError(key, _nearest(key, known), shown(value))
-
-
-def _nearest(text: str, known: Mapping[str, object]) -> str:
-    near = get_close_matches(text, list(known), n=1, cutoff=0.4)
-    hint = f'; did you mean "{near[0]}"?' if near else ""
-    return f"must be one of {', '.join(known)}{hint}"
+            raise InstanceError(key, one_of(key, known), shown(value))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hadaropt.plot.style import tidy
+from hadaropt.plot.style import short, tidy
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -143,3 +143,21 @@ def plain_ticks(end: float) -> list[float]:
         if tick <= end and (not ticks or math.log(tick / ticks[-1]) >= apart):
             ticks.append(tick)
     return ticks
+
+
+def name_rows(axes: Axes, policies: Sequence[str]) -> None:
+    """Write the policies on the left, from the top, one at each whole number."""
+    axes.set_yticks(range(len(policies)), map(short, policies), fontsize="small")
+    axes.set_ylim(len(policies) - 0.4, -0.6)
+
+
+def beside(axes: Axes, row: int, note: str) -> None:
+    """Write a note on the right of a row."""
+    axes.annotate(
+        note,
+        (1.01, row),
+        xycoords=("axes fraction", "data"),
+        va="center",
+        fontsize="small",
+        annotation_clip=False,
+    )

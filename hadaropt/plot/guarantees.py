@@ -10,8 +10,10 @@ from hadaropt.plot.boxes import quantile
 from hadaropt.plot.cells import (
     MANY_POINTS,
     RatioCell,
+    beside,
     largest_ratio,
     log_from_one,
+    name_rows,
     of_each,
     policies_of,
     starved,
@@ -124,16 +126,8 @@ def plot_certified(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Axe
                 axes.plot(ends, (place,) * 2, color=colour, linewidth=width, solid_capstyle="butt")
             axes.plot([quantile(high, 0.5)], [i], "|", color="black", markersize=13, mew=1.8)
         if nothing:
-            axes.annotate(
-                f"P = 0: {nothing}",
-                (1.01, i),
-                xycoords=("axes fraction", "data"),
-                va="center",
-                fontsize="small",
-                annotation_clip=False,
-            )
-    axes.set_yticks(range(len(policies)), map(short, policies), fontsize="small")
-    axes.set_ylim(len(policies) - 0.4, -0.6)
+            beside(axes, i, f"P = 0: {nothing}")
+    name_rows(axes, policies)
     axes.set_xlabel("OPT / P")
     axes.set_title(
         "from best known / P to D / P: thick medians, thin 95th percentiles, bar bound / P",

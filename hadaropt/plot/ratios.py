@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from hadaropt.plot.boxes import draw_box
 from hadaropt.plot.cells import (
     RatioCell,
+    beside,
     groups,
     largest_ratio,
     log_from_one,
+    name_rows,
     of_each,
     policies_of,
 )
@@ -180,16 +182,8 @@ def plot_ratio_boxes(
             draw_box(axes, upper, i, 0.56, colour, most=end)
         note = f"P = 0: {nothing} of {nothing + len(alive)}" if nothing else ""
         note += f"{', ' if note and uncertain else ''}{uncertain} open" if uncertain else ""
-        axes.annotate(
-            note,
-            (1.01, i),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize="small",
-            annotation_clip=False,
-        )
-    axes.set_yticks(range(len(names)), map(short, names), fontsize="small")
-    axes.set_ylim(len(names) - 0.4, -0.6)
+        beside(axes, i, note)
+    name_rows(axes, names)
     axes.set_xlabel("OPT / P")
     hollow = "; hollow: best known / P" if any(c.ratio_low < c.ratio_high for c in cells) else ""
     axes.set_title(f"box 25-75 %, whiskers 5-95 %, bar = median{hollow}", fontsize="medium")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from functools import partial
 from typing import cast
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.plugins import SCHEDULERS, make_plugin, plugin_names
 from hadaropt.simulate.schedulers.baselines import Las, RandomOrder, Srtf
 from hadaropt.simulate.schedulers.gavel import Gavel
@@ -60,8 +59,5 @@ def make_scheduler(name: str) -> Scheduler:
         return _MAKERS[name]()
     known = scheduler_names()
     if name not in known:
-        family = [other for other in known if other.startswith(f"{name}:")]
-        near = family or get_close_matches(name, known, n=1, cutoff=0.4)
-        hint = f'; did you mean "{near[0]}"?' if near else ""
-        raise InstanceError("scheduler", f"must be one of {', '.join(known)}{hint}", shown(name))
+        raise InstanceError("scheduler", one_of(name, known, by_family=True), shown(name))
     return cast(Scheduler, make_plugin(SCHEDULERS, name))
