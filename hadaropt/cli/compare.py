@@ -14,6 +14,7 @@ from hadaropt.cli.answer import Answer, Table, number
 from hadaropt.cli.options import AsJson, UsageError
 from hadaropt.cli.workloads import (
     ClusterSpec,
+    Load,
     ModelSeed,
     ObjectiveName,
     OutputFolder,
@@ -82,6 +83,7 @@ def compare(
     restart_seconds: RestartSeconds = None,
     objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
+    load: Load = None,
     window: Window = None,
     output: OutputFolder = None,
     json: AsJson = False,
@@ -100,7 +102,7 @@ def compare(
     names = chosen("--schedulers", schedulers, (), scheduler_names())
     rounds = None if window is None else _window(window)
     own, facts = load_workload(
-        workload, None if cluster is None else parse_cluster(cluster), throughputs, model_seed
+        workload, None if cluster is None else parse_cluster(cluster), throughputs, model_seed, load
     )
     problem = round_problem(own, round_seconds, restart_seconds, objective)
     folder = output_folder(output, FILES)

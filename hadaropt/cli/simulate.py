@@ -14,6 +14,7 @@ from hadaropt.cli.answer import Answer, Lines, Table, decimal, number
 from hadaropt.cli.options import AsJson, MaybeInteger, UsageError, did_you_mean
 from hadaropt.cli.workloads import (
     ClusterSpec,
+    Load,
     ModelSeed,
     ObjectiveName,
     OutputFolder,
@@ -79,6 +80,7 @@ def simulate(
     consolidation_seconds: ConsolidationSeconds = None,
     objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
+    load: Load = None,
     seed: Seed = None,
     output: OutputFolder = None,
     json: AsJson = False,
@@ -97,6 +99,7 @@ def simulate(
                 "--consolidation-seconds": consolidation_seconds,
                 "--objective": objective,
                 "--model-seed": model_seed,
+                "--load": load,
                 "--output": output,
             },
         )
@@ -127,7 +130,7 @@ def simulate(
         _refuse(scheduler, {"--objective": objective})
     if family != "hadare":
         _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
-    own, facts = load_workload(workload, target, throughputs, model_seed)
+    own, facts = load_workload(workload, target, throughputs, model_seed, load)
     problem = round_problem(own, round_seconds, restart_seconds, objective, consolidation_seconds)
     folder = output_folder(output, FILES)
     with job_bar(len(problem.jobs)) as show:

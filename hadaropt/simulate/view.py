@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
@@ -22,10 +22,6 @@ class QueuedJob:
     job : RoundJob
     remaining : int
         Iterations left, >= 1.
-    served : Fraction
-        GPU-seconds held so far.
-    executed : Fraction
-        Seconds in which it held GPUs.
     idle_since : Fraction
         When it last stopped running (its arrival, if it never ran).
     held : Placement or None
@@ -36,9 +32,29 @@ class QueuedJob:
     job: RoundJob
     remaining: int
     idle_since: Fraction
-    served: Fraction = Fraction(0)
-    executed: Fraction = Fraction(0)
     held: Placement | None = None
+    _rounds: int = field(default=0, init=False)
+    _gpu_rounds: int = field(default=0, init=False)
+    _round_seconds: Fraction = field(default=Fraction(0), init=False)
+
+    def serve(self, gpus: int, round_seconds: Fraction) -> None:
+        """Count one more round; the clock of every round of a job is the same.
+
+        Only whole rounds are counted: a job that ends inside a round is in no queue any more.
+        """
+        self._rounds += 1
+        self._gpu_rounds += gpus
+        self._round_seconds = round_seconds
+
+    @property
+    def served(self) -> Fraction:
+        """GPU-seconds held so far."""
+        return self._gpu_rounds * self._round_seconds
+
+    @property
+    def executed(self) -> Fraction:
+        """Seconds in which it held GPUs."""
+        return self._rounds * self._round_seconds
 
 
 @dataclass(frozen=True)

@@ -13,20 +13,21 @@ from hadaropt.simulate.schedulers.in_order import on_first_type, run_in_order
 from hadaropt.simulate.view import QueuedJob, RoundView
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Seen:
     """What holds of a job as long as its service does not grow.
 
     Attributes
     ----------
-    served : Fraction
     queue : int
+    waits : bool
+        Whether the job was waiting when it was looked at.
     starved_after : Fraction or None
         The instant after which it is promoted if it still waits.
     """
 
-    served: Fraction
     queue: int
+    waits: bool
     starved_after: Fraction | None
 
 
@@ -61,21 +62,25 @@ class Tiresias:
 
     def queue_of(self, q: QueuedJob, now: Fraction) -> int:
         """Return the queue of a job, 0 the first; promotes it if it has starved."""
-        known = self._seen.get(q.index)
-        if known is None or known.served != q.served:
-            known = self._seen[q.index] = self._look(q)
-        starved = known.starved_after
-        if q.held is None and starved is not None and now > starved:
+        known, waits = self._seen.get(q.index), q.held is None
+        if known is not None and not waits and known.queue == len(self._thresholds):
+            known.waits = False  # service that grows keeps it in the last queue
+            return known.queue
+        if known is None or not (known.waits and waits):
+            known = self._seen[q.index] = self._look(q, waits=waits)
+        if known.starved_after is not None and now > known.starved_after:
             self._forgiven[q.index] = (q.served, q.executed)
-            known = self._seen[q.index] = self._look(q)
+            known = self._seen[q.index] = self._look(q, waits=True)
         return known.queue
 
-    def _look(self, q: QueuedJob) -> _Seen:
+    def _look(self, q: QueuedJob, *, waits: bool) -> _Seen:
         served, executed = self._forgiven.get(q.index, (Fraction(0), Fraction(0)))
-        ran, starved = q.executed - executed, None
-        if self._promote is not None and ran > 0:
-            starved = q.idle_since + self._promote * ran
-        return _Seen(q.served, bisect_right(self._thresholds, q.served - served), starved)
+        queue = bisect_right(self._thresholds, q.served - served)
+        starved = None
+        if waits and self._promote is not None:
+            ran = q.executed - executed
+            starved = q.idle_since + self._promote * ran if ran > 0 else None
+        return _Seen(queue, waits, starved)
 
     def plan(self, view: RoundView) -> dict[int, Placement]:
         """Return what each job that runs in this round holds."""
