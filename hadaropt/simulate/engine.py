@@ -176,7 +176,8 @@ class _Run:
             self.last.append(RoundUse(self.t, q.index, placement, steps, seconds, changed, done))
             if q.remaining:
                 q.held, q.idle_since = placement, end
-                q.serve(pace.gpus, tau)
+                q.rounds += 1
+                q.gpu_rounds += pace.gpus
                 whole.update(pace.nodes)
                 left.append(q)
                 continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
@@ -26,6 +26,9 @@ class QueuedJob:
         When it last stopped running (its arrival, if it never ran).
     held : Placement or None
         What it held in the round before.
+    rounds, gpu_rounds : int
+        Rounds in which it held GPUs, and GPUs held over all of them together. They are whole: a job
+        that ends inside a round is in no queue any more.
     """
 
     index: int
@@ -33,28 +36,8 @@ class QueuedJob:
     remaining: int
     idle_since: Fraction
     held: Placement | None = None
-    _rounds: int = field(default=0, init=False)
-    _gpu_rounds: int = field(default=0, init=False)
-    _round_seconds: Fraction = field(default=Fraction(0), init=False)
-
-    def serve(self, gpus: int, round_seconds: Fraction) -> None:
-        """Count one more round; the clock of every round of a job is the same.
-
-        Only whole rounds are counted: a job that ends inside a round is in no queue any more.
-        """
-        self._rounds += 1
-        self._gpu_rounds += gpus
-        self._round_seconds = round_seconds
-
-    @property
-    def served(self) -> Fraction:
-        """GPU-seconds held so far."""
-        return self._gpu_rounds * self._round_seconds
-
-    @property
-    def executed(self) -> Fraction:
-        """Seconds in which it held GPUs."""
-        return self._rounds * self._round_seconds
+    rounds: int = 0
+    gpu_rounds: int = 0
 
 
 @dataclass(frozen=True)

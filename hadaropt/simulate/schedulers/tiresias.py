@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from hadaropt.simulate.schedulers.in_order import on_first_type, run_in_order
 from hadaropt.simulate.view import QueuedJob, RoundView
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Seen:
     """What holds of a job as long as its service does not grow.
 
@@ -57,34 +58,33 @@ class Tiresias:
         promote: int | Fraction | None = 8,
     ) -> None:
         self._thresholds, self._promote = tuple(thresholds), promote
-        self._forgiven: dict[int, tuple[Fraction, Fraction]] = {}
+        self._steps: tuple[int, ...] = ()
+        self._forgiven: dict[int, tuple[int, int]] = {}
         self._seen: dict[int, _Seen] = {}
 
-    def queue_of(self, q: QueuedJob, now: Fraction) -> int:
+    def queue_of(self, q: QueuedJob, view: RoundView) -> int:
         """Return the queue of a job, 0 the first; promotes it if it has starved."""
         known, waits = self._seen.get(q.index), q.held is None
-        if known is not None and not waits and known.queue == len(self._thresholds):
-            known.waits = False  # service that grows keeps it in the last queue
-            return known.queue
         if known is None or not (known.waits and waits):
-            known = self._seen[q.index] = self._look(q, waits=waits)
-        if known.starved_after is not None and now > known.starved_after:
-            self._forgiven[q.index] = (q.served, q.executed)
-            known = self._seen[q.index] = self._look(q, waits=True)
+            known = self._seen[q.index] = self._look(q, view, waits=waits)
+        if known.starved_after is not None and view.now > known.starved_after:
+            self._forgiven[q.index] = (q.gpu_rounds, q.rounds)
+            known = self._seen[q.index] = self._look(q, view, waits=True)
         return known.queue
 
-    def _look(self, q: QueuedJob, *, waits: bool) -> _Seen:
-        served, executed = self._forgiven.get(q.index, (Fraction(0), Fraction(0)))
-        queue = bisect_right(self._thresholds, q.served - served)
-        starved = None
-        if waits and self._promote is not None:
-            ran = q.executed - executed
-            starved = q.idle_since + self._promote * ran if ran > 0 else None
+    def _look(self, q: QueuedJob, view: RoundView, *, waits: bool) -> _Seen:
+        gpu_rounds, rounds = self._forgiven.get(q.index, (0, 0))
+        queue = bisect_right(self._steps, q.gpu_rounds - gpu_rounds)
+        ran, starved = q.rounds - rounds, None
+        if waits and ran and self._promote is not None:
+            starved = q.idle_since + self._promote * ran * view.problem.round_seconds
         return _Seen(queue, waits, starved)
 
     def plan(self, view: RoundView) -> dict[int, Placement]:
         """Return what each job that runs in this round holds."""
-        rank = {q.index: self.queue_of(q, view.now) for q in view.queue}
+        tau = view.problem.round_seconds
+        self._steps = tuple(math.ceil(least / tau) for least in self._thresholds)  # GPU-rounds
+        rank = {q.index: self.queue_of(q, view) for q in view.queue}
         return run_in_order(view, sorted(view.queue, key=lambda q: rank[q.index]), _stay_or_move)
 
 
