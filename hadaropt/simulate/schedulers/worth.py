@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -43,6 +43,7 @@ class Worth:
         self._top = Fraction(0)
         self._units: dict[int, int] = {}
         self._near: dict[int, float] = {}
+        self._alone: dict[int, Fraction] = {}
 
     def of(self, view: RoundView, gain: Ints) -> Ints:
         """Return the worth of each job of the queue by type, shape (J, R).
@@ -64,15 +65,23 @@ class Worth:
                     for q, row in zip(view.queue, needed.tolist(), strict=True)
                 ]
             )
-        priority = _ratio if self._aim == "finish_time_fairness" else _rounds
-        return _scaled(
-            [
-                _by_speed(q.job.gang_size * priority(q, view, min(filter(None, row))), row)
-                if any(row)
-                else [None] * len(row)
-                for q, row in zip(view.queue, needed.tolist(), strict=True)
-            ]
-        )
+        rows = needed.tolist()
+        least = [min(filter(None, row), default=0) for row in rows]
+        priority = self._ratio if self._aim == "finish_time_fairness" else _rounds
+        most = [
+            q.job.gang_size * priority(q, view, n) if n else 0
+            for q, n in zip(view.queue, least, strict=True)
+        ]
+        return _slowed(most, least, rows)
+
+    def _ratio(self, q: QueuedJob, view: RoundView, least: int) -> Fraction:
+        """Return rho_j; the isolated speed is sum_r C_r X_jr / max(n W_j, sum_r C_r)."""
+        counts = view.problem.cluster.pooled_capacity
+        if q.index not in self._alone:
+            alone = sum((x * c for x, c in zip(q.job.speed, counts, strict=True)), Fraction(0))
+            self._alone[q.index] = alone / q.job.iterations
+        time = view.now - q.job.arrival + least * view.problem.round_seconds
+        return time * self._alone[q.index] / max(len(view.queue) * q.job.gang_size, sum(counts))
 
     def _per_round(self, view: RoundView, needed: Ints) -> Ints:
         """Return A_j / d with A_j an integer share of the largest one, d the flow time."""
@@ -105,25 +114,24 @@ def _at_once(q: QueuedJob) -> Fraction:
     return q.job.value.at_once
 
 
-Priority = Callable[[QueuedJob, RoundView, int], Fraction]
+def _rounds(q: QueuedJob, view: RoundView, least: int) -> int:
+    return least
 
 
-def _rounds(q: QueuedJob, view: RoundView, least: int) -> Fraction:
-    return Fraction(least)
-
-
-def _ratio(q: QueuedJob, view: RoundView, least: int) -> Fraction:
-    counts, number = view.problem.cluster.pooled_capacity, len(view.queue)
-    share = [Fraction(count, number * q.job.gang_size) for count in counts]
-    scale = max(Fraction(1), sum(share, Fraction(0)))
-    alone = sum((x * y for x, y in zip(q.job.speed, share, strict=True)), Fraction(0)) / scale
-    time = view.now - q.job.arrival + least * view.problem.round_seconds
-    return time * alone / q.job.iterations
-
-
-def _by_speed(most: Fraction, needed: Sequence[int]) -> list[Fraction | None]:
-    least = min(filter(None, needed))
-    return [most * least / n if n else None for n in needed]
+def _slowed(
+    most: Sequence[Fraction | int], least: Sequence[int], needed: Sequence[Sequence[int]]
+) -> Ints:
+    """Return most * least / needed, 0 where nothing is needed, as integers as in `_scaled`."""
+    top = max(most)
+    worth = np.zeros((len(needed), len(needed[0])), np.int64)
+    if top == 0:
+        return worth
+    for i, (own, n, row) in enumerate(zip(most, least, needed, strict=True)):
+        up = own.numerator * n * top.denominator << VALUE_BITS
+        down = own.denominator * top.numerator
+        if up:
+            worth[i] = [max(1, up // (down * other)) if other else 0 for other in row]
+    return worth
 
 
 def _scaled(values: Sequence[Sequence[Fraction | None]]) -> Ints:
