@@ -1,7 +1,7 @@
-"""Who runs in one round, on pooled GPUs: dynamic programs over the vector of GPUs by type.
+"""Who runs in one round, on pooled GPUs: a dynamic program over the vector of GPUs by type.
 
-A state is the vector of GPUs in use (or still free) of each type, as a number with one digit for
-each type in the base capacity + 1.
+A state is the vector of GPUs still free of each type. States that differ in the last number alone
+are a row, those that differ in the last two a plane, which lies in one piece in memory.
 """
 
 from __future__ import annotations
@@ -14,28 +14,13 @@ Ints = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
 
 
-@njit(cache=True)
-def _digits(capacity: Ints) -> tuple[Indices, Ints]:
-    """Return the digits of every state, (S, R), and the weight of each digit, (R,)."""
-    types = capacity.shape[0]
-    weight = np.ones(types, np.int64)
-    for r in range(types - 2, -1, -1):
-        weight[r] = weight[r + 1] * (capacity[r + 1] + 1)
-    states = weight[0] * (capacity[0] + 1)
-    digits = np.zeros((states, types), np.int32)
-    for s in range(1, states):
-        r = types - 1
-        while digits[s - 1, r] == capacity[r]:
-            r -= 1
-        for q in range(r):
-            digits[s, q] = digits[s - 1, q]
-        digits[s, r] = digits[s - 1, r] + 1
-    return digits, weight
+FAR = np.int64(-(2**62))
+"""Below every total: the value of the cells before a row, where no state is."""
 
 
 @njit(cache=True)
 def _improve(before: Ints, after: Ints, choice: Indices, pay: np.int64, k: np.int32) -> None:
-    """Offer option k to the states of a row; without a branch, so that it is vectorised."""
+    """Offer option k to the states of a plane; without a branch, so that it is vectorised."""
     for i in range(before.shape[0]):
         offered = before[i] + pay
         better = offered > after[i]
@@ -69,13 +54,27 @@ def exact_round(
         Their worth together.
     """
     jobs, types = worth.shape
-    digits, weight = _digits(capacity)
-    states = digits.shape[0]
-    width = capacity[types - 1] + 1
-    rows = states // width
-    old = np.zeros(states, np.int64)
-    new = np.zeros(states, np.int64)
-    choice = np.full((jobs, states), -1, np.int32)
+    size = max(2, types)
+    lead = size - types  # 1: one type alone, given a first digit that is always 0
+    free = np.zeros(size, np.int64)
+    free[lead:] = capacity
+    # So many cells before each row that no option reaches into the row before it.
+    pad = np.int64(0)
+    for k in range(option.shape[0]):
+        if option[k, types - 1] <= free[size - 1]:
+            pad = max(pad, option[k, types - 1])
+    width = pad + free[size - 1] + 1
+    weight = np.ones(size, np.int64)
+    for r in range(size - 2, -1, -1):
+        weight[r] = weight[r + 1] * (width if r == size - 2 else free[r + 1] + 1)
+    cells = weight[0] * (free[0] + 1)
+    plane = (free[size - 2] + 1) * width
+    planes = cells // plane
+    old = np.zeros(cells, np.int64)
+    old.reshape(-1, width)[:, :pad] = FAR
+    new = old.copy()
+    choice = np.full((jobs, cells), -1, np.int32)
+    digit = np.empty(size, np.int64)
     for j in range(jobs):
         for k in range(first[j], last[j]):
             least = np.int64(2**62)
@@ -84,17 +83,22 @@ def exact_round(
             for r in range(types):
                 if option[k, r] > 0:
                     least = min(least, worth[j, r])
-                    shift += option[k, r] * weight[r]
+                    shift += option[k, r] * weight[lead + r]
                     fits = fits and option[k, r] <= capacity[r]
             if not fits or least <= 0:
                 continue
-            skip = option[k, types - 1]
-            for row in range(rows):
-                fits = True
-                for r in range(types - 1):
-                    fits = fits and digits[row * width, r] >= option[k, r]
-                if fits:
-                    begin, end = row * width + skip, (row + 1) * width
+            skip = pad + option[k, types - 1]
+            if types > 1:
+                skip += option[k, types - 2] * width
+            for p in range(planes):
+                number = p * plane
+                inside = True
+                for r in range(size - 2):
+                    digit[r] = number // weight[r]
+                    number -= digit[r] * weight[r]
+                    inside = inside and digit[r] >= option[k, r]
+                if inside:
+                    begin, end = p * plane + skip, (p + 1) * plane
                     _improve(
                         old[begin - shift : end - shift],
                         new[begin:end],
@@ -102,13 +106,14 @@ def exact_round(
                         least,
                         np.int32(k),
                     )
+        new.reshape(-1, width)[:, :pad] = FAR
         old[:] = new
     taken = np.full(jobs, -1, np.int64)
-    s = states - 1
+    s = cells - 1
     for j in range(jobs - 1, -1, -1):
         k = choice[j, s]
         if k >= 0:
             taken[j] = k
             for r in range(types):
-                s -= option[k, r] * weight[r]
-    return taken, old[states - 1]
+                s -= option[k, r] * weight[lead + r]
+    return taken, old[cells - 1]
