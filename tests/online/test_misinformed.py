@@ -113,9 +113,7 @@ def test_policies_of_your_own_see_what_is_declared_and_what_is_free():
         def arrive(self, past, j, free):
             seen.append((past.jobs[j].iterations, int(free.sum())))
             rounds = [t for t in range(past.jobs[j].release, 8) if free[t, 0, 0]]
-            return [
-                hadaropt.Allocation(t, ((0, 0, 1),)) for t in rounds[: past.jobs[j].iterations]
-            ]
+            return [hadaropt.Allocation(t, ((0, 0, 1),)) for t in rounds[: past.jobs[j].iterations]]
 
     run = hadaropt.run_online(line((0, 2), (2, 1)), Misinformed(Next(), 3))
     assert run.completion == (1, 2)
