@@ -51,7 +51,7 @@ def trace_ratio(
         raise UsageError(f"--round-seconds {round_seconds}: must be >= 1")
     suite = TraceSuite(
         str(path),
-        chosen("--policies", policies, TRACE_POLICIES, contestant_names()),
+        chosen("--policies", policies, TRACE_POLICIES, contestant_names(), parameters=True),
         round_seconds=round_seconds,
     )
     head = load_lines(suite)
