@@ -117,7 +117,7 @@ def find_experiment(text: str, changes: Mapping[str, object]) -> Experiment:
         If there is no such name, it is no TOML, or the experiment is wrong: place, value and rule.
     """
     path = Path(text)
-    if path.suffix != ".toml" and not path.exists():
+    if path.suffix != ".toml" and not path.is_file():  # a results folder may have its name
         check_choice("experiment", text.replace("-", "_"), experiment_names())
         path = experiment_folder() / f"{text.replace('-', '_')}.toml"
     try:
