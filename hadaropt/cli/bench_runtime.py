@@ -13,9 +13,9 @@ from hadaropt.cli.exits import NO, YES
 from hadaropt.cli.options import AsJson, UsageError
 
 NOTE = (
-    "seconds: median of the repetitions (quick: one), processor time of one process (P13: wall time "
-    "of fresh ones), at each size. growth: least-squares fit over the sizes. times hadaropt: at the largest "
-    "shared size. What is measured is also asserted to be right."
+    "seconds: median of the repetitions (quick: one), processor time of one process (P13: wall "
+    "time of fresh ones), at each size. growth: least-squares fit over the sizes. times hadaropt: "
+    "at the largest shared size. What is measured is also asserted to be right."
 )
 
 
