@@ -1,7 +1,8 @@
 """Policies as text with parameters: ``primal_dual:zero_start[U=1/2,m=2]``, ``random[seed=3]``.
 
 Any policy and any round scheduler may be told wrong iterations: ``fifo[iterations=1/2]``,
-``round:hadar[iterations=unknown]``.
+``round:hadar[iterations=unknown]``. Primal-dual policies may be told U, L and m of an earlier
+instance: ``primal_dual:step[calibrated=bounds]``.
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ from __future__ import annotations
 import re
 from dataclasses import fields, replace
 
+from hadaropt.bench.calibrated import Calibrated
 from hadaropt.bench.contestants import ROUND, InRounds, make_contestant
 from hadaropt.errors import InstanceError, nearest, shown
 from hadaropt.online.misinformed import Misinformed
 from hadaropt.plugins import POLICIES, SCHEDULERS, plugin_facts
-from hadaropt.policies import POLICY_NAMES, Policy
+from hadaropt.policies import POLICY_NAMES, Policy, PrimalDual
 from hadaropt.simulate.registry import BUILT_IN
 
-ITERATIONS = "iterations"
+ITERATIONS, CALIBRATED = "iterations", "calibrated"
 _TEXT = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<parameters>[^\[\]]*)\])?")
 
 
@@ -36,6 +38,7 @@ def policy_from_text(text: str) -> Policy:
         return policy
     own = () if isinstance(policy, InRounds) else fields(policy)
     known = (*(field.name for field in own if field.repr and field.init), ITERATIONS)
+    known += (CALIBRATED,) if isinstance(policy, PrimalDual) else ()
     given: dict[str, object] = {}
     for part in match["parameters"].split(","):
         # Tables write U*2: a name from a table is read as well.
@@ -48,8 +51,13 @@ def policy_from_text(text: str) -> Policy:
         if name in given:
             raise InstanceError(f"policy {match['name']}", f"must give {name} once", shown(part))
         given[name] = _value(value[0])
-    iterations = given.pop(ITERATIONS, None)
+    iterations, source = given.pop(ITERATIONS, None), given.pop(CALIBRATED, None)
+    if source is not None and iterations is not None:
+        rule = f"must not give {ITERATIONS} and {CALIBRATED}"
+        raise InstanceError(f"policy {match['name']}", rule, shown(text))
     policy = replace(policy, **given) if given else policy
+    if source is not None and isinstance(policy, PrimalDual):
+        return Calibrated(policy, source)  # type: ignore[arg-type]
     if iterations is None:
         return policy
     told = Misinformed(policy, iterations)  # type: ignore[arg-type]

@@ -13,12 +13,10 @@ from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.optimum import optimum_blocks
 from hadaropt.bench.page.results import ResultsError
 from hadaropt.bench.page.schedules import schedule_figure
-from hadaropt.bench.policy_text import policy_from_text
-from hadaropt.errors import InstanceError
 from hadaropt.instance import Instance
 from hadaropt.plot.cells import starved
 from hadaropt.plot.trajectories import plot_trajectories, trajectory
-from hadaropt.policies import Policy, PrimalDual
+from hadaropt.policies import PrimalDual
 
 
 def choose(cells: Sequence[Cell], instances: Instances, run: str | None) -> Cell | None:
@@ -46,9 +44,9 @@ def choose(cells: Sequence[Cell], instances: Instances, run: str | None) -> Cell
         cell
         for cell in cells
         if cell.policy.startswith("primal_dual:")
-        and _policy(cell.policy) is not None
         and not starved(cell)
         and isinstance(instances.of(cell), Instance)
+        and instances.policy(cell) is not None
     ]
     return max(able, key=lambda cell: cell.ratio_low, default=None)
 
@@ -67,7 +65,7 @@ def chosen_section(cells: Sequence[Cell], instances: Instances, run: str | None)
         section.blocks.append(Text(f"Not shown: {reason}.", missing=True))
         return section
     instance = instances.of(cell)
-    policy = _policy(cell.policy)
+    policy = instances.policy(cell)
     if isinstance(instance, str) or policy is None:
         why = instance if isinstance(instance, str) else f"{cell.policy} is no policy by name"
         section.blocks.append(Text(f"{cell_name(cell)} is not shown: {why}.", missing=True))
@@ -96,13 +94,6 @@ def chosen_section(cells: Sequence[Cell], instances: Instances, run: str | None)
     section.blocks.append(schedule_figure(instance, again.schedule, "schedule", how))
     section.blocks += optimum_blocks(instance, cell.policy, again.prices)
     return section
-
-
-def _policy(name: str) -> Policy | None:
-    try:
-        return policy_from_text(name)
-    except InstanceError:
-        return None
 
 
 def _trajectories(instance: Instance, policy: PrimalDual) -> Figure:

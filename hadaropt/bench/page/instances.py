@@ -14,6 +14,7 @@ from hadaropt.generate.load import offered_load
 from hadaropt.instance import Instance, Parallelism
 from hadaropt.io import instance_sha256
 from hadaropt.online.foreknowledge import compute_foreknowledge
+from hadaropt.policies import Policy
 from hadaropt.pricing import is_pooled
 
 
@@ -52,6 +53,15 @@ class Instances:
             return cell.family, {}
         family, suite = self._suites[cell.family]
         return family, suite.parameters
+
+    def policy(self, cell: Cell) -> Policy | None:
+        """Return the policy of the cell, ready to be run again, or None."""
+        family, parameters = self.source(cell)
+        suite = RatioSuite(jobs=cell.jobs, rounds=cell.rounds, parameters=parameters)
+        try:
+            return suite.policy(cell.policy, family, cell.seed, cell.parallelism)  # type: ignore[arg-type]
+        except InstanceError:
+            return None
 
     def _make(self, cell: Cell) -> Instance | str:
         family, parameters = self.source(cell)
