@@ -13,13 +13,13 @@ from typing import Any
 from hadaropt.bench.policy_text import policy_from_text
 from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES, RatioSuite
 from hadaropt.bench.ratio_sweep import CELL_SECONDS
+from hadaropt.bench.scheduler_text import scheduler_from_text
 from hadaropt.bench.schedulers import DEFAULT_SCHEDULERS, SchedulerSuite
 from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.generate import FAMILIES
 from hadaropt.generate.registry import find_family
 from hadaropt.instance import PARALLELISM
 from hadaropt.policies import check_choice
-from hadaropt.simulate.registry import make_scheduler
 
 KINDS = ("ratio", "schedulers")
 _COMMON: dict[str, object] = {
@@ -159,7 +159,7 @@ def experiment(document: Mapping[str, object]) -> Experiment:
             check_choice("parallelism", name, PARALLELISM)
     else:
         for text in full["schedulers"]:
-            make_scheduler(text)
+            scheduler_from_text(text)
         with_seconds = tuple(name for name, found in FAMILIES.items() if found.build_workload)
         for name in full["families"]:
             check_choice("families", name, with_seconds)
