@@ -61,7 +61,7 @@ Seed = Annotated[MaybeInteger, Parameter(help="Seed of random (0, if none is nam
 Replan = Annotated[
     float | None,
     Parameter(
-        help="Seconds for each re-optimisation of rolling-horizon (10, if none is named).",
+        help="Seconds for each re-optimisation of rolling-horizon (2, if none is named).",
         validator=check_seconds,
     ),
 ]
