@@ -10,6 +10,7 @@ from hadaropt.bench.cells import Cell
 from hadaropt.bench.page.html import Numbers, Section, Table, Text
 from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.results import Record, Results
+from hadaropt.bench.paired import ITSELF, without_parameters
 from hadaropt.bench.store import cell_record
 from hadaropt.bench.summary import Interval
 from hadaropt.plot.cells import policies_of, starved
@@ -110,21 +111,24 @@ def scheduler_section(rows: Sequence[Record], manifest: Record | None) -> Sectio
     definition = (manifest or {}).get("definition")
     named = definition.get("baseline") if isinstance(definition, Mapping) else None
     baseline = named or rows[0]["scheduler"]
+    named_baseline = "the same scheduler without [ ]" if baseline == ITSELF else baseline
     section.blocks.append(
         Text(
-            f"ratio: JCT over that of {baseline} on the same workload, over the common jobs, those "
-            "that every scheduler completes there; own jobs: all that a scheduler completes."
+            f"ratio: JCT over that of {named_baseline} on the same workload, over the common jobs, "
+            "those that every scheduler completes there; own jobs: all that a scheduler completes."
         )
     )
     base = {
-        (row.get("family"), row.get("seed")): row.get("common_jct_s.mean")
+        (row["scheduler"], row.get("family"), row.get("seed")): row.get("common_jct_s.mean")
         for row in rows
-        if row["scheduler"] == baseline
     }
-    full = [
-        {**row, "ratio": _quotient(row, base.get((row.get("family"), row.get("seed"))))}
-        for row in rows
-    ]
+
+    def ratio(row: Record) -> float | None:
+        other = str(row["scheduler"])
+        other = without_parameters(other) if baseline == ITSELF else str(baseline)
+        return _quotient(row, base.get((other, row.get("family"), row.get("seed"))))
+
+    full = [{**row, "ratio": ratio(row)} for row in rows]
     keys = [key for key in SCHEDULER_FIGURES if any(row.get(key) is not None for row in full)]
     columns = ("scheduler", *(SCHEDULER_FIGURES[key] for key in keys))
     table = [(str(row["scheduler"]), *(_shown(key, row.get(key)) for key in keys)) for row in full]

@@ -39,7 +39,7 @@ def paired_section(cells: Sequence[Cell], found: Experiment) -> Section:
     for label in dict.fromkeys(suite.label for _, suite in known.values()):
         part = [c for c in cells if c.family in known and known[c.family][1].label == label]
         rows += comparison.paired_rows(comparison.paired_shares(part, found.baseline), label)
-    columns = (f"against {short(found.baseline)}", "where", *comparison.PAIRED_COLUMNS)
+    columns = (comparison.against(short(found.baseline)), "where", *comparison.PAIRED_COLUMNS)
     kept = [k for k in range(len(columns)) if k != 1 or any(row[1] for row in rows)]
     shown = [[short(row[0]), *(row[k] for k in kept[1:])] for row in rows]
     heads = [columns[k] for k in kept]
