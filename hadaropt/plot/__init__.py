@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hadaropt.plot.gantt import plot_gantt as plot_gantt
     from hadaropt.plot.guarantees import plot_certified as plot_certified
     from hadaropt.plot.guarantees import plot_guarantees as plot_guarantees
+    from hadaropt.plot.paired import plot_paired as plot_paired
     from hadaropt.plot.prices import plot_prices as plot_prices
     from hadaropt.plot.profiles import plot_against as plot_against
     from hadaropt.plot.profiles import plot_profile as plot_profile
@@ -36,6 +37,7 @@ _HOME = {
     "plot_certified": "guarantees",
     "plot_guarantees": "guarantees",
     "plot_against": "profiles",
+    "plot_paired": "paired",
     "plot_prices": "prices",
     "plot_profile": "profiles",
     "plot_ratio_boxes": "ratios",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,7 @@ from hadaropt.plot import (
     plot_completion_times,
     plot_gantt,
     plot_guarantees,
+    plot_paired,
     plot_prices,
     plot_profile,
     plot_ratio_boxes,
@@ -87,6 +89,14 @@ def _trajectories(folder: Path):
     return plot_trajectories(Instance(cluster, jobs, 6, 1), PrimalDual())
 
 
+PAIRED = [
+    ("fifo", "load=1", 1.2, 1.0, 1.5),
+    ("yarn", "load=1", 0.7, 0.6, 0.9),
+    ("fifo", "load=2", 1.9, math.nan, math.nan),
+    ("yarn", "load=2", 0.5, 0.4, 1.1),
+]
+
+
 def _prices(folder: Path):
     cluster = Cluster.of({"n0": {"V100": 2}, "n1": {"V100": 1, "P100": 2}})
     by_type = np.array([[5, 0], [5, 2], [3, 2], [0, 1]])
@@ -124,6 +134,7 @@ PICTURES: dict[str, Callable[[Path], object]] = {
     "curves-open": lambda folder: plot_ratio_curves(cells(6)),
     "gantt": lambda folder: plot_gantt(INSTANCE, SCHEDULE),
     "guarantees": lambda folder: plot_guarantees(cells()),
+    "paired": lambda folder: plot_paired(PAIRED, reference=1.0, log=True),
     "prices": _prices,
     "profile": lambda folder: plot_profile(cells()),
     "ratios": lambda folder: plot_ratios(cells()),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hadaropt.bench.page.chosen import chosen_section
 from hadaropt.bench.page.html import Section, page
 from hadaropt.bench.page.instances import Instances
-from hadaropt.bench.page.listings import run_section, scheduler_section, worst_section
+from hadaropt.bench.page.listings import run_section, worst_section
 from hadaropt.bench.page.paired import defined, paired_section, suites_of
 from hadaropt.bench.page.results import Results
+from hadaropt.bench.page.schedulers import scheduler_section
 from hadaropt.bench.page.sections import (
     certificate_section,
     hardness_section,

@@ -9,8 +9,7 @@ from hadaropt.bench import report
 from hadaropt.bench.cells import Cell
 from hadaropt.bench.page.html import Numbers, Section, Table, Text
 from hadaropt.bench.page.instances import Instances
-from hadaropt.bench.page.results import Record, Results
-from hadaropt.bench.paired import ITSELF, without_parameters
+from hadaropt.bench.page.results import Results
 from hadaropt.bench.store import cell_record
 from hadaropt.bench.summary import Interval
 from hadaropt.plot.cells import policies_of, starved
@@ -86,81 +85,6 @@ def cell_numbers(name: str, cells: Sequence[Cell], columns: Sequence[str]) -> Nu
     """Return these columns of the cells' records."""
     records = (cell_record(cell) for cell in cells)
     return Numbers(name, columns, [[record[column] for column in columns] for record in records])
-
-
-SCHEDULER_FIGURES = {
-    "family": "family",
-    "seed": "seed",
-    "jobs": "jobs",
-    "done": "done",
-    "common_jct_s.mean": "JCT h, common jobs",
-    "ratio": "ratio",
-    "jct_s.mean": "JCT h, own jobs",
-    "jct_s.p95": "p95 h, own jobs",
-    "makespan_s": "makespan h",
-    "finish_time_fairness.mean": "FTF",
-    "gru": "in use",
-    "restarts": "restarts",
-}
-"""Of the rows of round schedulers, what the table shows."""
-
-
-def scheduler_section(rows: Sequence[Record], manifest: Record | None) -> Section:
-    """Rows of round schedulers in hours, with the ratio of JCT to that of the baseline."""
-    section = Section("schedulers", "Round schedulers")
-    definition = (manifest or {}).get("definition")
-    named = definition.get("baseline") if isinstance(definition, Mapping) else None
-    baseline = named or rows[0]["scheduler"]
-    named_baseline = "the same scheduler without [ ]" if baseline == ITSELF else baseline
-    section.blocks.append(
-        Text(
-            f"ratio: JCT over that of {named_baseline} on the same workload, over the common jobs, "
-            "those that every scheduler completes there; own jobs: all that a scheduler completes."
-        )
-    )
-    base = {
-        (row["scheduler"], row.get("family"), row.get("seed")): row.get("common_jct_s.mean")
-        for row in rows
-    }
-
-    def ratio(row: Record) -> float | None:
-        other = str(row["scheduler"])
-        other = without_parameters(other) if baseline == ITSELF else str(baseline)
-        return _quotient(row, base.get((other, row.get("family"), row.get("seed"))))
-
-    full = [{**row, "ratio": ratio(row)} for row in rows]
-    keys = [key for key in SCHEDULER_FIGURES if any(row.get(key) is not None for row in full)]
-    columns = ("scheduler", *(SCHEDULER_FIGURES[key] for key in keys))
-    table = [(str(row["scheduler"]), *(_shown(key, row.get(key)) for key in keys)) for row in full]
-    names = [
-        name
-        for name in dict.fromkeys(("scheduler", *(key for row in full for key in row)))
-        if any(row.get(name) is not None for row in full)
-        and name not in ("status", "reason", "instance_sha256")
-    ]
-    numbers = Numbers("schedulers", names, [[row.get(name) for name in names] for row in full])
-    section.blocks.append(
-        Table(columns, table[:MANY], numbers, f"{min(MANY, len(table))} of {len(table)} runs")
-    )
-    return section
-
-
-def _quotient(row: Record, base: object) -> float | None:
-    own = row.get("common_jct_s.mean")
-    if isinstance(own, float) and isinstance(base, float) and base > 0:
-        return own / base
-    return None
-
-
-def _shown(key: str, value: object) -> str:
-    """Return a figure to three significant digits, seconds in hours."""
-    if value is None:
-        return "-"
-    if not isinstance(value, float):
-        return str(value)
-    if key.partition(".")[0].endswith("_s"):
-        value /= 3600
-    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
 def worst_section(cells: Sequence[Cell], instances: Instances, count: int = 15) -> Section:
