@@ -26,7 +26,7 @@ from hadaropt.simulate.view import Scheduler
 
 MOST_INTERVALS, PRICED_CELLS = 80, 20_000
 """Intervals of the bound with prices over time; jobs x intervals."""
-VERSION = 2
+VERSION = 3
 """Of the figures in a file; files of another version are computed again."""
 
 
@@ -41,8 +41,8 @@ class Cell:
         Name of a scheduler, with ``@OBJECTIVE`` after it where it is not the default one.
     round_seconds, restart_seconds : int
     mixing : bool
-    told : float
-        Largest factor by which the lengths told to the scheduler are wrong (1: they are right).
+    told : str
+        What the scheduler is told of lengths (see `telling`); empty: the truth.
     """
 
     sample: Sample
@@ -50,7 +50,7 @@ class Cell:
     round_seconds: int = 360
     restart_seconds: int = 10
     mixing: bool = True
-    told: float = 1.0
+    told: str = ""
 
     @property
     def file(self) -> str:

@@ -31,14 +31,14 @@ def _plain(text: str) -> str:
     """Return text that a table cell of markdown shows as it is."""
     for mark in ("\\", "|", "<", "*", "_", "`"):
         text = text.replace(mark, f"\\{mark}")
-    return " ".join(text.split())
+    return "<br>".join(" ".join(line.split()) for line in text.splitlines())
 
 
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; margin: 1rem auto; max-width: 72rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% }
 th, td { border-bottom: 1px solid #bbb; padding: .4rem .6rem; text-align: left; vertical-align: top;
-         overflow-wrap: anywhere }
+         overflow-wrap: anywhere; white-space: pre-line }
 th { border-bottom: 2px solid #333 }
 .reason { font-style: italic }
 @media (max-width: 40rem) {

@@ -70,6 +70,12 @@ def test_pages_escape_what_they_show(tmp_path):
     )
 
 
+def test_lines_of_a_cell_stay_lines():
+    rows = (Claim("a", "b", "one\n  two", "c"),)
+    text = to_markdown([Outcome("x", "", rows, "", False, 1.0)], "head")
+    assert "| a | b | one<br>two | c |" in text
+
+
 def test_the_experiments_are_found():
     assert "gavel_validation" in names()
     assert not {"claims", "page", "experiments", "__main__"} & set(names())
