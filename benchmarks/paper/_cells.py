@@ -26,6 +26,8 @@ from hadaropt.simulate.view import Scheduler
 
 MOST_INTERVALS, PRICED_CELLS = 80, 20_000
 """Intervals of the bound with prices over time; jobs x intervals."""
+CONSOLIDATION_SECONDS = 10
+"""Lost by each copy of a forked job in a round."""
 VERSION = 3
 """Of the figures in a file; files of another version are computed again."""
 
@@ -106,6 +108,7 @@ def run_cell(cell: Cell, data: Path, make: Make | None = None) -> Figures:
         round_seconds=cell.round_seconds,
         restart_seconds=cell.restart_seconds,
         mixing=cell.mixing,
+        consolidation_seconds=CONSOLIDATION_SECONDS,
         objective=objective or "effective_throughput",  # type: ignore[arg-type]
     )
     scheduler = make_scheduler(name) if make is None else make(cell, problem)

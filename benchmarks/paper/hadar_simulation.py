@@ -9,8 +9,9 @@ fifth of the jobs and of the GPUs, five samples (two of the lesser settings). Ea
 DIR/cells, so that a stopped run is taken up again; ``--seconds`` stops it.
 
 Jobs wider than the GPUs of one type are left out (a scheduler that cannot mix types could never run
-them). A job's model is drawn; its restart costs 10 s. All ratios are paired by sample, geometric
-means with bootstrap intervals (95 %). The bound is that of `hadaropt.simulate.bounds`.
+them). A job's model is drawn; its restart costs 10 s, and so does a round of its copies
+(``hadare``, whose bound is one for forked jobs). All ratios are paired by sample, geometric means
+with bootstrap intervals (95 %). The bound is that of `hadaropt.simulate.bounds`.
 """
 
 from __future__ import annotations
@@ -46,14 +47,16 @@ SCHEDULERS = (
     "tiresias",
     "yarn",
     "srtf",
+    "hadare",
 )
 LOAD = 0.9
 SETTINGS: Mapping[str, Sample] = {
     "Philly, all at once": Sample(),
     "Philly, continuous": Sample(load=LOAD),
     "ITP, all at once": Sample(ITP),
+    "ITP, continuous": Sample(ITP, load=LOAD),
 }
-REDUCED = {"Philly, continuous": 2, "ITP, all at once": 2}
+REDUCED = {"Philly, continuous": 2, "ITP, all at once": 2, "ITP, continuous": 0}
 """Samples at the reduced size, 5 where nothing is said; 10 at the published size."""
 FILES: Mapping[str, Sample] = {
     "Philly, plain sample of busy hours": Sample("philly_480_busyhours_seed0", "all", load=0),
@@ -258,11 +261,15 @@ def publish(results: Results, out: Path, size: str) -> list[Claim]:
 def run(full: bool, out: Path) -> list[Claim]:
     jobs, cluster = sized(full)
     data = data_folder("traces")
-    settings = {
-        name: replace(sample, jobs=jobs, cluster=cluster) for name, sample in SETTINGS.items()
-    } | (FILES if full else {})
+    settings = settings_of(full, jobs, cluster)
     results = simulate(settings, SCHEDULERS, counted(settings, full), data, out / "cells")
     return publish(results, out, f"{jobs} jobs on {cluster}")
+
+
+def settings_of(full: bool, jobs: int, cluster: str) -> dict[str, Sample]:
+    """Return every setting at a size; whole files at the published one only."""
+    drawn = {name: replace(own, jobs=jobs, cluster=cluster) for name, own in SETTINGS.items()}
+    return drawn | (dict(FILES) if full else {})
 
 
 def counted(settings: Mapping[str, Sample], full: bool) -> dict[str, int]:
@@ -294,9 +301,7 @@ def main() -> None:
     jobs, cluster = sized(options.full)
     jobs, cluster = options.jobs or jobs, options.cluster or cluster
     wanted = [part for part in options.settings.split(";") if part]
-    every = {
-        name: replace(sample, jobs=jobs, cluster=cluster) for name, sample in SETTINGS.items()
-    } | (FILES if options.full else {})
+    every = settings_of(options.full, jobs, cluster)
     settings = {
         name: sample
         for name, sample in every.items()
