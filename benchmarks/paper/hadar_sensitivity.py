@@ -9,7 +9,6 @@ against the bound of its own setting, and paired with Gavel on the same workload
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from pathlib import Path
 from benchmarks.paper import _tables as tables
 from benchmarks.paper._assignment import RULES
 from benchmarks.paper._cells import Cell, Figures, run_cells
-from benchmarks.paper._command import FULL_SAMPLES, command
+from benchmarks.paper._command import FULL_SAMPLES, command, seconds_of
 from benchmarks.paper._misinformed import TOLD, Misinformed, telling
 from benchmarks.paper._samples import Sample
 from benchmarks.paper.claims import Claim, data_folder
@@ -26,7 +25,7 @@ from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.view import Scheduler
 
-REDUCED_SAMPLES = 2
+REDUCED_SAMPLES = 5
 SCHEDULERS = ("hadar", "hadar@jct", GAVEL)
 AS_IT_IS = "*"
 """Marks the setting that all the others start from."""
@@ -221,7 +220,8 @@ def publish(found: Found, out: Path, size: str) -> list[Claim]:
 
 
 def run(full: bool, out: Path) -> list[Claim]:
-    return perform(full, FULL_SAMPLES if full else REDUCED_SAMPLES, out, math.inf)
+    samples = FULL_SAMPLES if full else REDUCED_SAMPLES
+    return perform(full, samples, out, seconds_of(full))
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:

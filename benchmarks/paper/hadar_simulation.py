@@ -24,6 +24,7 @@ from pathlib import Path
 
 from benchmarks.paper import _tables as tables
 from benchmarks.paper._cells import Cell, Figures, run_cells
+from benchmarks.paper._command import seconds_of
 from benchmarks.paper._reference import run_reference
 from benchmarks.paper._samples import (
     ITP,
@@ -76,11 +77,12 @@ def simulate(
     folder: Path,
     seconds: float = math.inf,
 ) -> Results:
-    """Run what is missing, setting after setting and sample after sample."""
+    """Run what is missing, sample after sample and setting after setting."""
     cells = {
         (name, seed, scheduler): Cell(replace(sample, seed=seed), scheduler)
+        for seed in range(max(samples.values()))
         for name, sample in settings.items()
-        for seed in range(samples[name])
+        if seed < samples[name]
         for scheduler in schedulers
     }
     found = run_cells(list(cells.values()), data, folder, special=_special, seconds=seconds)
@@ -262,7 +264,8 @@ def run(full: bool, out: Path) -> list[Claim]:
     jobs, cluster = sized(full)
     data = data_folder("traces")
     settings = settings_of(full, jobs, cluster)
-    results = simulate(settings, SCHEDULERS, counted(settings, full), data, out / "cells")
+    samples, seconds = counted(settings, full), seconds_of(full)
+    results = simulate(settings, SCHEDULERS, samples, data, out / "cells", seconds)
     return publish(results, out, f"{jobs} jobs on {cluster}")
 
 

@@ -224,8 +224,7 @@ def lines(results: Results) -> Iterator[str]:
         yield f"- {kind}, all mixes (3 to 12 jobs): {', '.join(parts)}"
         costs = [ratio(runs, ESTIMATED, "hadare", "jct") - 1 for runs in (every, several)]
         yield (
-            f"- {kind}, JCT of {ESTIMATED}, against known speeds: "
-            f"{costs[0]:+.1%} ({costs[1]:+.1%})"
+            f"- {kind}, JCT of {ESTIMATED}, against known speeds: {costs[0]:+.1%} ({costs[1]:+.1%})"
         )
     yield (
         "- Published: utilisation x 1.45 (up to 1.62), TTD -50 % on AWS and -80 % in the lab, "
