@@ -153,7 +153,7 @@ def paired(rows: Mapping[str, list[Figures]], over: str, under: str, field: str)
 
 AIMS = {
     "hadar": "with the published value of a job",
-    "hadar@jct": "with value 1/d of completion after d rounds",
+    "hadar@jct": "with value 1/d (completion after d rounds)",
     "hadar:makespan": "with the aim makespan",
     "hadar:finish_time_fairness": "with the aim fairness",
 }
@@ -178,8 +178,8 @@ PUBLISHED = (
 
 WHY = {
     "ttd": "By a proven bound no schedule at all is more than {span_gavel} times shorter than that "
-    "of this Gavel, which leaves no GPU idle that a waiting gang could use; Hadar takes "
-    "{span_hadar} times the bound.",
+    "of this Gavel, which leaves no GPU idle that a waiting gang could use; Hadar with the "
+    "published value takes {span_hadar} times the bound.",
     "jct_mean": "By a proven bound no schedule at all has a mean JCT more than {gap_gavel} times "
     "below this Gavel's. The published value Q/(d tau) counts iterations, whose unit differs "
     "between models, so that models with many short ones go first: {gap_hadar} times the bound; "
@@ -199,31 +199,37 @@ WHY = {
 
 
 def claims(results: Results, size: str) -> list[Claim]:
-    """Return published figures beside ours."""
+    """Return published figures beside ours, which have a line for each setting."""
+    needed = {"hadar", "hadar@jct", GAVEL, "yarn"}
+    complete = {setting: own for setting, own in results.items() if needed <= own.keys()}
+    if not complete:
+        return []
+    facts = {
+        f"{key}_{short}": " / ".join(
+            f"{tables.mean([getattr(run, field) for run in own[name]])[0]:.3g}"
+            for own in complete.values()
+        )
+        for key, field in (("gap", "jct_gap"), ("span", "makespan_gap"), ("gru", "gru"))
+        for short, name in (
+            ("hadar", "hadar"),
+            ("jct", "hadar@jct"),
+            ("gavel", GAVEL),
+            ("yarn", "yarn"),
+        )
+    }
     rows = []
-    for setting, own in results.items():
-        if not {"hadar", "hadar@jct", GAVEL, "yarn"} <= own.keys():
-            continue
-        facts = {
-            f"{key}_{short}": tables.shown(tables.mean([getattr(run, field) for run in own[name]]))
-            for key, field in (("gap", "jct_gap"), ("span", "makespan_gap"), ("gru", "gru"))
-            for short, name in (
-                ("hadar", "hadar"),
-                ("jct", "hadar@jct"),
-                ("gavel", GAVEL),
-                ("yarn", "yarn"),
-            )
-        }
-        count = len(own["hadar"])
-        for claim, published, over, under, field, shown in PUBLISHED:
-            ours = ", ".join(
-                f"{paired(own, over or hadar, under or hadar, field)} {AIMS[hadar]}"
-                for hadar in shown
-                if hadar in own
-            )
-            where = f"{setting}, {count} sample{'s' * (count > 1)}, {size}"
-            why = WHY["yarn" if over == "yarn" else field].format(**facts)
-            rows.append(Claim(f"Hadar (simulation): {claim}", published, f"{ours}; {where}", why))
+    for claim, published, over, under, field, named in PUBLISHED:
+        first = next(iter(complete.values()))
+        shown = [hadar for hadar in named if hadar in first]
+        ours = [f"{size}; Hadar {', '.join(AIMS[hadar] for hadar in shown)}:"]
+        for setting, own in complete.items():
+            count = len(own["hadar"])
+            ratios = (paired(own, over or hadar, under or hadar, field) for hadar in shown)
+            ours.append(f"{setting}, {count} sample{'s' * (count > 1)}: {', '.join(ratios)}")
+        why = WHY["yarn" if over == "yarn" else field].format(**facts)
+        if len(complete) > 1 and "{" in WHY["yarn" if over == "yarn" else field]:
+            why += " (In the order of the settings.)"
+        rows.append(Claim(f"Hadar (simulation): {claim}", published, "\n".join(ours), why))
     return rows
 
 
@@ -249,7 +255,10 @@ def publish(results: Results, out: Path, size: str) -> list[Claim]:
     own = claims(results, size)
     text = [f"# Trace simulation, {size}\n", report(results)]
     if own:
-        rows = [(claim.claim, claim.published, claim.ours, claim.why) for claim in own]
+        rows = [
+            (claim.claim, claim.published, claim.ours.replace("\n", "<br>"), claim.why)
+            for claim in own
+        ]
         text += [
             "## Published figures\n",
             tables.table(("claim", "published", "ours", "why"), rows),
