@@ -31,16 +31,19 @@ AS_IT_IS = "*"
 """Marks the setting that all the others start from."""
 Settings = dict[str, dict[str, Cell]]
 WHY = {
-    "round, s": "Short rounds follow the queue more closely; in long ones a job that ends early "
-    "leaves its GPUs idle to the end of the round, under every scheduler.",
+    "round, s": "A restart costs 10 s however long the round: Gavel takes turns and loses up to a "
+    "sixth of short rounds. In long ones a job that ends early leaves its GPUs idle to the end of "
+    "the round, under every scheduler.",
     "restart, s": "Gavel takes turns and so restarts far more jobs than Hadar, which keeps on with "
     "what is nearly done.",
     "models": "Three draws of models, one model for all jobs, and models by how much faster they "
     "are on a V100 than on a K80, given to jobs from short to long or the other way round.",
-    "load": "Where GPUs are free for all who wait, the order in which jobs go matters less.",
-    "lengths told": "Every job told between half and twice its length; one job in two told 0.5, 2 "
-    "or 10 times its length; all told the length of the median job; told nothing (as much is "
-    "left as has been done). Max-min fairness looks at no length, so Hadar alone changes.",
+    "load": "The more jobs wait, the more their order matters: with 1/d short jobs go first, with "
+    "the published value those that count many iterations.",
+    "lengths told": "Told wrong: every job between half and twice its length; one job in two 0.5, "
+    "2 or 10 times its length. Not told: every job has the length of the median one; as much is "
+    "left as has been done (attained). A job told too short goes first and holds up others, one "
+    "told too long harms itself alone. Max-min fairness looks at no length: only Hadar changes.",
 }
 """Why, by choice."""
 

@@ -49,9 +49,10 @@ def _plain(text: str) -> str:
 
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; margin: 1rem auto; max-width: 72rem; padding: 0 1rem }
-table { border-collapse: collapse; width: 100% }
+table { border-collapse: collapse; table-layout: fixed; width: 100% }
+th:nth-child(1) { width: 20% } th:nth-child(2) { width: 12% } th:nth-child(3) { width: 36% }
 th, td { border-bottom: 1px solid #bbb; padding: .4rem .6rem; text-align: left; vertical-align: top;
-         overflow-wrap: anywhere; white-space: pre-line }
+         overflow-wrap: break-word; white-space: pre-line }
 th { border-bottom: 2px solid #333 }
 img { max-width: 100%; height: auto }
 .reason { font-style: italic }
