@@ -2,9 +2,10 @@
 
     python -m benchmarks.paper.hadar_sensitivity [--full] [--samples N] [--seconds S] [--out DIR]
 
-One choice at a time is changed: the length of a round, the restart cost, the draw of models, the
-offered load, and how wrong the lengths are that the scheduler is told. Every run is measured
-against the bound of its own setting, and paired with Gavel on the same workload.
+One choice at a time is changed: the length of a round, the restart cost, which model each job gets
+(three draws and three rules), the offered load, and what the scheduler is told of lengths (right,
+wrong in four ways, not at all in two). Every run is measured against the bound of its own setting,
+and paired with Gavel on the same workload.
 """
 
 from __future__ import annotations
