@@ -14,8 +14,8 @@ solved again at each arrival) can be afforded, against the Lagrangian bound on t
 from __future__ import annotations
 
 import json
-import math
 import sys
+import time
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +23,7 @@ from pathlib import Path
 from benchmarks.paper import _tables as tables
 from benchmarks.paper._ablation import Committed, DensityGreedy
 from benchmarks.paper._cells import Cell, Figures, run_cells
-from benchmarks.paper._command import FULL_SAMPLES, command
+from benchmarks.paper._command import FULL_SAMPLES, command, seconds_of
 from benchmarks.paper._samples import Sample
 from benchmarks.paper.claims import Claim, data_folder
 from benchmarks.paper.hadar_simulation import GAVEL, sized
@@ -48,6 +48,8 @@ VARIANTS: dict[str, tuple[str, bool, bool]] = {
 """Name: scheduler, mixing, re-planning."""
 REDUCED_SAMPLES = 5
 OBJECTIVES = ("jct", "effective_throughput")
+SLOTS_PART = 4
+"""The table in slots gets so many times fewer seconds than the other, where these are limited."""
 IN_SLOTS = ("hadar", "hadar:exact", "density_greedy", GAVEL)
 AT_ARRIVAL = ("rolling_horizon", "greedy_density", "primal_dual:step", "fifo")
 
@@ -71,8 +73,8 @@ def parts(
         (seed, objective, name): Cell(
             Sample(seed=seed, jobs=jobs, cluster=cluster), f"{name}@{objective}", mixing=mixing
         )
+        for seed in range(samples)  # outermost, so that a stopped run has whole samples
         for objective in OBJECTIVES
-        for seed in range(samples)
         for name, (_, mixing, _) in VARIANTS.items()
     }
     found = run_cells(list(cells.values()), data, folder, make=scheduler_of, seconds=seconds)
@@ -99,13 +101,19 @@ def slotted(data: Path, seed: int) -> Instance:
     return sample.workload(data).to_instance(round_seconds=4 * 3600)
 
 
-def in_slots(seeds: int, data: Path, folder: Path) -> dict[str, list[float]]:
-    """Return value / bound of each scheduler on each instance; kept in a file for each."""
+def in_slots(seeds: int, data: Path, folder: Path, seconds: float) -> dict[str, list[float]]:
+    """Return value / bound of each scheduler on each instance; kept in a file for each.
+
+    After ``seconds`` no further instance is begun.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + seconds
     found: dict[str, list[float]] = {}
     for seed in range(seeds):
         path = folder / f"slots-{seed}.json"
         if not path.is_file():
+            if time.monotonic() > end:
+                break
             path.write_text(json.dumps(_in_slots(slotted(data, seed))) + "\n", encoding="utf-8")
             print(f"slotted instance {seed}", file=sys.stderr, flush=True)
         for name, share in json.loads(path.read_text("utf-8")).items():
@@ -214,13 +222,14 @@ def publish(
 
 
 def run(full: bool, out: Path) -> list[Claim]:
-    return perform(full, FULL_SAMPLES if full else REDUCED_SAMPLES, out, math.inf)
+    samples = FULL_SAMPLES if full else REDUCED_SAMPLES
+    return perform(full, samples, out, seconds_of(full))
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
     data = data_folder("traces")
     found = parts(full, samples, data, out / "cells", seconds)
-    slots = in_slots(samples, data, out / "slots") if seconds == math.inf or found else {}
+    slots = in_slots(samples, data, out / "slots", seconds / SLOTS_PART)
     jobs, cluster = sized(full)
     return publish(found, slots, out, f"{jobs} jobs on {cluster}")
 
