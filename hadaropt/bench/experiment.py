@@ -117,7 +117,7 @@ def find_experiment(text: str, changes: Mapping[str, object]) -> Experiment:
         If there is no such name, it is no TOML, or the experiment is wrong: place, value and rule.
     """
     path = Path(text)
-    if path.suffix != ".toml" and not path.exists():
+    if path.suffix != ".toml" and not path.is_file():  # a results folder may have its name
         check_choice("experiment", text.replace("-", "_"), experiment_names())
         path = experiment_folder() / f"{text.replace('-', '_')}.toml"
     try:
@@ -150,7 +150,7 @@ def experiment(document: Mapping[str, object]) -> Experiment:
         full[name] = _names(name, full[name])
     full["families"] = [find_family(name)[0] for name in full["families"]]
     if kind == "ratio":
-        called = [policy_from_text(text).name for text in full["policies"]]
+        called = [_policy_name(k, text) for k, text in enumerate(full["policies"])]
         for k, name in enumerate(called):
             if name in called[:k]:
                 text = full["policies"][k]
@@ -179,6 +179,13 @@ def experiment(document: Mapping[str, object]) -> Experiment:
         _positive("time_limit", full["time_limit"])
         return Experiment(full, tuple(_ratio_suites(full)))
     return Experiment(full, tuple(_scheduler_suites(full)))
+
+
+def _policy_name(k: int, text: str) -> str:
+    try:
+        return policy_from_text(text).name
+    except InstanceError as bad:
+        raise bad.below(f"policies[{k}]") from None
 
 
 def _combinations(full: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:

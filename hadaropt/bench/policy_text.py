@@ -1,16 +1,22 @@
-"""Policies as text with parameters: ``primal_dual:zero_start[U=1/2,m=2]``, ``random[seed=3]``."""
+"""Policies as text with parameters: ``primal_dual:zero_start[U=1/2,m=2]``, ``random[seed=3]``.
+
+Any policy and any round scheduler may be told wrong iterations: ``fifo[iterations=1/2]``,
+``round:hadar[iterations=unknown]``.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import fields, replace
 
-from hadaropt.bench.contestants import ROUND, make_contestant
+from hadaropt.bench.contestants import ROUND, InRounds, make_contestant
 from hadaropt.errors import InstanceError, nearest, shown
+from hadaropt.online.misinformed import Misinformed
 from hadaropt.plugins import POLICIES, SCHEDULERS, plugin_facts
 from hadaropt.policies import POLICY_NAMES, Policy
 from hadaropt.simulate.registry import BUILT_IN
 
+ITERATIONS = "iterations"
 _TEXT = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<parameters>[^\[\]]*)\])?")
 
 
@@ -28,17 +34,26 @@ def policy_from_text(text: str) -> Policy:
     policy = make_contestant(match["name"].strip())
     if match["parameters"] is None:
         return policy
-    known = tuple(field.name for field in fields(policy) if field.repr and field.init)
+    own = () if isinstance(policy, InRounds) else fields(policy)
+    known = (*(field.name for field in own if field.repr and field.init), ITERATIONS)
     given: dict[str, object] = {}
     for part in match["parameters"].split(","):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or name not in known:
+        # Tables write U*2: a name from a table is read as well.
+        name, *value = (piece.strip() for piece in re.split("[=*]", part, maxsplit=1))
+        if not value or name not in known:
             near = nearest(name, known)
             hint = "" if near is None else f'; did you mean "{near}"?'
-            rule = f"must be PARAMETER=VALUE of {', '.join(known) or 'nothing'}{hint}"
+            rule = f"must be PARAMETER=VALUE of {', '.join(known)}{hint}"
             raise InstanceError(f"policy {match['name']}", rule, shown(part))
-        given[name] = _value(value)
-    return replace(policy, **given)
+        if name in given:
+            raise InstanceError(f"policy {match['name']}", f"must give {name} once", shown(part))
+        given[name] = _value(value[0])
+    iterations = given.pop(ITERATIONS, None)
+    policy = replace(policy, **given) if given else policy
+    if iterations is None:
+        return policy
+    told = Misinformed(policy, iterations)  # type: ignore[arg-type]
+    return policy if told.iterations == 1 else told
 
 
 def policy_content(text: str) -> dict[str, object]:

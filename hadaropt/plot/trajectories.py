@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hadaropt.instance import Instance
 from hadaropt.online.primal_dual import Arrival
-from hadaropt.online.run import record_arrivals
+from hadaropt.online.quotation import record_arrivals
 from hadaropt.plot.style import BLACK, BLUE, VERMILION, new_figure
 from hadaropt.policies import PrimalDual
 from hadaropt.results import Prices

@@ -207,3 +207,10 @@ def test_a_manifest_of_another_version_is_refused(bench, tmp_path):
     assert "has format hadaropt-manifest/0" in document["error"]["message"]
     file.write_text("no")
     assert "is no manifest" in bench("rerun", Path(file))[1]["error"]["message"]
+
+
+def test_a_folder_of_the_name_of_an_experiment_does_not_hide_it(tmp_path, monkeypatch):
+    """`bench run load --out load`, given again to complete it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "load").mkdir()
+    assert find_experiment("load", {"seeds": 1}).kind == "ratio"
