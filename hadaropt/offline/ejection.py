@@ -10,8 +10,8 @@ import numpy as np
 
 from hadaropt.instance import Instance
 from hadaropt.offline.insertion import Insertion
-from hadaropt.offline.lagrangian import Lagrangian, Oracle
-from hadaropt.offline.model import Ints
+from hadaropt.offline.lagrangian import Lagrangian
+from hadaropt.offline.resolving import EFFORTS, Resolving, orders
 from hadaropt.schedule import Schedule
 
 HOTTEST, COOLEST, COOLING = 1.0, 0.02, 0.01
@@ -35,7 +35,9 @@ class EjectionSearch:
 
     def __init__(self, instance: Instance, relaxation: Lagrangian, seed: int = 0) -> None:
         self.instance, self._seed = instance, seed
-        self.state = Insertion(instance, relaxation.units, _payoff(instance, relaxation))
+        self.state = Insertion(instance, relaxation.units)
+        self._resolving = Resolving(self.state, relaxation)
+        self._orders = orders(self.state, seed)
         self.iterations = 0
         self._chunk = FIRST_CHUNK
         self._saved = self.state.save()
@@ -45,7 +47,7 @@ class EjectionSearch:
 
     def aim(self, relaxation: Lagrangian) -> None:
         """Take the best prices that are known by now."""
-        self.state.aim(relaxation.units, _payoff(self.instance, relaxation))
+        self.state.aim(relaxation.units)
         self.state.restore(self._saved)
 
     @property
@@ -82,8 +84,29 @@ class EjectionSearch:
         jobs = self.state.jobs
         for key in (jobs.density, jobs.payoff / (jobs.gang * np.maximum(1, jobs.need))):
             self.state.clear()
-            self.state.insert(np.argsort(-key, kind="stable"))
+            self.state.insert(np.argsort(-key, kind="stable"), self.state.held.base)
             self._keep()
+        self.state.restore(self._saved)
+
+    def build(self, seconds: float, stop: Callable[[], bool] = lambda: False) -> None:
+        """Build schedules at prices that are corrected on the way, with ever more effort.
+
+        Stops before a pass that would probably take longer than the time left, and after three
+        passes of greatest effort.
+        """
+        begin = time.perf_counter()
+
+        def late() -> bool:
+            return time.perf_counter() - begin >= seconds or stop()
+
+        pace = 0.0
+        for effort in (*EFFORTS, *EFFORTS[-1:] * 2):
+            started = time.perf_counter()
+            if late() or started - begin + pace * effort.cost() > seconds:
+                break
+            self._resolving.build(next(self._orders), effort, late)
+            self._keep()
+            pace = (time.perf_counter() - started) / effort.cost()
         self.state.restore(self._saved)
 
     def load(self, schedule: Schedule) -> None:
@@ -129,13 +152,3 @@ class EjectionSearch:
         value = self.state.value
         if value > self._best:
             self._best, self._saved = value, self.state.save()
-
-
-def _payoff(instance: Instance, relaxation: Lagrangian) -> Ints:
-    """Return upper bounds on the payoffs at the best prices, by job of the instance."""
-    payoff = np.zeros(len(instance.jobs), np.int64)
-    if len(relaxation.table):
-        oracle = Oracle(instance, relaxation.table)
-        oracle(relaxation.units)
-        payoff[relaxation.table.index] = oracle.payoff
-    return payoff

@@ -10,7 +10,8 @@ import numpy as np
 from hadaropt.instance import Instance
 from hadaropt.kernels import insertion as kernel
 from hadaropt.kernels.lagrangian import worth
-from hadaropt.offline.job_table import JobTable, job_table
+from hadaropt.offline.job_table import FINE, JobTable, finer_table, job_table
+from hadaropt.offline.lagrangian import Oracle
 from hadaropt.offline.model import Ints
 from hadaropt.pricing import is_pooled
 from hadaropt.schedule import Allocation, Schedule, check_schedule, trim_schedule
@@ -39,15 +40,13 @@ class Insertion:
     instance : Instance
     prices : (T, R) int64
         Base prices of types, in units of 1 / ``table.scale``.
-    payoff : (J,) int64
-        Upper bounds on the payoffs at these prices, by job of the instance.
     """
 
-    def __init__(self, instance: Instance, prices: Ints, payoff: Ints) -> None:
+    def __init__(self, instance: Instance, prices: Ints) -> None:
         self.instance = instance
-        self.table = job_table(instance, rounding="down")
+        self.table = finer_table(instance, "down", FINE) or job_table(instance, rounding="down")
         self.pooled = is_pooled(instance)
-        self.jobs = _jobs(self.table, payoff)
+        self.jobs = _jobs(self.table, self._payoff(prices))
         self.held = self._held(prices)
         self.space = self._space()
         n = len(self.table)
@@ -106,15 +105,22 @@ class Insertion:
             int(table.gain.max(initial=0)),
         )
 
-    def aim(self, prices: Ints, payoff: Ints) -> None:
-        """Take other base prices, with the payoffs at them."""
+    def aim(self, prices: Ints) -> None:
+        """Take other base prices."""
         self.held.base[:] = prices
-        self.jobs.payoff[:] = payoff[self.table.index]
+        self.jobs.payoff[:] = self._payoff(prices)
 
-    def insert(self, sequence: Ints) -> None:
-        """Insert jobs (rows of the table) one after the other at the base prices."""
+    def _payoff(self, prices: Ints) -> Ints:
+        """Return the greatest payoffs at prices of types, by row of the table."""
+        oracle = Oracle(self.instance, self.table)
+        if len(self.table):
+            oracle(prices)
+        return oracle.payoff
+
+    def insert(self, sequence: Ints, prices: Ints) -> None:
+        """Insert jobs (rows of the table) one after the other at prices of types."""
         # One unit on top: among plans of equal worth, the one that holds fewest GPUs.
-        self.space.price[:] = self.held.base + 1
+        self.space.price[:] = prices + 1
         kernel.insert_all(sequence, self.jobs, self.held, self.space)
 
     def improve(self, seed: int, iterations: int, heat: float, tries: int) -> int:
@@ -279,5 +285,5 @@ def _jobs(table: JobTable, payoff: Ints) -> kernel.Jobs:
         table.picks,
         table.values,
         peak / (table.gang * rounds),
-        np.ascontiguousarray(payoff[table.index]),
+        payoff,
     )

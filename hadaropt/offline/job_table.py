@@ -30,6 +30,10 @@ from hadaropt.utility import Completion, EffectiveThroughput, Linear, Sigmoid, S
 PEAK_BITS = 44
 SUM_BITS = 60
 SIGMOID_BITS = 30
+FINE = 8
+"""Detail of the tables of searches that are near their end."""
+TABLE_ENTRIES = 2**26
+"""Most entries of a finer table over rounds and progress."""
 
 Rounding = Literal["up", "down"]
 
@@ -145,7 +149,10 @@ class JobTable:
 
     def sample(self, every: int) -> JobTable:
         """Return the table of every so many-th job, group by group."""
-        rows = np.arange(every // 2, len(self), every)
+        return self.subset(np.arange(every // 2, len(self), every))
+
+    def subset(self, rows: Ints) -> JobTable:
+        """Return the table of some jobs: increasing rows of this one."""
         group = np.searchsorted(self.group_start, rows, side="right") - 1
         kept, sizes = np.unique(group, return_counts=True)
 
@@ -192,6 +199,12 @@ def job_table(instance: Instance, *, rounding: Rounding = "up", detail: int = 1)
     """
     with limited("the pricing tables", USE_ILP):
         return _Builder(instance, rounding, detail).build()
+
+
+def finer_table(instance: Instance, rounding: Rounding, detail: int) -> JobTable | None:
+    """Return the table of that detail, or None where it would be too wide."""
+    finer = job_table(instance, rounding=rounding, detail=detail)
+    return finer if finer.width * (instance.num_rounds + 1) <= TABLE_ENTRIES else None
 
 
 class _Builder:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import cast
@@ -198,6 +198,10 @@ class _Run:
         self._greedy()
         if monitor.done():
             return
+        if not self.small:
+            self._build(unlimited, 0.35 if self.medium else 0.9)
+        if monitor.done():
+            return
         self._search(unlimited, 0.1 if self.small else 0.4 if self.medium else 1.0)
         wide = monitor.progress().gap > WIDE_GAP
         if self.medium and wide and not unlimited and not monitor.done():
@@ -230,6 +234,31 @@ class _Run:
         self.search.greedy()
         self.monitor.promise(self.search.exact_value())
 
+    def _build(self, unlimited: bool, share: float) -> None:
+        search, monitor = self.search, self.monitor
+        assert search is not None  # the greedy phase made it
+        seconds = math.inf if unlimited else monitor.left(share) - self._export_seconds()
+        search.build(seconds, self._stop(search))
+        monitor.promise(search.exact_value())
+
+    def _export_seconds(self) -> float:
+        """Return about how long it takes to make and check the best schedule."""
+        return EXPORT_SECONDS * self.search.entries if self.search is not None else 0.0
+
+    def _stop(self, search: EjectionSearch) -> Callable[[], bool]:
+        """Return a function that tells of better values now and then, and says when to stop."""
+        monitor = self.monitor
+        told = [monitor.seconds(), search.value]
+
+        def stop() -> bool:
+            now = monitor.seconds()
+            if search.value > told[1] and now >= told[0] + max(1.0, 0.02 * now):
+                told[:] = [now, search.value]
+                monitor.promise(search.exact_value())
+            return monitor.done()
+
+        return stop
+
     def _search(self, unlimited: bool, share: float) -> None:
         search, monitor = self.search, self.monitor
         assert search is not None  # the greedy phase made it
@@ -241,19 +270,9 @@ class _Run:
         if unlimited:
             seconds = math.inf
         else:
-            # To make and check the schedule takes its time too.
-            seconds = monitor.left(share) - EXPORT_SECONDS * search.entries
+            seconds = monitor.left(share) - self._export_seconds()
             chains = 1 << 62
-        told = [monitor.seconds(), search.value]
-
-        def stop() -> bool:
-            now = monitor.seconds()
-            if search.value > told[1] and now >= told[0] + max(1.0, 0.02 * now):
-                told[:] = [now, search.value]
-                monitor.promise(search.exact_value())
-            return monitor.done()
-
-        search.run(seconds=seconds, iterations=chains, stop=stop)
+        search.run(seconds=seconds, iterations=chains, stop=self._stop(search))
 
     def _exact(self, unlimited: bool, target_gap: float) -> bool:
         """Run branch-and-price; return whether the instance is small enough for it."""
