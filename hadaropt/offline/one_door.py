@@ -22,12 +22,10 @@ from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule
 
 TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
-"""Up to the first, there is no search before branch-and-price; up to the second, a short one; up to
-the third, branch-and-price gets the last part of the time."""
+"""Up to the first, there is no search before branch-and-price; up to the third, a short one; up to
+the second, branch-and-price may go on to the end where no time limit is given."""
 MEDIUM_CELLS = 50_000
 """Most jobs x rounds for branch-and-price."""
-WIDE_GAP = 0.005
-"""Above this relative gap medium instances are seldom closed: the search goes on for longer."""
 CHECKED_CELLS = 400
 """Most jobs x rounds for the cross-check with the compact integer program."""
 CHECK_SECONDS = 20.0
@@ -186,7 +184,7 @@ class _Run:
                 return
         self._greedy()
         monitor.phase = "bound"
-        share = 0.05 if self.small else 0.25 if self.medium else 0.4
+        share = 0.05 if self.medium else 0.4
         if self.too_large:
             share += monitor.seconds() / (monitor.seconds() + monitor.left())
         # To set up the tables of a large instance may take that share alone.
@@ -198,14 +196,11 @@ class _Run:
         self._greedy()
         if monitor.done():
             return
-        if not self.small:
-            self._build(unlimited, 0.35 if self.medium else 0.9)
+        if not self.medium:
+            self._build(unlimited, 0.9)
         if monitor.done():
             return
-        self._search(unlimited, 0.1 if self.small else 0.4 if self.medium else 1.0)
-        wide = monitor.progress().gap > WIDE_GAP
-        if self.medium and wide and not unlimited and not monitor.done():
-            self._search(unlimited, 0.25 if self.small else 0.8)
+        self._search(unlimited, 0.1 if self.medium else 1.0)
         if self.medium and not monitor.done():
             self._exact(unlimited, target_gap)
 

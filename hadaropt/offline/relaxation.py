@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -92,6 +93,16 @@ class Relaxation:
         self._full = np.zeros(shape, np.bool_)
         for i, job in enumerate(space.jobs):
             self._full[i, job.release : job.release + len(job.values)] = True
+
+    def beside(self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None) -> Relaxation:
+        """Return a relaxation with the same pricing and cuts, and a master of its own."""
+        other = copy(self)
+        other.master = Master(self.space)
+        other.master.add_columns(columns)
+        cuts = self.master.cuts if cuts is None else cuts
+        if cuts:
+            other.master.add_cuts(cuts)
+        return other
 
     def matrix(self, flat: Ints) -> Ints:
         """Return a flat array over windows as (I, T), 0 outside them."""
