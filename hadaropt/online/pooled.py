@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -48,30 +49,39 @@ def commit_pooled(
 
 
 class _Placer:
-    """Puts units of a type on nodes in order of their index, as `Occupancy` does."""
+    """Puts units of a type on nodes in order of their index, as `Occupancy` does.
+
+    Nodes fill up one after the other, so the units used so far tell where the next ones are.
+    """
 
     def __init__(self, instance: Instance) -> None:
-        self._columns = [list(column) for column in zip(*instance.cluster.capacity, strict=True)]
-        self._free: dict[int, list[list[int]]] = {}
+        types = range(len(instance.cluster.accelerators))
+        self._units = [
+            [h for h, row in enumerate(instance.cluster.capacity) for _ in range(row[r])]
+            for r in types
+        ]
+        self._used = [[0] * instance.num_rounds for _ in types]
+        self._known: dict[tuple[int, int, int], tuple[tuple[int, int, int], ...]] = {}
 
     def place(self, t: int, use: tuple[int, ...]) -> Allocation:
         """Take ``use`` units of each type in round t and return where they are."""
-        if t not in self._free:
-            self._free[t] = [column.copy() for column in self._columns]
-        places = []
+        places: tuple[tuple[int, int, int], ...] = ()
+        kinds = 0
         for r, wanted in enumerate(use):
-            column = self._free[t][r]
-            for h, free in enumerate(column):
-                if wanted == 0:
-                    break
-                taken = min(free, wanted)
-                if taken:
-                    column[h] -= taken
-                    wanted -= taken
-                    places.append((h, r, taken))
             if wanted:
-                raise AssertionError(f"round {t} is oversold")
-        return Allocation(t, tuple(sorted(places)))
+                places += self._take(r, self._used[r][t], wanted)
+                self._used[r][t] += wanted
+                kinds += 1
+        return Allocation(t, tuple(sorted(places)) if kinds > 1 else places)
+
+    def _take(self, r: int, first: int, wanted: int) -> tuple[tuple[int, int, int], ...]:
+        key = r, first, wanted
+        if key not in self._known:
+            hosts = self._units[r][first : first + wanted]
+            if len(hosts) < wanted:
+                raise AssertionError(f"type {r} is oversold")
+            self._known[key] = tuple((h, r, n) for h, n in Counter(hosts).items())
+        return self._known[key]
 
 
 def stack_tables(instance: Instance, tables: PriceTables | None) -> tuple[Ints, Ints]:

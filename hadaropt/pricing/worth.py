@@ -6,7 +6,6 @@ over any number of rounds cost no memory and no rational arithmetic.
 
 from __future__ import annotations
 
-import decimal
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +26,10 @@ from hadaropt.utility import (
 )
 
 _LIMIT = 2**61
+_FLOAT_TOP = 2**48
+"""From here on, floats do not tell a unit of 10^-9 from the next one."""
+_FAR = 60
+"""From this exponent on, a sigmoid of a smaller peak is 0."""
 
 
 @dataclass(frozen=True)
@@ -76,32 +79,31 @@ def encode(
 def sigmoid_values(utility: Sigmoid, horizon: int) -> list[int]:
     """Return U(d) in units of 10^-9 for d = 1, 2, ... while it is positive, up to the horizon.
 
-    e^(steepness * d) is carried from one d to the next to 80 digits; a value closer than 10^-30 to
-    the middle of two units is left to `Utility.value`, so every value is the same.
+    Floats only tell which unit is the nearest one: the exponents are rounded once, so that the
+    error is below ``peak * 2^-49`` (`exp` to 4 ulp, three more roundings), and a value closer than
+    that to the middle of two units is left to `Utility.value`. Every value is thus the exact one.
     """
+    units = 10**SIGMOID_DECIMALS
     peak, steepness = Fraction(utility.peak), Fraction(utility.steepness)
-    context = decimal.Context(prec=80, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
-
-    def ratio(x: Fraction) -> decimal.Decimal:
-        return context.divide(decimal.Decimal(x.numerator), decimal.Decimal(x.denominator))
-
-    power = context.exp(ratio(steepness * (1 - Fraction(utility.deadline))))
-    factor, top = context.exp(ratio(steepness)), ratio(peak * 10**SIGMOID_DECIMALS)
-    half, close = decimal.Decimal("0.5"), decimal.Decimal("1e-30")
-    values: list[int] = []
-    for d in range(1, horizon + 1):
-        exact = context.divide(top, context.add(power, decimal.Decimal(1)))
-        whole = int(exact)
-        over = context.subtract(context.subtract(exact, decimal.Decimal(whole)), half)
-        if abs(over) > close and whole < 10**40:
-            value = whole + (over > 0)
-        else:
-            value = int(utility.value(d, 1, Fraction(1)) * 10**SIGMOID_DECIMALS)
-        if value == 0:
+    middle = steepness * Fraction(utility.deadline)
+    q = math.lcm(steepness.denominator, middle.denominator)
+    slope, shift = int(steepness * q), int(middle * q)
+    top = peak * units
+    if top >= _FLOAT_TOP or shift >= q << 1000:
+        near, close = np.zeros(horizon), np.ones(horizon, np.bool_)
+    else:
+        if slope:
+            horizon = min(horizon, (_FAR * q + shift) // slope)
+        exponents = [(slope * d - shift) / q for d in range(1, horizon + 1)]
+        values = float(top) / (1 + np.exp(np.array(exponents, np.float64)))
+        near = np.rint(values)
+        close = np.abs(np.abs(values - near) - 0.5) <= float(top) * 2.0**-49
+    found = near.astype(np.int64).tolist()
+    for d in np.flatnonzero(close).tolist():
+        found[d] = int(utility.value(d + 1, 1, Fraction(1)) * units)
+        if found[d] == 0:
             break
-        values.append(value)
-        power = context.multiply(power, factor)
-    return values
+    return found[: found.index(0)] if 0 in found else found
 
 
 def _formula(

@@ -80,12 +80,16 @@ def test_kinds_that_need_no_table():
 
 
 @given(
-    st.fractions(0, 10**6, max_denominator=1000),
-    st.fractions(0, 40, max_denominator=60),
+    st.one_of(
+        st.fractions(0, 10**6, max_denominator=1000),
+        st.fractions(2**17, 2**19, max_denominator=1000),
+        st.integers(0, 10**12).map(lambda n: Fraction(n, 10**9)),
+    ),
+    st.one_of(st.fractions(0, 40, max_denominator=60), st.just(10**300)),
     st.fractions(0, 30, max_denominator=8),
 )
 @settings(deadline=None, max_examples=200)
-def test_sigmoids_carried_from_round_to_round_keep_every_digit(peak, steepness, deadline):
+def test_sigmoids_by_floats_keep_every_digit(peak, steepness, deadline):
     utility = Sigmoid(peak, steepness, deadline)
     values = [utility.value(d, 1, Fraction(1)) for d in range(1, 31)]
     found = sigmoid_values(utility, 30)
