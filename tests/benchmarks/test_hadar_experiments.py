@@ -212,6 +212,16 @@ def test_simulation_reports_every_claim_and_draws(data, tmp_path, monkeypatch):
     ).read_text("utf-8")
 
 
+def test_without_time_nothing_is_begun_and_nothing_is_claimed(data, tmp_path, monkeypatch):
+    monkeypatch.setenv("HADAROPT_DATA", str(data))
+    for module in (hadar_ablation, hadar_sensitivity):
+        monkeypatch.setattr(module, "sized", lambda full: (4, CLUSTER))
+        assert module.perform(False, 1, tmp_path, -1) == []
+    monkeypatch.setattr(hadar_simulation, "sized", lambda full: (4, CLUSTER))
+    monkeypatch.setattr(hadar_simulation, "seconds_of", lambda full: -1)
+    assert hadar_simulation.run(False, tmp_path) == []
+
+
 def test_ablation_and_sensitivity_in_small(data, tmp_path, monkeypatch):
     monkeypatch.setenv("HADAROPT_DATA", str(data))
     for module in (hadar_ablation, hadar_sensitivity):
