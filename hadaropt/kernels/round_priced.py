@@ -64,20 +64,22 @@ def _offer_gang(
         place = 0  # so many others are filled before the last type
         before = np.int64(gang)  # the need when its turn comes, and what was paid for the rest
         paid = jumped = np.int64(0)
+        done = 0
         for g in range(reached + 1):
-            while place < others and dear[place] <= last_price[g]:
+            while place < others and (dear[place] <= last_price[g] or not admits[i, last]):
                 if admits[i, order[place]]:
                     part = min(before, left[place])
                     before -= part
                     paid += part * dear[place]
                     jumped += part * weight[order[place]]
                 place += 1
-            need, cost, jump = before, paid, jumped
-            if admits[i, last]:
-                part = min(need, last_price.shape[0] - 1 - g)
-                need -= part
-                cost += part * last_price[g]
-                jump += part
+            if before == 0 or not admits[i, last]:
+                break  # the rest of the row pays the same
+            done = g + 1
+            part = min(before, last_price.shape[0] - 1 - g)
+            need = before - part
+            cost = paid + part * last_price[g]
+            jump = jumped + part
             for k in range(place, others):
                 if need == 0:
                     break
@@ -89,6 +91,11 @@ def _offer_gang(
             if need == 0 and worth[i] - cost > payoff[g]:
                 payoff[g] = worth[i] - cost
                 shift[g] = jump
+        if before == 0:
+            for g in range(done, reached + 1):
+                if worth[i] - paid > payoff[g]:
+                    payoff[g] = worth[i] - paid
+                    shift[g] = jumped
 
 
 @njit(cache=True)
@@ -155,6 +162,7 @@ def priced_round(
             continue
         asked[j] = True
         own = open_worth[:levels]
+        enough = -(-own.max() // gang[j])
         last_level = levels
         for i in range(levels):
             if admits[i, last] and (last_level == levels or own[i] > own[last_level]):
@@ -175,6 +183,8 @@ def priced_round(
                     order[k], left[k], dear[k] = order[k - 1], left[k - 1], dear[k - 1]
                     k -= 1
                 order[k], left[k], dear[k] = r, capacity[r] - digits[row, r], cost
+            if min(dear[0] if last else NEVER, last_price[0]) >= enough:
+                continue  # no GPU is cheaper
             if gang[j] == 1:
                 # The last type pays less and less along the row, the best of the others the same.
                 other = np.int64(0)
@@ -215,7 +225,7 @@ def priced_round(
                     best[after] = total
                     came[j, after] = s
     end = np.argmax(best)
-    total = best[end]
+    most = best[end]
     taken = np.zeros((jobs, types), np.int64)
     for j in range(jobs - 1, -1, -1):
         if not asked[j]:
@@ -227,4 +237,4 @@ def priced_round(
                 taken[j, r] = digits[a, r] - digits[b, r]
             taken[j, last] = (end - a * width) - (before - b * width)
             end = np.int64(before)
-    return taken, total
+    return taken, most
