@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.bench.calibrated import Calibrated, run_calibrated
 from hadaropt.instance import Instance
 from hadaropt.online.misinformed import Misinformed, declare
 from hadaropt.online.run import MISINFORMED, run_online
@@ -64,6 +65,8 @@ def make_contestant(name: str) -> Policy:
 
 def run_contestant(instance: Instance, policy: Policy) -> OnlineRun:
     """Run a contestant; its value is that of THE checker, its dual a proven bound."""
+    if isinstance(policy, Calibrated):
+        return run_calibrated(instance, policy)
     inner, told, why = policy, None, "the scheduler revises its plans"
     if isinstance(policy, Misinformed):
         inner, told, why = policy.inner, declare(instance, policy.iterations), MISINFORMED

@@ -127,7 +127,9 @@ def schedulers(
     document = {
         "kind": "schedulers",
         "families": list(chosen("--families", families, (), with_seconds)),
-        "schedulers": list(chosen("--schedulers", schedulers, DEFAULT_SCHEDULERS, known)),
+        "schedulers": list(
+            chosen("--schedulers", schedulers, DEFAULT_SCHEDULERS, known, parameters=True)
+        ),
         "seeds": seeds,
         "jobs": jobs,
         "parameters": {} if load is None else {"load": load},

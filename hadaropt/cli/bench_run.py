@@ -200,7 +200,7 @@ def _ratio_parts(results: Results) -> Parts:
             found = comparison.paired_shares(results.of_suite(k), experiment.baseline)
             rows += comparison.paired_rows(found, suite.label)
             paired += [{"label": suite.label, **row.__dict__} for row in found]
-        columns = (f"against {experiment.baseline}", "", *comparison.PAIRED_COLUMNS)
+        columns = (comparison.against(experiment.baseline), "", *comparison.PAIRED_COLUMNS)
         tables.append(Table(columns, rows))
         lines.append(("paired", f"{comparison.PAIRED_NOTE} {ONE_SEED}"))
     document: dict[str, object] = {

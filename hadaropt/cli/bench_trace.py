@@ -33,7 +33,9 @@ def trace_ratio(
     from json import dumps
 
     from hadaropt.bench import report
+    from hadaropt.bench.calibrated import Calibrated
     from hadaropt.bench.contestants import contestant_names
+    from hadaropt.bench.policy_text import policy_from_text
     from hadaropt.bench.ratio_sweep import Failure
     from hadaropt.bench.store import cell_record
     from hadaropt.bench.summary import summarise
@@ -54,6 +56,9 @@ def trace_ratio(
         chosen("--policies", policies, TRACE_POLICIES, contestant_names(), parameters=True),
         round_seconds=round_seconds,
     )
+    for text in suite.policies:
+        if isinstance(policy_from_text(text), Calibrated):
+            raise UsageError(f"--policies {text}: an earlier instance is not known with --trace")
     head = load_lines(suite)
     found, failures, complete = {}, [], True
     definition = trace_definition(suite)

@@ -61,7 +61,7 @@ Seed = Annotated[MaybeInteger, Parameter(help="Seed of random (0, if none is nam
 Replan = Annotated[
     float | None,
     Parameter(
-        help="Seconds for each re-optimisation of rolling-horizon (10, if none is named).",
+        help="Seconds for each re-optimisation of rolling-horizon (2, if none is named).",
         validator=check_seconds,
     ),
 ]
@@ -160,15 +160,19 @@ def _known(text: str) -> str:
 
 
 def _with_parameters(text: str, given: dict[str, str | float]) -> Policy:
+    from hadaropt.bench.calibrated import Calibrated
     from hadaropt.bench.policy_text import policy_from_text
 
     if given:
         option, value = next(iter(given.items()))
         raise UsageError(f"--{option.replace('_', '-')} {value}: goes into the brackets of {text}")
     try:
-        return policy_from_text(text.replace("primal-dual[", "primal_dual:zero_start["))
+        made = policy_from_text(text.replace("primal-dual[", "primal_dual:zero_start["))
     except InstanceError as bad:
         raise UsageError(f"--policy {text}: {bad}") from None
+    if isinstance(made, Calibrated):
+        raise UsageError(f"--policy {text}: an earlier instance is known in bench only")
+    return made
 
 
 @contextmanager

@@ -15,6 +15,7 @@ Values are those of the true completion. The declared instance has declared valu
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -56,8 +57,7 @@ class Misinformed(Policy):
     iterations: Exact = UNKNOWN
 
     def __post_init__(self) -> None:
-        if self.iterations != UNKNOWN:
-            object.__setattr__(self, "iterations", _factor(self.iterations))
+        object.__setattr__(self, "iterations", check_iterations(self.iterations))
 
     @property
     def revises(self) -> bool:  # type: ignore[override]
@@ -86,18 +86,21 @@ def declare(instance: Instance, iterations: Exact) -> Instance:
         If the factor is not > 0, or what it declares is out of range.
     """
     fastest = [max(row, default=Fraction(0)) for row in instance.throughput]
-    if iterations == UNKNOWN:
-        alone = [job.iterations / x for job, x in zip(instance.jobs, fastest, strict=True) if x]
-        mean = sum(alone, Fraction(0)) / max(1, len(alone))
-        wrong = [mean * x for x in fastest]
-    else:
-        factor = _factor(iterations)
-        wrong = [factor * job.iterations for job in instance.jobs]
-    jobs = [
-        replace(job, iterations=math.ceil(q)) if q > 0 else job
-        for job, q in zip(instance.jobs, wrong, strict=True)
-    ]
+    told = declared_iterations([job.iterations for job in instance.jobs], fastest, iterations)
+    jobs = (replace(job, iterations=q) for job, q in zip(instance.jobs, told, strict=True))
     return replace(instance, jobs=tuple(jobs))
+
+
+def declared_iterations(
+    true: Sequence[int], fastest: Sequence[Fraction], iterations: Exact
+) -> list[int]:
+    """Return what is declared for jobs of these iterations and speeds on their fastest types."""
+    how = check_iterations(iterations)
+    if isinstance(how, Fraction):
+        return [math.ceil(how * q) for q in true]
+    alone = [q / x for q, x in zip(true, fastest, strict=True) if x]
+    mean = sum(alone, Fraction(0)) / max(1, len(alone))
+    return [math.ceil(mean * x) if x else q for q, x in zip(true, fastest, strict=True)]
 
 
 def play(
@@ -140,7 +143,16 @@ def play(
     return trim_schedule(instance, decided.schedule), nothing, None
 
 
-def _factor(value: object) -> Fraction:
+def check_iterations(value: Exact) -> Fraction | str:
+    """Return the factor > 0, or ``unknown``.
+
+    Raises
+    ------
+    InstanceError
+        If it is neither.
+    """
+    if value == UNKNOWN:
+        return UNKNOWN
     factor = to_fraction(value, "iterations")
     if factor <= 0:
         raise InstanceError("iterations", f"must be > 0 or {UNKNOWN}", str(factor))

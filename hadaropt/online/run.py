@@ -173,7 +173,17 @@ def _run_misinformed(instance: Instance, policy: Policy) -> OnlineRun:
 
 def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
     assert isinstance(policy, PrimalDual)
-    quoted = quote(instance, policy)
+    return run_quoted(instance, policy, quote(instance, policy))
+
+
+def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> OnlineRun:
+    """Run a primal-dual policy with its price tables.
+
+    Raises
+    ------
+    InvariantError
+        If the run contradicts its theorem (a defect).
+    """
     pool, tables, told = quoted.pool, quoted.tables, quoted.told
     decisions = commit_at_arrival(instance, tables, pool, told.scale)
     bound = dual_bound(instance, decisions.prices)

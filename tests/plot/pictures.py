@@ -7,6 +7,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+
 from hadaropt import Cluster, Instance, Job
 from hadaropt.plot import (
     plot_against,
@@ -16,6 +18,7 @@ from hadaropt.plot import (
     plot_completion_times,
     plot_gantt,
     plot_guarantees,
+    plot_prices,
     plot_profile,
     plot_ratio_boxes,
     plot_ratio_curves,
@@ -28,7 +31,7 @@ from hadaropt.plot import (
 )
 from hadaropt.plot.calibration import TRACE
 from hadaropt.policies import PrimalDual
-from hadaropt.results import SolveResult
+from hadaropt.results import Prices, SolveResult
 from hadaropt.traces import Trace, TraceJob, inspect_trace
 from hadaropt.utility import Linear
 from tests.plot.test_calibration import summary
@@ -84,6 +87,15 @@ def _trajectories(folder: Path):
     return plot_trajectories(Instance(cluster, jobs, 6, 1), PrimalDual())
 
 
+def _prices(folder: Path):
+    cluster = Cluster.of({"n0": {"V100": 2}, "n1": {"V100": 1, "P100": 2}})
+    by_type = np.array([[5, 0], [5, 2], [3, 2], [0, 1]])
+    by_node = np.array([[[2, 0], [8, 0]], [[2, 0], [2, 4]], [[0, 0], [0, 4]], [[0, 0], [0, 0]]])
+    prices = {"policy": Prices(by_type, Fraction(1), "type")}
+    prices["optimum"] = Prices(by_node, Fraction(2), "node")
+    return plot_prices(Instance(cluster, (), 4, 1), prices)
+
+
 def _anytime(folder: Path):
     steps = ((0.1, None, 30), (0.3, 12, 25), (0.8, 15, 22), (2.0, 19, 20), (4.0, 20, 20))
     history = tuple(
@@ -112,6 +124,7 @@ PICTURES: dict[str, Callable[[Path], object]] = {
     "curves-open": lambda folder: plot_ratio_curves(cells(6)),
     "gantt": lambda folder: plot_gantt(INSTANCE, SCHEDULE),
     "guarantees": lambda folder: plot_guarantees(cells()),
+    "prices": _prices,
     "profile": lambda folder: plot_profile(cells()),
     "ratios": lambda folder: plot_ratios(cells()),
     "runtime": lambda folder: plot_runtime(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from shlex import quote  # people paste commands, and names come from files
+from shlex import join  # people paste commands, and names come from files
 
 from hadaropt.bench import report
 from hadaropt.bench.cells import Cell
 from hadaropt.bench.page.html import Numbers, Section, Table, Text
+from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.results import Record, Results
+from hadaropt.bench.paired import ITSELF, without_parameters
 from hadaropt.bench.store import cell_record
 from hadaropt.bench.summary import Interval
 from hadaropt.plot.cells import policies_of, starved
@@ -109,21 +111,24 @@ def scheduler_section(rows: Sequence[Record], manifest: Record | None) -> Sectio
     definition = (manifest or {}).get("definition")
     named = definition.get("baseline") if isinstance(definition, Mapping) else None
     baseline = named or rows[0]["scheduler"]
+    named_baseline = "the same scheduler without [ ]" if baseline == ITSELF else baseline
     section.blocks.append(
         Text(
-            f"ratio: JCT over that of {baseline} on the same workload, over the common jobs, those "
-            "that every scheduler completes there; own jobs: all that a scheduler completes."
+            f"ratio: JCT over that of {named_baseline} on the same workload, over the common jobs, "
+            "those that every scheduler completes there; own jobs: all that a scheduler completes."
         )
     )
     base = {
-        (row.get("family"), row.get("seed")): row.get("common_jct_s.mean")
+        (row["scheduler"], row.get("family"), row.get("seed")): row.get("common_jct_s.mean")
         for row in rows
-        if row["scheduler"] == baseline
     }
-    full = [
-        {**row, "ratio": _quotient(row, base.get((row.get("family"), row.get("seed"))))}
-        for row in rows
-    ]
+
+    def ratio(row: Record) -> float | None:
+        other = str(row["scheduler"])
+        other = without_parameters(other) if baseline == ITSELF else str(baseline)
+        return _quotient(row, base.get((other, row.get("family"), row.get("seed"))))
+
+    full = [{**row, "ratio": ratio(row)} for row in rows]
     keys = [key for key in SCHEDULER_FIGURES if any(row.get(key) is not None for row in full)]
     columns = ("scheduler", *(SCHEDULER_FIGURES[key] for key in keys))
     table = [(str(row["scheduler"]), *(_shown(key, row.get(key)) for key in keys)) for row in full]
@@ -158,17 +163,17 @@ def _shown(key: str, value: object) -> str:
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
-def worst_section(cells: Sequence[Cell], count: int = 15) -> Section:
+def worst_section(cells: Sequence[Cell], instances: Instances, count: int = 15) -> Section:
     """List the worst cells, those that collected nothing apart, and how to make their instances."""
     section = Section("worst", "Worst cases")
-    columns = ("policy", "family", "seed", "parallelism", "OPT/P", "D/P", "guarantee", "instance")
+    columns = ("policy", "OPT/P", "D/P", "guarantee", "family", "seed", "parallelism", "instance")
     finite = sorted((c for c in cells if not starved(c)), key=lambda c: -c.ratio_low)
     nothing = [cell for cell in cells if starved(cell)]
     for name, what, chosen in (
         ("worst", "cells, the worst first", finite),
         ("starved", "cells with P = 0 < OPT", nothing),
     ):
-        rows = [_worst(cell) for cell in chosen]
+        rows = [_worst(cell, instances) for cell in chosen]
         shown = [(short(policy), *others) for policy, *others in rows[:count]]
         caption = f"{len(shown)} of {len(rows)} {what}"
         if rows:
@@ -177,15 +182,26 @@ def worst_section(cells: Sequence[Cell], count: int = 15) -> Section:
     return section
 
 
-def _worst(cell: Cell) -> tuple[str, ...]:
+def _worst(cell: Cell, instances: Instances) -> tuple[str, ...]:
     return (
         cell.policy,
-        cell.family,
-        str(cell.seed),
-        cell.parallelism,
         report.interval(Interval(cell.ratio_low, cell.ratio_high)),
         report.figure(cell.certified),
         f"{cell.theorem}: {report.figure(cell.guarantee, 1)}" if cell.theorem else "-",
-        f"hadaropt generate {quote(cell.family)} --seed {cell.seed} --jobs {cell.jobs} --rounds "
-        f"{cell.rounds} --parallelism {quote(cell.parallelism)} -o worst.json",
+        cell.family,
+        str(cell.seed),
+        cell.parallelism,
+        _command(cell, instances),
     )
+
+
+def _command(cell: Cell, instances: Instances) -> str:
+    """Return the command that makes the cell's instance again."""
+    family, parameters = instances.source(cell)
+    words = ["hadaropt", "generate", family, "--seed", str(cell.seed)]
+    words += ["--jobs", str(cell.jobs), "--rounds", str(cell.rounds)]
+    words += ["--parallelism", cell.parallelism]
+    for name, value in parameters.items():
+        text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        words += ["--load", text] if name == "load" else ["--set", f"{name}={text}"]
+    return join([*words, "-o", "worst.json"])
