@@ -31,8 +31,6 @@ WIDE_GAP = 0.005
 CHECKED_CELLS = 400
 """Most jobs x rounds for the cross-check with the compact integer program."""
 CHECK_SECONDS = 20.0
-EXPORT_SECONDS = 2e-5
-"""For every round of a job in a schedule."""
 LATTICE_CELLS = 50_000
 CHAINS_PER_JOB = 100
 """Ejection chains, per job, where no time limit is given."""
@@ -172,7 +170,9 @@ class _Run:
         monitor = self.monitor
         monitor.phase = "bound"
         self.relaxation = relaxation = Lagrangian(self.instance)
-        relaxation.run(seconds=0.0 if self.small and unlimited else monitor.left(0.02))
+        relaxation.run(
+            seconds=0.0 if self.small and unlimited else monitor.left(0.02), settle=False
+        )
         self.keep_bound()
         if monitor.done():
             return
@@ -242,8 +242,8 @@ class _Run:
         monitor.promise(search.exact_value())
 
     def _export_seconds(self) -> float:
-        """Return about how long it takes to make and check the best schedule."""
-        return EXPORT_SECONDS * self.search.entries if self.search is not None else 0.0
+        """Return about how long it takes to make and check the best schedule, and to finish."""
+        return self.search.export_seconds() if self.search is not None else 0.0
 
     def _stop(self, search: EjectionSearch) -> Callable[[], bool]:
         """Return a function that tells of better values now and then, and says when to stop."""
