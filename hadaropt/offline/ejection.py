@@ -19,9 +19,12 @@ HOTTEST, COOLEST, COOLING = 1.0, 0.02, 0.01
 """Losses accepted at the beginning, in units of the median worth of a job, for up to a thousand
 jobs and for very many; and at the end, as a share of that."""
 HEAT_PER_GAP, LEAST_GAP = 10.0, 1e-4
-"""The better the schedule at the beginning, the smaller the losses that are accepted."""
+"""After `build`, the better the schedule, the smaller the losses accepted at the beginning."""
+MORE_PASSES = 8
+"""Of greatest effort, after the first one."""
 MOST_TRIES = 256
 MANY = 5000
+"""More jobs than that are inserted greedily in one order only."""
 EXPORT_SAMPLE = 10_000
 """Entries of the sample on which the export of a schedule is timed."""
 EXPORT_SLACK = 1.3
@@ -45,7 +48,7 @@ class EjectionSearch:
         self.state = Insertion(instance, relaxation.units)
         self._resolving = Resolving(self.state, relaxation)
         self._orders = orders(self.state, seed)
-        self.iterations = 0
+        self.iterations, self._built = 0, False
         self._chunk = FIRST_CHUNK
         self._saved = self.state.save()
         self._best = 0
@@ -110,16 +113,16 @@ class EjectionSearch:
     def build(self, seconds: float, stop: Callable[[], bool] = lambda: False) -> None:
         """Build schedules at prices that are corrected on the way, with ever more effort.
 
-        Stops before a pass that would probably take longer than the time left, and after three
+        Stops before a pass that would probably take longer than the time left, and after some
         passes of greatest effort.
         """
-        begin = time.perf_counter()
+        begin, self._built = time.perf_counter(), True
 
         def late() -> bool:
             return time.perf_counter() - begin >= seconds or stop()
 
         pace = 0.0
-        for effort in (*EFFORTS, *EFFORTS[-1:] * 2):
+        for effort in (*EFFORTS, *EFFORTS[-1:] * MORE_PASSES):
             started = time.perf_counter()
             if late() or started - begin + pace * effort.cost() > seconds:
                 break
@@ -147,7 +150,9 @@ class EjectionSearch:
             return
         jobs = len(worths)
         hottest = max(COOLEST, HOTTEST * min(1, 1000 / jobs))
-        heat = float(np.median(worths[worths > 0])) * min(hottest, HEAT_PER_GAP * self._gap())
+        if self._built:
+            hottest = min(hottest, HEAT_PER_GAP * self._gap())
+        heat = float(np.median(worths[worths > 0])) * hottest
         tries = max(1, min(MOST_TRIES, jobs // 8))
         begin = last = time.perf_counter()
         done = 0
