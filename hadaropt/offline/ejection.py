@@ -8,6 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from hadaropt.instance import Instance
 from hadaropt.offline.insertion import Insertion
@@ -24,7 +25,6 @@ MORE_PASSES = 8
 """Of greatest effort, after the first one."""
 MOST_TRIES = 256
 MANY = 5000
-"""More jobs than that are inserted greedily in one order only."""
 EXPORT_SAMPLE = 10_000
 """Entries of the sample on which the export of a schedule is timed."""
 EXPORT_SLACK = 1.3
@@ -65,18 +65,29 @@ class EjectionSearch:
         """Worth of the best schedule, times scale (rounded up)."""
         return self._best
 
+    @property
+    def many(self) -> bool:
+        """Whether there are so many jobs that every pass over them counts."""
+        return len(self.state.table) > MANY
+
     def export_seconds(self) -> float:
         """Return about how long it takes to make and check the best schedule."""
-        saved, begin = self._saved, time.perf_counter()
+        saved = self._saved
         if not len(saved.store):
             return 0.0
         every = max(1, len(saved.store) // EXPORT_SAMPLE)
         some = np.arange(len(saved.finish)) % every == 0
-        sample = saved._replace(finish=np.where(some, saved.finish, 0))
-        check_schedule(self.instance, self.state.schedule(sample))
+
+        def timed(which: npt.NDArray[np.bool_]) -> float:
+            begin = time.perf_counter()
+            sample = saved._replace(finish=np.where(which, saved.finish, 0))
+            check_schedule(self.instance, self.state.schedule(sample))
+            return time.perf_counter() - begin
+
+        fixed, seconds = timed(np.zeros_like(some)), timed(some)
         entries = int(saved.size[some & (saved.finish > 0)].sum())
         share = max(1, entries) / len(saved.store)
-        return EXPORT_SLACK * (time.perf_counter() - begin) / share
+        return EXPORT_SLACK * (fixed + max(0.0, seconds - fixed) / share)
 
     def exact_value(self) -> Fraction:
         """Return the exact value of the best schedule; only what has changed is computed anew.
@@ -104,7 +115,7 @@ class EjectionSearch:
         """
         jobs = self.state.jobs
         keys = (jobs.density, jobs.payoff / (jobs.gang * np.maximum(1, jobs.need)))
-        for key in keys[: 1 if len(jobs.need) > MANY else 2]:
+        for key in keys[: 1 if self.many else 2]:
             self.state.clear()
             self.state.insert(np.argsort(-key, kind="stable"), self.state.held.base)
             self._keep()
@@ -114,7 +125,7 @@ class EjectionSearch:
         """Build schedules at prices that are corrected on the way, with ever more effort.
 
         Stops before a pass that would probably take longer than the time left, and after some
-        passes of greatest effort.
+        passes of greatest effort. The first pass is always made; once it is late, as by `greedy`.
         """
         begin, self._built = time.perf_counter(), True
 
@@ -124,7 +135,7 @@ class EjectionSearch:
         pace = 0.0
         for effort in (*EFFORTS, *EFFORTS[-1:] * MORE_PASSES):
             started = time.perf_counter()
-            if late() or started - begin + pace * effort.cost() > seconds:
+            if pace > 0 and (late() or started - begin + pace * effort.cost() > seconds):
                 break
             self._resolving.build(next(self._orders), effort, late)
             self._keep()

@@ -83,8 +83,8 @@ def test_building_keeps_the_best() -> None:
     search = EjectionSearch(relaxation.instance, relaxation)
     search.greedy()
     greedy = search.value
-    search.build(0.0)
-    assert search.value == greedy
+    search.build(0.0)  # one insertion of all, in another order
+    assert search.value >= greedy
     search.build(1e9)
     assert search.value > greedy
     assert search.state.value == search.value
