@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -173,6 +174,17 @@ class Insertion:
 
     def schedule(self, saved: Saved) -> Schedule:
         """Return what was saved as a schedule; rounds after an earlier completion are dropped."""
+        # No cycles come about here, and the collector would walk through all the tuples repeatedly.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            schedule = self._schedule(saved)
+        finally:
+            if collecting:
+                gc.enable()
+        return schedule if self.pooled else trim_schedule(self.instance, schedule)
+
+    def _schedule(self, saved: Saved) -> Schedule:
         jobs: list[tuple[Allocation, ...]] = [()] * len(self.instance.jobs)
         place = _Places(self.instance) if self.pooled else None
         types = len(self.instance.cluster.accelerators)
@@ -197,8 +209,7 @@ class Insertion:
                     gpus = tuple(sorted((cell // types, cell % types, n) for cell, n in held))
                 mine.append(Allocation(t, known.setdefault(gpus, gpus), copies))
             jobs[j] = tuple(mine)
-        schedule = Schedule(tuple(jobs))
-        return schedule if self.pooled else trim_schedule(self.instance, schedule)
+        return Schedule(tuple(jobs))
 
     def load(self, schedule: Schedule) -> None:
         """Enter the jobs of a feasible schedule that complete, instead of what is held.

@@ -1,8 +1,9 @@
 """All jobs of an instance as integer arrays, grouped so that many share one pricing table.
 
 Progress is counted in units of a quantum: exactly where that is a short table, else rounded up
-(necessary, for bounds) or down (sufficient, for schedules). Worths are rounded up to integers in
-units of 1 / scale. See `kernels.lagrangian` for the meaning of groups, ways and worths.
+(necessary, for bounds), down (sufficient, for schedules) or to the nearest. Worths are rounded up
+to integers in units of 1 / scale. See `kernels.lagrangian` for the meaning of groups, ways and
+worths.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from hadaropt.exact import Exact
 from hadaropt.instance import Instance, Job
 from hadaropt.kernels import lagrangian as kernel
 from hadaropt.offline.model import Ints
-from hadaropt.offline.units import choose_units
+from hadaropt.offline.units import Rounding, choose_units, rounded
 from hadaropt.pricing.model import JobModel, job_model
 from hadaropt.pricing.worth import sigmoid_values
 from hadaropt.utility import Completion, EffectiveThroughput, Linear, Sigmoid, Step
@@ -34,8 +34,6 @@ FINE = 8
 """Detail of the tables of searches that are near their end."""
 TABLE_ENTRIES = 2**26
 """Most entries of a finer table over rounds and progress."""
-
-Rounding = Literal["up", "down"]
 
 
 @dataclass(frozen=True)
@@ -187,8 +185,8 @@ def job_table(instance: Instance, *, rounding: Rounding = "up", detail: int = 1)
     Parameters
     ----------
     instance : Instance
-    rounding : {"up", "down"}
-        Of progress that is not counted exactly.
+    rounding : {"up", "down", "nearest"}
+        Of progress that is not counted exactly: for bounds, for schedules, for estimates.
     detail : int
         Multiplies the number of units of tables over rounded progress.
 
@@ -270,8 +268,7 @@ class _Builder:
             quanta[shape, bucket] = quantum, exact
             first = len(options)
             for option in shape.options:
-                gain = option.progress / quantum
-                whole = math.ceil(gain) if self.rounding == "up" else math.floor(gain)
+                whole = rounded(option.progress / quantum, self.rounding)
                 if whole > 0:
                     way = way_index.setdefault(option.way, len(way_index))
                     options.append((whole, way, option.mask, option.inside, option.way.picks))

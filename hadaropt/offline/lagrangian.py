@@ -29,6 +29,8 @@ LEAST_SAMPLE = 1000
 SAMPLE_TOLERANCE = 1e-3
 COARSE_TOLERANCE = 5e-4
 TOLERANCE = 2e-6
+SETTLE_SHARE = 0.2
+"""Of the time of a search: kept for tables that are finer still."""
 FINEST = (32, 128)
 """Details of the last tables: ever finer, as long as the bound gains from it."""
 
@@ -185,7 +187,11 @@ class Lagrangian:
 
     @limited("the dual search", USE_ILP)
     def run(
-        self, *, seconds: float = math.inf, target: Fraction | float | None = None
+        self,
+        *,
+        seconds: float = math.inf,
+        target: Fraction | float | None = None,
+        settle: bool = True,
     ) -> Termination:
         """Search for better prices; return why it stopped.
 
@@ -195,14 +201,19 @@ class Lagrangian:
             From now on; one evaluation is always made.
         target : number, optional
             Stop once the bound is at most this.
+        settle : bool
+            Whether to evaluate the bound on finer tables at the end.
         """
         end = time.perf_counter() + seconds
+        last = end
+        if settle and not self.copies and not self.table.exact.all() and seconds < math.inf:
+            last -= SETTLE_SHARE * seconds
 
         def reached() -> bool:
             return self.bound is not None and target is not None and self.bound <= target
 
         def stop() -> bool:
-            return time.perf_counter() >= end or reached()
+            return time.perf_counter() >= last or reached()
 
         interrupted = False
         try:
@@ -215,7 +226,10 @@ class Lagrangian:
                     self.search.drop = max(self.search.drop, self.stages[0].drop)
         except KeyboardInterrupt:
             interrupted = True
-        self._settle(end)
+        if self.copies:
+            self._settle_copies()
+        elif settle:
+            self._settle(end)
         if interrupted:
             return "interrupted"
         if reached():
@@ -268,18 +282,20 @@ class Lagrangian:
 
     def _settle(self, end: float) -> None:
         """Evaluate the bound at the best prices as exactly as it pays."""
-        if self.copies:
-            self._settle_copies()
-            return
+        took = 0.0
         for detail in FINEST:
+            begin, before = time.perf_counter(), self.bound
+            # Each detail takes about four times as long as the one before.
+            if self.table.exact.all() or before is None or begin + 4 * took >= end:
+                return
             table = self._finer(detail)
-            before = self.bound
-            if table is self.table or before is None or time.perf_counter() >= end:
+            if table is self.table:
                 return
             self._note(self.units, Oracle(self.instance, table)(self.units).bound)
             assert self.bound is not None  # it was known before
             if before - self.bound <= before * TOLERANCE or table.exact.all():
                 return
+            took = time.perf_counter() - begin
 
     def _settle_copies(self) -> None:
         """Evaluate the bound over copies of all kinds, by pricing job after job."""

@@ -29,8 +29,6 @@ MEDIUM_CELLS = 50_000
 CHECKED_CELLS = 400
 """Most jobs x rounds for the cross-check with the compact integer program."""
 CHECK_SECONDS = 20.0
-EXPORT_SECONDS = 2e-5
-"""For every round of a job in a schedule."""
 LATTICE_CELLS = 50_000
 CHAINS_PER_JOB = 100
 """Ejection chains, per job, where no time limit is given."""
@@ -49,8 +47,9 @@ def solve(
 ) -> SolveResult:
     """Return the best schedule found and a proven bound on the optimum.
 
-    First prices with a small D(k) (`lagrangian_bound`), then greedy insertion at these prices and
-    ejection chains, then, where the size allows it, branch-and-price from the best schedule. What
+    First prices with a small D(k) (`lagrangian_bound`), then insertion at these prices, greedily
+    and at prices that follow what is left, then ejection chains and, where the size allows it,
+    branch-and-price from the best schedule. What
     is returned is always a checked schedule, its exact value, and an exact bound with the prices
     (or the branching tree) that prove it: `certify` makes a certificate of it.
 
@@ -170,7 +169,9 @@ class _Run:
         monitor = self.monitor
         monitor.phase = "bound"
         self.relaxation = relaxation = Lagrangian(self.instance)
-        relaxation.run(seconds=0.0 if self.small and unlimited else monitor.left(0.02))
+        relaxation.run(
+            seconds=0.0 if self.small and unlimited else monitor.left(0.02), settle=False
+        )
         self.keep_bound()
         if monitor.done():
             return
@@ -188,7 +189,7 @@ class _Run:
         if self.too_large:
             share += monitor.seconds() / (monitor.seconds() + monitor.left())
         # To set up the tables of a large instance may take that share alone.
-        seconds = max(monitor.left(share), share * monitor.left())
+        seconds = max(monitor.left(share), share * max(0.0, monitor.left() - self._reserve()))
         relaxation.run(seconds=10.0 if unlimited and self.small else seconds)
         self.keep_bound()
         if monitor.done():
@@ -197,7 +198,7 @@ class _Run:
         if monitor.done():
             return
         if not self.medium:
-            self._build(unlimited, 0.9)
+            self._build(unlimited, 0.95)
         if monitor.done():
             return
         self._search(unlimited, 0.1 if self.medium else 1.0)
@@ -226,19 +227,23 @@ class _Run:
             self.search = EjectionSearch(self.instance, self.relaxation, self._seed)
         else:
             self.search.aim(self.relaxation)
-        self.search.greedy()
+        if self.search.value == 0 or not self.search.many:
+            self.search.greedy()
         self.monitor.promise(self.search.exact_value())
 
     def _build(self, unlimited: bool, share: float) -> None:
         search, monitor = self.search, self.monitor
         assert search is not None  # the greedy phase made it
-        seconds = math.inf if unlimited else monitor.left(share) - self._export_seconds()
+        monitor.phase = "build"
+        seconds = math.inf if unlimited else monitor.left(share) - self._reserve()
         search.build(seconds, self._stop(search))
         monitor.promise(search.exact_value())
 
-    def _export_seconds(self) -> float:
-        """Return about how long it takes to make and check the best schedule."""
-        return EXPORT_SECONDS * self.search.entries if self.search is not None else 0.0
+    def _reserve(self) -> float:
+        """Return about how long it takes to make and check the best schedule at the end."""
+        if self.search is None or self.monitor.left() == math.inf:
+            return 0.0
+        return self.search.export_seconds()
 
     def _stop(self, search: EjectionSearch) -> Callable[[], bool]:
         """Return a function that tells of better values now and then, and says when to stop."""
@@ -265,7 +270,7 @@ class _Run:
         if unlimited:
             seconds = math.inf
         else:
-            seconds = monitor.left(share) - self._export_seconds()
+            seconds = monitor.left(share) - self._reserve()
             chains = 1 << 62
         search.run(seconds=seconds, iterations=chains, stop=self._stop(search))
 

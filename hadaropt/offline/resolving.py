@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hadaropt.offline.insertion import Insertion
+from hadaropt.offline.job_table import job_table
 from hadaropt.offline.lagrangian import Lagrangian, Oracle
 from hadaropt.offline.model import Floats, Ints
 from hadaropt.offline.subgradient import Search
@@ -52,15 +53,14 @@ EFFORTS = (Effort(0.2, 4), Effort(0.1, 6), Effort(0.05, 8), Effort(0.03, 10))
 
 
 def orders(state: Insertion, seed: int) -> Iterator[Ints]:
-    """Yield orders of insertion without end: large gangs first, else random, dense or short first.
+    """Yield orders of insertion without end: large gangs first, else random or dense jobs first.
 
     The last jobs fill what the others leave, and small ones do that best.
     """
     rng = np.random.default_rng(seed)
     jobs, n = state.jobs, len(state.table)
-    rounds = jobs.need / np.maximum(1, jobs.gain[jobs.first]) if n else np.zeros(0)
     while True:
-        for key in (np.zeros(n), -np.log(np.maximum(jobs.density, 1e-300)), np.log(1 + rounds)):
+        for key in (np.zeros(n), -np.log(np.maximum(jobs.density, 1e-300))):
             noise = SPREAD * rng.standard_normal(n)
             yield np.lexsort((key + noise, -jobs.gang))
 
@@ -77,7 +77,14 @@ class Resolving:
 
     def __init__(self, state: Insertion, relaxation: Lagrangian) -> None:
         self._state, self._relaxation = state, relaxation
-        self._oracle = Oracle(state.instance, state.table)
+        # Estimates need no fine table if they are not biased.
+        table = state.table
+        if not table.exact.all():
+            table = job_table(state.instance, rounding="nearest")
+        self._oracle = Oracle(state.instance, table)
+        place = np.full(len(state.instance.jobs), -1, np.int64)
+        place[table.index] = np.arange(len(table))
+        self._place = place[state.table.index]
 
     def build(self, order: Ints, effort: Effort, stop: Callable[[], bool]) -> bool:
         """Build a schedule of the jobs (rows of the table) in that order.
@@ -103,7 +110,8 @@ class Resolving:
 
     def _corrected(self, prices: Floats, rest: Ints, evaluations: int) -> Floats:
         """Return better prices for the remaining jobs and the free capacity."""
-        oracle = self._oracle.narrowed(np.sort(rest))
+        rows = self._place[rest]
+        oracle = self._oracle.narrowed(np.sort(rows[rows >= 0]))
         relaxation, free = self._relaxation, self._state.held.pooled
 
         def function(prices: Floats) -> tuple[float, Floats]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from itertools import islice
 
 import numpy as np
@@ -13,13 +15,15 @@ from hadaropt.offline.ejection import EjectionSearch
 from hadaropt.offline.insertion import Insertion
 from hadaropt.offline.lagrangian import Lagrangian, Oracle
 from hadaropt.offline.resolving import EFFORTS, Resolving, orders
+from hadaropt.offline.units import rounded
 from hadaropt.schedule import check_schedule
 
 
 def setting(family: str, **options: object) -> tuple[Instance, Lagrangian, Insertion]:
     instance = generate(family, seed=1, num_jobs=200, num_rounds=24, load="1.3", **options)
     relaxation = Lagrangian(instance)
-    relaxation.run(seconds=1.0)
+    relaxation.stages = [replace(relaxation.stages[0], tolerance=1e-4)]  # whatever the time
+    relaxation.run(settle=False)
     return instance, relaxation, Insertion(instance, relaxation.units)
 
 
@@ -79,8 +83,32 @@ def test_building_keeps_the_best() -> None:
     search = EjectionSearch(relaxation.instance, relaxation)
     search.greedy()
     greedy = search.value
-    search.build(0.0)
-    assert search.value == greedy
+    search.build(0.0)  # one insertion of all, in another order
+    assert search.value >= greedy
     search.build(1e9)
     assert search.value > greedy
     assert search.state.value == search.value
+
+
+def test_rounding_to_the_nearest_unit() -> None:
+    gains = [Fraction(1, 3), Fraction(1, 2), Fraction(7, 5), Fraction(8, 5), Fraction(3)]
+    assert [rounded(gain, "nearest") for gain in gains] == [0, 1, 1, 2, 3]
+    assert [rounded(gain, "up") for gain in gains] == [1, 1, 2, 2, 3]
+    assert [rounded(gain, "down") for gain in gains] == [0, 0, 1, 1, 3]
+
+
+def test_estimates_on_another_table_are_of_the_same_jobs() -> None:
+    """Progress that is too fine for a table is estimated on a coarser one, in another order."""
+    _, relaxation, state = setting("measured_rates")
+    assert not state.table.exact.all()
+    seen: list[list[int]] = []
+
+    class Spy(Resolving):
+        def _corrected(self, prices, rest, evaluations):
+            narrowed = self._oracle.narrowed(np.sort(self._place[rest]))
+            seen.append(sorted(narrowed.table.index.tolist()))
+            assert seen[-1] == sorted(state.table.index[rest].tolist())
+            return super()._corrected(prices, rest, evaluations)
+
+    assert Spy(state, relaxation).build(next(orders(state, 0)), EFFORTS[0], lambda: False)
+    assert len(seen) > 5
