@@ -214,12 +214,14 @@ class Search:
                 self._repair(node)
             if self.closes(node.proof):
                 return None
-            if at_root and cut_round in (0, rounds):
+            bound = node.order()
+            stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
+            # Few jobs, or none placed yet: first of all. In any case, before cuts that take long.
+            early = cut_round == 0 and (self.value == 0 or len(self.space.jobs) <= SEARCHED_JOBS)
+            if at_root and (early or (stalled and not packings)):
                 self._heuristics(node, weights, solved)
                 if self.closes(node.proof):
                     return None
-            bound = node.order()
-            stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
             if cut_round == rounds or integral or (stalled and (packings or not at_root)):
                 break
             packings = packings or stalled
@@ -301,7 +303,9 @@ class Search:
             self._local_search(node)
         if node.depth == 0:
             self._dive(node, solved)
-        self._refill(node)
+        # Dives that the cuts guide do better.
+        if self.relaxation.master.cuts or len(self.space.jobs) <= SEARCHED_JOBS:
+            self._refill(node)
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
         if self.closes(node.proof) or node.depth > 0 or gap > PROMISING * float(self.value):
