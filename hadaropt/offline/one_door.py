@@ -196,7 +196,7 @@ class _Run:
         self._greedy()
         if monitor.done():
             return
-        self._search(unlimited, 0.1 if self.medium else 1.0)
+        self._search(unlimited, 0.05 if self.medium else 1.0)
         if self.medium and not monitor.done():
             self._exact(unlimited, target_gap)
 
