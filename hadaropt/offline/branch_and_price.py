@@ -219,9 +219,8 @@ class Search:
                 return None
             bound = node.order()
             stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
-            # Few jobs, or none placed yet: first of all. In any case, before cuts that take long.
-            early = cut_round == 0 and (self.value == 0 or len(self.space.jobs) <= SEARCHED_JOBS)
-            if at_root and (early or (stalled and not packings)):
+            # First of all, and again before cuts that take long to find.
+            if at_root and (cut_round == 0 or (stalled and not packings)):
                 self._heuristics(node, weights, solved)
                 if self.closes(node.proof):
                     return None
@@ -302,12 +301,15 @@ class Search:
     def _try(self, node: Node, weights: Floats, solved: Solved) -> None:
         master = self.relaxation.master
         assert solved.outcome is not None and solved.outcome.column_prices is not None
-        if len(self.space.jobs) <= SEARCHED_JOBS or self.value == 0:
+        few = len(self.space.jobs) <= SEARCHED_JOBS
+        if few:
             self._local_search(node)
         if node.depth == 0:
             self._dive(node, solved)
+        if self.value == 0 and not few:
+            self._local_search(node)
         # Dives that the cuts guide do better.
-        if self.relaxation.master.cuts or len(self.space.jobs) <= SEARCHED_JOBS:
+        if master.cuts or few:
             self._refill(node)
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
@@ -345,8 +347,7 @@ class Search:
             return
         plans = [(STEPS, 0.0)]
         if master.cuts:
-            plans = [(CAREFUL_STEPS, 0.0), (STEPS, 0.0)]
-            plans += [(CAREFUL_STEPS, DIVE_NOISE)] * NOISY_DIVES
+            plans += [(CAREFUL_STEPS, 0.0)] + [(CAREFUL_STEPS, DIVE_NOISE)] * NOISY_DIVES
         now = time.perf_counter()
         end = min(self.deadline, now + DIVE_SHARE * (self.deadline - now))
         for steps, noise in plans:
