@@ -51,8 +51,11 @@ BUILDING_SHARE, BUILDING_SECONDS = 0.5, 1.0
 """Share of the time that listing the states of all jobs may take, and the least it is given."""
 FIRST_COLUMNS = 6
 """Columns per job with which dives begin."""
-JOBS_PER_STEP = 33
-"""The quickest dive fixes one column at a time for as many jobs; the slowest one at a time."""
+STEPS, CAREFUL_STEPS = 33, 100
+"""Steps after which a quick and a careful dive would have fixed a column of every job."""
+NOISY_DIVES, DIVE_NOISE = 3, 0.3
+DIVE_SHARE = 0.4
+"""Share of the time left for dives from the root."""
 REFILLED = 40
 """Jobs that are scheduled anew by one dive from the incumbent: at most this, and half of all."""
 REFILLED_AT_ONCE = 3
@@ -214,12 +217,13 @@ class Search:
                 self._repair(node)
             if self.closes(node.proof):
                 return None
-            if at_root and cut_round in (0, rounds):
+            bound = node.order()
+            stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
+            # First of all, and again before cuts that take long to find.
+            if at_root and (cut_round == 0 or (stalled and not packings)):
                 self._heuristics(node, weights, solved)
                 if self.closes(node.proof):
                     return None
-            bound = node.order()
-            stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
             if cut_round == rounds or integral or (stalled and (packings or not at_root)):
                 break
             packings = packings or stalled
@@ -297,11 +301,16 @@ class Search:
     def _try(self, node: Node, weights: Floats, solved: Solved) -> None:
         master = self.relaxation.master
         assert solved.outcome is not None and solved.outcome.column_prices is not None
-        if len(self.space.jobs) <= SEARCHED_JOBS or self.value == 0:
+        few = len(self.space.jobs) <= SEARCHED_JOBS
+        if few:
             self._local_search(node)
         if node.depth == 0:
             self._dive(node, solved)
-        self._refill(node)
+        if self.value == 0 and not few:
+            self._local_search(node)
+        # Dives that the cuts guide do better.
+        if master.cuts or few:
+            self._refill(node)
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
         if self.closes(node.proof) or node.depth > 0 or gap > PROMISING * float(self.value):
@@ -327,17 +336,28 @@ class Search:
         return self.closes(node.proof) or time.perf_counter() > self.deadline
 
     def _dive(self, node: Node, solved: Solved) -> None:
-        """Dive from the LP point of the root: quickly at first, with care when the cuts are in."""
+        """Dive from the LP point of the root: quickly at first, with care when cuts are in."""
         master, jobs = self.relaxation.master, len(self.space.jobs)
         assert solved.outcome is not None and solved.outcome.column_prices is not None
         cost = solved.outcome.column_prices[master.linear.shape[1] :]
         best = np.argsort(-cost, kind="stable")[: FIRST_COLUMNS * jobs].tolist()
-        quick = self.diving is None
-        self.diving = Diving(self.relaxation, [master.columns[p] for p in best])
-        if self.diving.usable and not self._out_of_time(node):
-            at_once = max(1, jobs // JOBS_PER_STEP) if quick else max(1, jobs // JOBS_PER_STEP // 3)
+        columns = [master.columns[p] for p in best]
+        self.diving = Diving(self.relaxation, columns, seed=len(self.root_bounds))
+        if not self.diving.usable:
+            return
+        plans = [(STEPS, 0.0)]
+        if master.cuts:
+            plans += [(CAREFUL_STEPS, 0.0)] + [(CAREFUL_STEPS, DIVE_NOISE)] * NOISY_DIVES
+        now = time.perf_counter()
+        end = min(self.deadline, now + DIVE_SHARE * (self.deadline - now))
+        for steps, noise in plans:
+            if self._out_of_time(node) or time.perf_counter() > end:
+                return
+            at_once = max(1, jobs // steps)
             self.offer(
-                self.diving.dive(node.proof, self.value, deadline=self.deadline, at_once=at_once)
+                self.diving.dive(
+                    node.proof, self.value, deadline=self.deadline, at_once=at_once, noise=noise
+                )
             )
 
     def _refill(self, node: Node) -> None:

@@ -19,12 +19,12 @@ from hadaropt.offline.primal import Plan, place
 from hadaropt.offline.relaxation import Proof, Relaxation
 
 MOST_SETS = 64
-MOST_COLUMNS = 20
-"""Columns per job beyond which a dive starts from the first columns again."""
 GANG_EXPONENT = 2.0
 """Columns are fixed by decreasing share times gang size to this power."""
 SHARE = 0.5
 """Least share of the further columns that are fixed at a time."""
+LPS = 3
+"""LPs between two steps of a dive: more take longer than they are worth."""
 FRACTIONAL = 1e-6
 
 
@@ -88,7 +88,7 @@ class Diving:
         noise : float
             Of the logarithm of the scores by which columns are chosen.
         """
-        self._refresh(())
+        self.relaxation = self.relaxation.beside(self._first, self._cuts)
         state = _State(self, self.relaxation.pricing.no_limits())
         return self._down(state, proof, value, deadline, at_once, noise)
 
@@ -96,9 +96,10 @@ class Diving:
         self, plan: Plan, jobs: Iterable[int], proof: Proof, *, deadline: float, at_once: int = 1
     ) -> Plan | None:
         """Return a better plan that differs in the schedules of some jobs only, or None."""
-        self._refresh(plan.columns.values())
-        state = _State(self, self.relaxation.pricing.no_limits())
         loose = set(jobs)
+        columns = [column for column in self._first if column.job in loose]
+        self.relaxation = self.relaxation.beside([*columns, *plan.columns.values()], self._cuts)
+        state = _State(self, self.relaxation.pricing.no_limits())
         for i in range(len(self.space.jobs)):
             if i not in loose:
                 column = plan.columns.get(i)
@@ -126,13 +127,6 @@ class Diving:
         chosen: list[int] = np.argsort(distance, kind="stable")[:size].tolist()
         return chosen
 
-    def _refresh(self, columns: Iterable[Column]) -> None:
-        master = self.relaxation.master
-        many = MOST_COLUMNS * len(self.space.jobs)
-        if len(master.columns) > many or len(master.cuts) < len(self._cuts):
-            self.relaxation = self.relaxation.beside(self._first, self._cuts)
-        self.relaxation.master.add_columns(list(columns))
-
     def _down(
         self,
         state: _State,
@@ -145,7 +139,12 @@ class Diving:
         master = self.relaxation.master
         while True:
             solved = self.relaxation.converge(
-                state.limits, incumbent=value, deadline=deadline, start=proof, smoothing=0.0
+                state.limits,
+                incumbent=value,
+                deadline=deadline,
+                start=proof,
+                smoothing=0.0,
+                most=LPS,
             )
             if solved.status != "converged" or solved.outcome is None:
                 return None

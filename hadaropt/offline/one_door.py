@@ -24,8 +24,10 @@ from hadaropt.schedule import Schedule
 TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
 """Up to the first, there is no search before branch-and-price; up to the third, a short one; up to
 the second, branch-and-price may go on to the end where no time limit is given."""
-MEDIUM_CELLS = 50_000
-"""Most jobs x rounds for branch-and-price."""
+MEDIUM_CELLS, DIVE_CELLS = 50_000, 12_000
+"""Most jobs x rounds for branch-and-price, and for its dives to find more than ejection chains."""
+WIDE_GAP = 0.005
+"""Above this relative gap larger instances are seldom closed: ejection chains go on for longer."""
 CHECKED_CELLS = 400
 """Most jobs x rounds for the cross-check with the compact integer program."""
 CHECK_SECONDS = 20.0
@@ -162,6 +164,7 @@ class _Run:
         jobs, cells = len(instance.jobs), len(instance.jobs) * instance.num_rounds
         self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
         self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
+        self.dives = self.medium and cells <= DIVE_CELLS
         self._unit = instance.value_unit if cells <= LATTICE_CELLS else None
 
     def all(self, unlimited: bool, target_gap: float) -> None:
@@ -185,7 +188,7 @@ class _Run:
                 return
         self._greedy()
         monitor.phase = "bound"
-        share = 0.05 if self.medium else 0.4
+        share = 0.05 if self.dives else 0.25 if self.medium else 0.4
         if self.too_large:
             share += monitor.seconds() / (monitor.seconds() + monitor.left())
         # To set up the tables of a large instance may take that share alone.
@@ -197,13 +200,17 @@ class _Run:
         self._greedy()
         if monitor.done():
             return
-        if not self.medium:
-            self._build(unlimited, 0.95)
+        if not self.dives:
+            self._build(unlimited, 0.35 if self.medium else 0.95)
         if monitor.done():
             return
-        self._search(unlimited, 0.1 if self.medium else 1.0)
-        if self.medium and not monitor.done():
-            self._exact(unlimited, target_gap)
+        self._search(unlimited, 0.05 if self.dives else 0.4 if self.medium else 1.0)
+        wide = monitor.progress().gap > WIDE_GAP
+        if self.medium and wide and not (self.dives or unlimited or monitor.done()):
+            self._search(unlimited, 0.8)
+        if self.medium and not monitor.done() and not self._exact(unlimited, target_gap):
+            self._greedy()
+            self._search(unlimited, 1.0)
 
     def keep_bound(self) -> None:
         """Keep the best bound of the dual search."""
@@ -288,7 +295,7 @@ class _Run:
         )
         self.nodes, self.too_large = found.nodes, found.termination == "too_large"
         if self.too_large:
-            self.small = self.medium = False
+            self.small = self.medium = self.dives = False
             return False
         if found.schedule is not None:
             monitor.offer(found.schedule)
