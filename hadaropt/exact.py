@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -114,6 +115,14 @@ def to_integer(value: object, path: str, *, least: int = 0, most: int = MAX_COUN
     if number > most:
         raise InstanceError(path, f"must be <= {most} (overflow)", to_text(number))
     return int(number)
+
+
+def nearest_float(number: Fraction) -> float:
+    """Return the nearest float, infinite beyond their range: in the order of the numbers."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def to_text(number: Fraction | int) -> str:

@@ -204,7 +204,7 @@ def test_shares(record, size, way):
     assert found == pytest.approx(best, rel=1e-4)
 
 
-SCHEDULERS = ("hadar", "hadare", "gavel:max_min_fairness_perf", "tiresias", "yarn")
+SCHEDULERS = ("hadar", "hadar:exact", "hadare", "gavel:max_min_fairness_perf", "tiresias", "yarn")
 
 
 def simulate(own, name):

@@ -5,15 +5,25 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import asdict
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Table, number
+from hadaropt.cli.bounds import (
+    FittingIntervals,
+    bound_facts,
+    bounds_of,
+    checked_intervals,
+    fitting_intervals,
+    times_the_least,
+)
 from hadaropt.cli.options import AsJson, UsageError
 from hadaropt.cli.workloads import (
     ClusterSpec,
+    Load,
     ModelSeed,
     ObjectiveName,
     OutputFolder,
@@ -30,6 +40,7 @@ from hadaropt.cli.workloads import (
 )
 
 if TYPE_CHECKING:
+    from hadaropt.simulate.bounds import WorkloadBounds
     from hadaropt.simulate.metrics import Metrics
     from hadaropt.simulate.problem import RoundProblem
     from hadaropt.simulate.result import SimulatedRun
@@ -40,6 +51,7 @@ COLUMNS = (
     "done",
     "never",
     "JCT mean h",
+    "/ least",
     "median h",
     "p95 h",
     "max h",
@@ -53,10 +65,11 @@ COLUMNS = (
 )
 NOTE = (
     "JCT, queueing, fairness: over the {common} of {jobs} jobs that every scheduler completes. "
-    "JCT: completion inside the round - arrival. queueing: mean to the first GPU. fairness: mean "
-    "JCT over JCT at the isolated share. TTD: last completion - first arrival. GRU, CRU: "
-    "GPU-seconds, node-seconds in use over TTD. useful: of the GPU-seconds in use, as on the "
-    "fastest type."
+    "JCT: completion inside the round - arrival. / least: at most so many times the least mean "
+    "JCT of any schedule of these jobs, by a proven bound. queueing: mean to the first GPU. "
+    "fairness: mean JCT over JCT at the isolated share. TTD: last completion - first arrival. "
+    "GRU, CRU: GPU-seconds, node-seconds in use over TTD. useful: of the GPU-seconds in use, as on "
+    "the fastest type."
 )
 SchedulerNames = Annotated[
     str, Parameter(help="Comma-separated names of schedulers; see hadaropt simulate.")
@@ -82,7 +95,9 @@ def compare(
     restart_seconds: RestartSeconds = None,
     objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
+    load: Load = None,
     window: Window = None,
+    bound_intervals: FittingIntervals = None,
     output: OutputFolder = None,
     json: AsJson = False,
 ) -> Answer:
@@ -99,8 +114,9 @@ def compare(
             raise UsageError(f"--schedulers {name.strip()}: is for hadaropt simulate only")
     names = chosen("--schedulers", schedulers, (), scheduler_names())
     rounds = None if window is None else _window(window)
+    intervals = checked_intervals(bound_intervals)
     own, facts = load_workload(
-        workload, None if cluster is None else parse_cluster(cluster), throughputs, model_seed
+        workload, None if cluster is None else parse_cluster(cluster), throughputs, model_seed, load
     )
     problem = round_problem(own, round_seconds, restart_seconds, objective)
     folder = output_folder(output, FILES)
@@ -109,7 +125,10 @@ def compare(
     found = [metrics(run) for run in runs]
     paired = [metrics(run, common) for run in runs]
     written = {} if folder is None else _write(runs, found, paired, folder, rounds)
-    return _answer(runs, found, paired, len(common), facts, written)
+    if intervals is None:
+        intervals = fitting_intervals(len(common))
+    bounds = _bounds(runs, common, intervals)
+    return _answer(runs, found, paired, common, bounds, facts, written)
 
 
 def _window(text: str) -> tuple[int, int]:
@@ -187,7 +206,8 @@ def _answer(
     runs: Sequence[SimulatedRun],
     found: Sequence[Metrics],
     paired: Sequence[Metrics],
-    common: int,
+    common: set[int],
+    bounds: dict[str, WorkloadBounds | None],
     facts: dict[str, object],
     written: dict[str, str],
 ) -> Answer:
@@ -202,11 +222,12 @@ def _answer(
             run.scheduler: asdict(figures) for run, figures in zip(runs, found, strict=True)
         },
         "common": {
-            "jobs": common,
+            "jobs": len(common),
             "schedulers": {
                 run.scheduler: _paired(figures) for run, figures in zip(runs, paired, strict=True)
             },
         },
+        "bounds": {scheduler: bound_facts(own) for scheduler, own in bounds.items()},
         "files": written,
     }
     lines = [
@@ -217,14 +238,38 @@ def _answer(
             "rounds",
             f"{number(problem.round_seconds)} s, restart {number(problem.restart_seconds)} s",
         ),
-        ("note", NOTE.format(common=common, jobs=len(problem.jobs))),
+        ("note", NOTE.format(common=len(common), jobs=len(problem.jobs))),
         *((f"{name} file", file) for name, file in written.items()),
     ]
-    rows = [_row(run.scheduler, figures) for run, figures in zip(runs, paired, strict=True)]
+    rows = [
+        _row(run.scheduler, figures, _least(run, common, bounds[run.scheduler]))
+        for run, figures in zip(runs, paired, strict=True)
+    ]
     return Answer(document, lines, [Table(COLUMNS, rows)])
 
 
-def _row(scheduler: str, found: Metrics) -> tuple[str, ...]:
+def _bounds(
+    runs: Sequence[SimulatedRun], common: set[int], intervals: int
+) -> dict[str, WorkloadBounds | None]:
+    """Return what holds for each scheduler: one bound for those that make no copies."""
+    found: dict[str, WorkloadBounds | None] = {}
+    known: dict[bool, WorkloadBounds | None] = {}
+    for run in runs:
+        copies = run.scheduler.startswith("hadare")
+        if copies not in known:
+            known[copies] = bounds_of(run, sorted(common), intervals)
+        found[run.scheduler] = known[copies]
+    return found
+
+
+def _least(run: SimulatedRun, common: set[int], bounds: WorkloadBounds | None) -> str:
+    if bounds is None:
+        return "-"
+    mean = sum((run.jct[j] for j in common), Fraction(0)) / len(common)
+    return times_the_least(mean, bounds.avg_jct_s)
+
+
+def _row(scheduler: str, found: Metrics, least: str) -> tuple[str, ...]:
     def hours(seconds: float | None) -> str:
         return "-" if seconds is None else f"{seconds / 3600:.2f}"
 
@@ -234,7 +279,9 @@ def _row(scheduler: str, found: Metrics) -> tuple[str, ...]:
         scheduler,
         str(found.done),
         str(found.unschedulable),
-        *map(hours, figures),
+        hours(figures[0]),
+        least,
+        *map(hours, figures[1:]),
         hours(None if queueing is None else queueing.mean),
         "-" if fairness is None else f"{fairness.mean:.3f}",
         hours(found.ttd_s),

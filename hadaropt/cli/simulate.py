@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -10,10 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Lines, Table, decimal, number
+from hadaropt.cli.answer import Answer, Lines, Table, number
+from hadaropt.cli.bounds import (
+    SomeIntervals,
+    bound_facts,
+    bound_lines,
+    bounds_of,
+    checked_intervals,
+)
 from hadaropt.cli.options import AsJson, MaybeInteger, UsageError, did_you_mean
 from hadaropt.cli.workloads import (
     ClusterSpec,
+    Load,
     ModelSeed,
     ObjectiveName,
     OutputFolder,
@@ -30,7 +37,6 @@ from hadaropt.cli.workloads import (
 )
 
 if TYPE_CHECKING:
-    from hadaropt.simulate.bounds import WorkloadBounds
     from hadaropt.simulate.metrics import Distribution, Metrics
     from hadaropt.simulate.result import SimulatedRun
     from hadaropt.simulate.schedulers.gavel_reference import ReferenceRun
@@ -79,7 +85,9 @@ def simulate(
     consolidation_seconds: ConsolidationSeconds = None,
     objective: ObjectiveName = None,
     model_seed: ModelSeed = None,
+    load: Load = None,
     seed: Seed = None,
+    bound_intervals: SomeIntervals = None,
     output: OutputFolder = None,
     json: AsJson = False,
 ) -> Answer:
@@ -87,6 +95,7 @@ def simulate(
 
     Exit code 0: the run is complete, whether or not every job completed.
     """
+    intervals = checked_intervals(bound_intervals)
     target = None if cluster is None else parse_cluster(cluster)
     family, _, policy = scheduler.partition(":")
     if family == REFERENCE:
@@ -97,6 +106,8 @@ def simulate(
                 "--consolidation-seconds": consolidation_seconds,
                 "--objective": objective,
                 "--model-seed": model_seed,
+                "--load": load,
+                "--bound-intervals": intervals,
                 "--output": output,
             },
         )
@@ -127,14 +138,14 @@ def simulate(
         _refuse(scheduler, {"--objective": objective})
     if family != "hadare":
         _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
-    own, facts = load_workload(workload, target, throughputs, model_seed)
+    own, facts = load_workload(workload, target, throughputs, model_seed, load)
     problem = round_problem(own, round_seconds, restart_seconds, objective, consolidation_seconds)
     folder = output_folder(output, FILES)
     with job_bar(len(problem.jobs)) as show:
         run = simulate_rounds(
             problem, make_scheduler(scheduler), lambda settled: show(scheduler, settled)
         )
-    return _answer(run, facts, _write(run, folder))
+    return _answer(run, facts, _write(run, folder), intervals or 0)
 
 
 def _refuse(scheduler: str, options: dict[str, object]) -> None:
@@ -167,20 +178,13 @@ def _write(run: SimulatedRun, folder: Path | None) -> dict[str, str]:
     return {name: str(path) for name, path in written.items()}
 
 
-def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]) -> Answer:
-    from hadaropt.simulate.bounds import rounded_down, workload_bounds
+def _answer(
+    run: SimulatedRun, facts: dict[str, object], written: dict[str, str], intervals: int
+) -> Answer:
     from hadaropt.simulate.metrics import metrics
 
     found = metrics(run)
-    # Only hadare runs copies of a job.
-    copies = len(run.problem.cluster.nodes) if run.scheduler.startswith("hadare") else 1
-    bounds = workload_bounds(run.problem, run.finish, copies=copies)
-    shown_bounds = bounds and {
-        "avg_jct_s": rounded_down(bounds.avg_jct_s),
-        "avg_jct_by": bounds.avg_jct_by,
-        "makespan_s": rounded_down(bounds.makespan_s),
-        "makespan_by": bounds.makespan_by,
-    }
+    bounds = bounds_of(run, run.finish, intervals)
     never = {run.problem.jobs[j].name: reason for j, reason in run.unschedulable.items()}
     document = {
         "command": "simulate",
@@ -196,7 +200,7 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
         "makespan_s": found.makespan_s,
         "utilization": found.gru,
         "metrics": asdict(found),
-        "bounds": shown_bounds,
+        "bounds": bound_facts(bounds),
         "unschedulable": never,
         "files": written,
     }
@@ -205,7 +209,7 @@ def _answer(run: SimulatedRun, facts: dict[str, object], written: dict[str, str]
     lines = _lines(run, facts, found)
     if bounds is not None:
         jct = sum(run.jct.values(), Fraction(0)) / len(run.jct)
-        lines = [*lines, *_bound_lines(bounds, jct, max(run.finish.values()))]
+        lines = [*lines, *bound_lines(bounds, jct, max(run.finish.values()))]
     return Answer(document, [*lines, *files], [table])
 
 
@@ -227,23 +231,6 @@ def _lines(run: SimulatedRun, facts: dict[str, object], found: Metrics) -> Lines
         ("restarts", str(found.restarts)),
         ("forked job-rounds", str(sum(len(use.copy_steps) > 1 for use in run.uses))),
         ("rounds", str(found.rounds)),
-    ]
-
-
-def _bound_lines(bounds: WorkloadBounds, avg_jct_s: Fraction, makespan_s: Fraction) -> Lines:
-    """Return how far the run is from the bounds on the jobs that it completed."""
-    pairs = (
-        ("mean JCT", avg_jct_s, bounds.avg_jct_s),
-        ("makespan", makespan_s, bounds.makespan_s),
-    )
-    return [
-        (
-            f"any {name}",
-            f">= {decimal(bound / 3600, 6, down=True)} h: at most "
-            f"{math.ceil(100 * value / bound) / 100:g} times the least possible here",
-        )
-        for name, value, bound in pairs
-        if bound > 0
     ]
 
 

@@ -22,6 +22,11 @@ def _positive(_: type, value: float) -> None:
         raise ValueError("must be finite and > 0")
 
 
+def _positive_or_none(kind: type, value: float | None) -> None:
+    if value is not None:
+        _positive(kind, value)
+
+
 WorkloadFile = Annotated[
     Path,
     Parameter(name="WORKLOAD", help="Workload (JSON) or trace in its original format, may be .gz."),
@@ -55,6 +60,14 @@ ObjectiveName = Annotated[
 ModelSeed = Annotated[
     MaybeInteger,
     Parameter(help="Names the assignment of models to the jobs of a trace (0, if none is named)."),
+]
+Load = Annotated[
+    float | None,
+    Parameter(
+        help="Thin a trace at random, at the model seed, to this load of all GPUs by its durations "
+        "(whole, if none is named).",
+        validator=_positive_or_none,
+    ),
 ]
 
 
@@ -106,12 +119,18 @@ def cluster_line(cluster: Cluster) -> str:
 
 
 def load_workload(
-    path: Path, cluster: Cluster | None, throughputs: Path | None, model_seed: int | None
+    path: Path,
+    cluster: Cluster | None,
+    throughputs: Path | None,
+    model_seed: int | None,
+    load: float | None = None,
 ) -> tuple[Workload, dict[str, object]]:
     """Return the workload in a file, and what an answer says about where it came from."""
     from hadaropt.errors import InstanceError
+    from hadaropt.instance import Cluster
     from hadaropt.io import read_workload
-    from hadaropt.traces import read_trace, to_workload
+    from hadaropt.traces import read_trace, thin_trace, to_workload
+    from hadaropt.traces.conversion import DEFAULT_CLUSTER
     from hadaropt.traces.table import read_text
     from hadaropt.traces.throughputs import read_throughputs
 
@@ -121,6 +140,7 @@ def load_workload(
             "--cluster": cluster,
             "--throughputs": throughputs,
             "--model-seed": model_seed,
+            "--load": load,
         }
         for flag, value in options.items():
             if value is not None:
@@ -137,6 +157,9 @@ def load_workload(
     trace = read_trace(path)
     table = None if throughputs is None else read_throughputs(throughputs)
     seed = model_seed or 0
+    if load is not None:
+        target = Cluster.parse(DEFAULT_CLUSTER) if cluster is None else cluster
+        trace = thin_trace(trace, target, str(load), seed=seed)
     own = to_workload(trace, cluster, model_seed=seed, table=table)
     dropped = dict(trace.dropped)
     facts = {"source": path.name, "format": trace.format, "dropped": dropped, "model_seed": seed}

@@ -22,7 +22,7 @@ def fill_leftovers(
     capacity : (R,) int64
     gang : (J,) int64
     worth, gain : (J, R) int64
-        As in `hadaropt.kernels.round_knapsack.priced_round`.
+        As in `hadaropt.kernels.round_priced.priced_round`.
     mixing : bool
         Whether a gang may mix types.
     taken : (J, R) int64

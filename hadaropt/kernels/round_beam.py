@@ -73,7 +73,7 @@ def beam_round(
     Parameters
     ----------
     capacity, gang, worth, gain, price, mixing
-        As for `hadaropt.kernels.round_knapsack.priced_round`.
+        As for `hadaropt.kernels.round_priced.priced_round`.
     order : (J,) int64
         The jobs in the order in which they are asked.
     width : int

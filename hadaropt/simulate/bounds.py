@@ -178,6 +178,8 @@ def _priced(
     intervals: int,
 ) -> int:
     """Return B5, in ticks; 0 if its program is not solved."""
+    if makespan.bit_length() > 1000:
+        return 0  # beyond the range of floats
     counts = problem.cluster.pooled_capacity
     first = min(job.release for job in chosen)
     worth = sum(c * k for c, k in zip(counts, prices, strict=True))

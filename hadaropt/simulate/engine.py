@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hadaropt.errors import InvariantError, limited
+from hadaropt.exact import nearest_float
 from hadaropt.simulate.copies import copies_of, steps_to_the_end, steps_within
 from hadaropt.simulate.problem import Placement, RoundProblem
 from hadaropt.simulate.result import Event, RoundUse, SimulatedRun
@@ -59,8 +60,6 @@ class _Pace:
     lost : Fraction
         Seconds of consolidation, 0 for one gang.
     gpus : int
-    gpu_seconds : Fraction
-        Of a whole round.
     nodes : frozenset of int
     """
 
@@ -68,7 +67,6 @@ class _Pace:
     lost: Fraction
     steps: tuple[int, ...]
     gpus: int
-    gpu_seconds: Fraction
     nodes: frozenset[int]
 
 
@@ -120,7 +118,8 @@ class _Run:
             dict(sorted(self.start.items())),
             dict(sorted(self.unschedulable.items())),
             tuple(self.uses),
-            tuple(sorted(self.events, key=lambda e: e.instant)),
+            # The nearest floats are in order too, and compare faster.
+            tuple(sorted(self.events, key=lambda e: (nearest_float(e.instant), e.instant))),
             self.node_busy,
         )
 
@@ -174,24 +173,19 @@ class _Run:
             steps = sum(done)
             q.remaining -= steps
             gained += steps
-            q.held = placement
-            q.executed += seconds
-            if seconds is tau:  # the usual case, without arithmetic on fractions
-                q.served += pace.gpu_seconds
-                q.idle_since = end
-                whole.update(pace.nodes)
-            else:
-                q.served += pace.gpus * seconds
-                q.idle_since = begin + seconds
-                for h in pace.nodes:
-                    busy[h] = max(busy[h], seconds)
             self.last.append(RoundUse(self.t, q.index, placement, steps, seconds, changed, done))
             if q.remaining:
+                q.held, q.idle_since = placement, end
+                q.rounds += 1
+                q.gpu_rounds += pace.gpus
+                whole.update(pace.nodes)
                 left.append(q)
-            else:
-                self.finish[q.index] = begin + seconds
-                del self.paces[q.index]
-                self._log(begin + seconds, "finish", q.index)
+                continue
+            for h in pace.nodes:
+                busy[h] = max(busy[h], seconds)
+            self.finish[q.index] = begin + seconds
+            del self.paces[q.index]
+            self._log(begin + seconds, "finish", q.index)
         self.node_busy += len(whole) * tau
         self.node_busy += sum((part for h, part in busy.items() if h not in whole), zero)
         self.queue = left
@@ -211,7 +205,6 @@ class _Run:
                 lost,
                 steps_within(speeds, max(Fraction(0), problem.round_seconds - lost)),
                 gpus,
-                gpus * problem.round_seconds,
                 frozenset(h for h, _, _ in placement),
             )
         return own[placement]

@@ -121,7 +121,7 @@ def best_multipliers(
     """
     J, R, K = len(jobs), len(counts), len(cuts) - 1
     edge = np.array(cuts, float) / tick
-    release = np.array([job.release for job in jobs]) / tick
+    release = np.array([job.release for job in jobs], float) / tick
     gang = np.array([job.gang for job in jobs], float)
     copies = np.array([job.copies for job in jobs], float)
     rate = np.zeros((J, R))
@@ -151,7 +151,7 @@ def best_multipliers(
     answer = linprog(
         np.concatenate([np.zeros(n), np.ones(J)]),
         A_ub=csr_array(vstack([capacity, own, ends])),
-        b_ub=np.concatenate([size, room, -np.array([job.half for job in jobs]) / tick]),
+        b_ub=np.concatenate([size, room, -np.array([job.half for job in jobs], float) / tick]),
         A_eq=csr_array(coo_array((part, (job_of, column)), shape=(J, n + J))),
         b_eq=np.ones(J),
         bounds=[(0, None)] * n + [(job.alone / tick, None) for job in jobs],

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.errors import limited
 from hadaropt.simulate.result import SimulatedRun
 
 
@@ -91,7 +92,17 @@ def metrics(run: SimulatedRun, among: Collection[int] | None = None) -> Metrics:
     run : SimulatedRun
     among : collection of int, optional
         Completed jobs over which JCT, queueing and fairness are taken; all of them by default.
+
+    Raises
+    ------
+    LimitError
+        If an instant is beyond the range of floats.
     """
+    with limited("the figures of the run"):
+        return _figures(run, run.finish if among is None else among)
+
+
+def _figures(run: SimulatedRun, own: Collection[int]) -> Metrics:
     problem, jobs = run.problem, run.problem.jobs
     last = max(run.finish.values(), default=Fraction(0))
     first = min((job.arrival for job in jobs), default=Fraction(0))
@@ -103,7 +114,6 @@ def metrics(run: SimulatedRun, among: Collection[int] | None = None) -> Metrics:
         jobs[use.job].gang_size * use.steps / float(max(jobs[use.job].speed)) for use in run.uses
     )
     gpus = sum(problem.cluster.pooled_capacity)
-    own = run.finish if among is None else among
     queueing = [float(run.start[j] - jobs[j].arrival) for j in run.finish if j in own]
     fairness = [x for j, x in zip(run.jct, _fairness(run), strict=True) if j in own]
     return Metrics(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from hadaropt.simulate.problem import Placement, RoundProblem
 
@@ -10,6 +11,7 @@ Counts = tuple[int, ...]
 """GPUs of each type, shape (R,)."""
 
 
+@lru_cache(1 << 14)  # a gang that stays is asked for in every round
 def counts_of(placement: Placement, types: int) -> Counts:
     """Return the GPUs of each type in a placement."""
     total = [0] * types

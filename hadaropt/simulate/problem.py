@@ -108,6 +108,9 @@ class RoundProblem:
     _per_round: dict[tuple[int, bool], tuple[int, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _most: dict[tuple[int, ...], int] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     _usable: dict[int, tuple[bool, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -225,9 +228,14 @@ class RoundProblem:
 
         On one node where one can take the gang from the types that are as fast, else over nodes.
         """
-        gang, admitted = self.jobs[j].gang_size, self._admitted(j, r)
-        spread = all(sum(row[q] for q in admitted) < gang for row in self.cluster.capacity)
+        spread = self._widest(tuple(self._admitted(j, r))) < self.jobs[j].gang_size
         return self.per_round(j, spread=spread)[r]
+
+    def _widest(self, types: tuple[int, ...]) -> int:
+        """Return the GPUs of some types on the node that has most of them."""
+        if types not in self._most:
+            self._most[types] = max(sum(row[q] for q in types) for row in self.cluster.capacity)
+        return self._most[types]
 
     def _admitted(self, j: int, r: int) -> list[int]:
         speed = self.jobs[j].speed

@@ -22,23 +22,22 @@ class QueuedJob:
     job : RoundJob
     remaining : int
         Iterations left, >= 1.
-    served : Fraction
-        GPU-seconds held so far.
-    executed : Fraction
-        Seconds in which it held GPUs.
     idle_since : Fraction
         When it last stopped running (its arrival, if it never ran).
     held : Placement or None
         What it held in the round before.
+    rounds, gpu_rounds : int
+        Rounds in which it held GPUs, and GPUs held over all of them together. They are whole: a job
+        that ends inside a round is in no queue any more.
     """
 
     index: int
     job: RoundJob
     remaining: int
     idle_since: Fraction
-    served: Fraction = Fraction(0)
-    executed: Fraction = Fraction(0)
     held: Placement | None = None
+    rounds: int = 0
+    gpu_rounds: int = 0
 
 
 @dataclass(frozen=True)

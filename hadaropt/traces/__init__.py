@@ -11,6 +11,7 @@ from hadaropt.traces.fetch import PUBLIC_TRACES, PublicTrace, fetch_trace
 from hadaropt.traces.inspection import TraceInspection, inspect_trace
 from hadaropt.traces.registry import format_names, read_trace
 from hadaropt.traces.report import render_inspection
+from hadaropt.traces.thinning import thin_trace
 from hadaropt.traces.trace import Trace, TraceJob
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "inspect_trace",
     "read_trace",
     "render_inspection",
+    "thin_trace",
     "to_workload",
 ]

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
-from hadaropt.errors import TraceError, shown
+from hadaropt.errors import InstanceError, TraceError, shown
 from hadaropt.instance import Cluster
 from hadaropt.traces.throughputs import ThroughputTable, measured
 from hadaropt.traces.trace import Trace, TraceJob
@@ -62,6 +62,8 @@ def to_workload(
     TraceError
         If the table lacks the reference type or every type of the cluster, or a job has neither a
         duration nor a model of the table.
+    InstanceError
+        If a job is larger than a workload can hold.
     """
     speeds = measured() if table is None else table
     target = Cluster.parse(DEFAULT_CLUSTER) if cluster is None else cluster
@@ -78,16 +80,19 @@ def to_workload(
     for j, job in enumerate(trace.jobs):
         iterations, by_type = draw.size_and_speeds(job, f"{trace.source} jobs[{j}]")
         own = {names[kind]: speed for kind, speed in by_type.items() if kind in names and speed}
-        jobs.append(
-            WorkloadJob(
-                name=job.name,
-                submit_seconds=job.submit_seconds,
-                gang_size=job.num_gpus,
-                iterations=iterations,
-                throughput=own,
-                weight=job.weight,
+        try:
+            jobs.append(
+                WorkloadJob(
+                    name=job.name,
+                    submit_seconds=job.submit_seconds,
+                    gang_size=job.num_gpus,
+                    iterations=iterations,
+                    throughput=own,
+                    weight=job.weight,
+                )
             )
-        )
+        except InstanceError as bad:
+            raise bad.below(f"{trace.source} jobs[{j}]") from None
     return Workload(target, tuple(jobs), trace.source)
 
 

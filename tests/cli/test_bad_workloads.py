@@ -105,14 +105,38 @@ def test_a_trace_without_rows_is_an_empty_run(simulate):
         ),
         ('[{"jobid": "a"', "t.json", "t.json line 1 column"),
         (b"job_id,\xff\n", "t.csv", "must be UTF-8"),
+        ("[" * 5000, "t.json", "t.json, is nested too deeply"),
+        ("[" + "9" * 5000 + "]", "t.json", "t.json, holds a number of too many digits"),
     ],
-    ids=["empty", "no format", "wrong columns", "truncated JSON", "no text"],
+    ids=["empty", "no format", "wrong columns", "truncated JSON", "no text", "deep", "digits"],
 )
 def test_files_that_cannot_be_read_are_refused(simulate, text, name, message):
     answer = simulate(text, name=name)
     assert answer.code == 4
     assert message in answer.err
     assert answer.document["error"]["kind"] == "TraceError"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("bad,0,99999999999,,100,OK\n", "t.csv jobs[1].gang_size = 99999999999, must be <="),
+        ("bad,0,1,,1e300,OK\n", "t.csv jobs[1].iterations = "),
+        ("bad,1e399,1,,100,OK\n", "the figures of the run: integer division result too large"),
+    ],
+)
+def test_what_is_too_large_is_named(simulate, row, message):
+    answer = simulate(HEADER + GOOD + row)
+    assert answer.code == 4
+    assert message in answer.err
+
+
+def test_an_arrival_after_all_times_is_compared(run, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(HEADER + GOOD + "late,1e305,1,,100,OK\n")
+    answer = run("compare", path, *CLUSTER, "--schedulers", "hadar,yarn", "--json")
+    assert answer.code == 0, answer.err
+    assert answer.document["common"]["jobs"] == 2
 
 
 @pytest.fixture

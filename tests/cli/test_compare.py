@@ -105,3 +105,16 @@ def test_jct_is_compared_over_the_jobs_that_all_complete(run, tmp_path):
     assert (own["yarn"]["done"], own["hadar"]["done"], common["jobs"]) == (1, 2, 1)
     assert common["schedulers"]["yarn"]["jct_s"] == own["yarn"]["jct_s"]
     assert common["schedulers"]["hadar"]["jct_s"]["mean"] > own["hadar"]["jct_s"]["mean"]
+
+
+def test_every_mean_stands_beside_the_proven_least(run, workload):
+    options = ("compare", workload, "--schedulers", "yarn,hadar,hadare", "--round-seconds", "100")
+    for intervals in ((), ("--bound-intervals", 0), ("--bound-intervals", 12)):
+        answer = run(*options, *intervals, "--json")
+        bounds = answer.document["bounds"]
+        for name, found in answer.document["common"]["schedulers"].items():
+            assert 0 < bounds[name]["avg_jct_s"] <= found["jct_s"]["mean"]
+        assert bounds["yarn"] == bounds["hadar"]
+    assert bounds["hadare"]["avg_jct_s"] <= bounds["hadar"]["avg_jct_s"]
+    refused = run(*options, "--bound-intervals", -1)
+    assert refused.code == 2 and "--bound-intervals -1: must be >= 0" in refused.err

@@ -210,3 +210,27 @@ def test_an_instance_is_no_workload(run, instance_file):
     answer = run("simulate", instance_file, "--scheduler", "yarn")
     assert answer.code == 4
     assert "is an instance; a workload comes from `hadaropt generate" in answer.err
+
+
+def test_a_trace_is_thinned_to_a_load(run, tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"job{i},{10 * i},1,,{30 + i},OK\n" for i in range(40)]
+    path.write_text("job_id,submit_s,num_gpus,gpu_type,duration_s,status\n" + "".join(rows))
+    options = ("simulate", path, "--scheduler", "yarn", "--cluster", "V100=2", "--json")
+    whole, thin = run(*options), run(*options, "--load", 0.5)
+    assert whole.document["jobs"] == 40 and whole.document["workload"]["dropped"] == {}
+    lost = thin.document["workload"]["dropped"]["thinned to the load"]
+    assert thin.document["jobs"] == 40 - lost and 0 < lost < 40
+    assert run(*options, "--load", 0).code == 2
+
+
+def test_the_strongest_bound_is_asked_for(run, tmp_path):
+    jobs = [WorkloadJob(f"j{i}", 130 * i, 1, 300 + 17 * i, {"V100": 1}) for i in range(12)]
+    write_workload(Workload(Cluster.parse("V100=2"), tuple(jobs)), tmp_path / "w.json")
+    options = ("simulate", tmp_path / "w.json", "--scheduler", "hadar", "--round-seconds", 100)
+    quick, priced = (
+        run(*options, "--bound-intervals", n, "--json").document["bounds"] for n in (0, 30)
+    )
+    assert run(*options, "--json").document["bounds"] == quick
+    assert priced["avg_jct_s"] >= quick["avg_jct_s"]
+    assert run(*options, "--bound-intervals", "1.5").code == 2

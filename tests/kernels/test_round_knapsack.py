@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.kernels.round_beam import beam_round
-from hadaropt.kernels.round_knapsack import exact_round, priced_round
+from hadaropt.kernels.round_knapsack import exact_round
+from hadaropt.kernels.round_priced import priced_round
 from hadaropt.simulate.schedulers.exact_round import gang_options
 
 

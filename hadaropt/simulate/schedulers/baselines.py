@@ -45,7 +45,7 @@ class Las:
 
     def plan(self, view: RoundView) -> dict[int, Placement]:
         """Return what each job that runs in this round holds."""
-        return run_in_order(view, sorted(view.queue, key=lambda q: q.served), on_first_type)
+        return run_in_order(view, sorted(view.queue, key=lambda q: q.gpu_rounds), on_first_type)
 
 
 class RandomOrder:

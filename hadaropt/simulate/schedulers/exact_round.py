@@ -10,13 +10,15 @@ takes no option whose loss is D - P or more: only the others, the core, need to 
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from hadaropt.kernels.round_core import core_options, needed_jobs, round_payoffs
 from hadaropt.kernels.round_dual import round_prices
 from hadaropt.kernels.round_knapsack import exact_round
+from hadaropt.simulate.placement import Counts
 from hadaropt.simulate.schedulers.hall_round import solve_hall_round
 
 Ints = npt.NDArray[np.int64]
@@ -59,61 +61,36 @@ def best_round(capacity: Ints, gang: Ints, worth: Ints, mixing: bool) -> Ints:
         return taken  # every job has what is best for it
     taken[:] = 0
     price = round_prices(capacity, gang, worth, mixing, STEPS, DECAY)
-    reduced = worth - gang[:, None] * _cheapest(worth, price, mixing)
-    reduced[worth == 0] = np.iinfo(np.int64).min // 2
+    reduced = round_payoffs(gang, worth, mixing, price)
     best = reduced.max(axis=1)
     payoff = np.maximum(best, 0)
     bound = int(payoff.sum()) + int(capacity @ price)
     least_loss = payoff - best
     allowed = max(1, bound // FIRST_SHARE)
+    total = int(capacity.sum())
     while True:
-        members = _needed(np.flatnonzero(least_loss <= allowed), capacity, gang, worth)
+        members = needed_jobs(np.flatnonzero(least_loss <= allowed), total, gang, worth)
         found = _solve_core(capacity, gang, worth, mixing, price, payoff, members, allowed)
         if found is None:
             near = np.zeros(worth.shape, np.bool_)
             near[members] = payoff[members, None] - reduced[members] <= allowed
-            found = solve_hall_round(capacity, gang, worth, mixing, near)
-        value = sum(int(worth[j][option > 0].min()) for j, option in found)
+            found = _chosen(solve_hall_round(capacity, gang, worth, mixing, near), taken)
+        jobs, gpus = found
+        slowest = np.where(gpus > 0, worth[jobs], np.iinfo(np.int64).max).min(axis=1)
+        value = int(slowest.sum())
         if bound - value <= allowed:
-            for j, option in found:
-                taken[j] = option
+            taken[jobs] = gpus
             return taken
         allowed = min(bound - value, 4 * allowed)
 
 
-Members = npt.NDArray[np.intp]
+Chosen = tuple[Ints, Ints]
+"""Jobs and the GPUs of each type for each of them, shape (J,) and (J, R)."""
 
 
-def _needed(members: Members, capacity: Ints, gang: Ints, worth: Ints) -> Members:
-    """Return the jobs that an optimum needs, ascending.
-
-    Of the jobs with gang W at most K = sum C / W run. If one of them takes an option for which K
-    jobs of that gang are worth at least as much, one of those does not run and can take its place.
-    """
-    types = worth.shape[1]
-    kept = np.zeros(len(gang), np.bool_)
-    for size in np.unique(gang[members]).tolist():
-        own = members[gang[members] == size]
-        most = int(capacity.sum()) // size
-        if len(own) <= most:
-            kept[own] = True
-            continue
-        for used in range(1, 2**types):
-            pay = worth[own][:, [r for r in range(types) if used >> r & 1]].min(axis=1)
-            best = own[np.argsort(-pay, kind="stable")[:most]]
-            kept[best] = True
-    return np.flatnonzero(kept)
-
-
-def _cheapest(worth: Ints, price: Ints, mixing: bool) -> Ints:
-    """Return the least price among the types that each level admits, shape (J, R)."""
-    if not mixing:
-        return np.broadcast_to(price, worth.shape)
-    admitted = worth[:, None, :] >= np.maximum(worth, 1)[:, :, None]
-    return np.asarray(np.where(admitted, price, price.max()).min(axis=2))
-
-
-Chosen = list[tuple[int, Ints]]
+def _chosen(pairs: list[tuple[int, Ints]], like: Ints) -> Chosen:
+    jobs = np.array([j for j, _ in pairs], np.int64)
+    return jobs, np.array([gpus for _, gpus in pairs], np.int64).reshape(-1, like.shape[1])
 
 
 def _solve_core(
@@ -123,7 +100,7 @@ def _solve_core(
     mixing: bool,
     price: Ints,
     payoff: Ints,
-    members: Members,
+    members: npt.NDArray[np.intp],
     allowed: int,
 ) -> Chosen | None:
     """Return the best choice among options whose loss is at most ``allowed``.
@@ -132,42 +109,38 @@ def _solve_core(
     such jobs do not fit together, no choice of the core is worth bound - allowed: nothing is taken.
     """
     types = len(capacity)
-    free = capacity.copy()
-    fixed: Chosen = []
-    open_jobs: list[int] = []
-    parts: list[Ints] = []
-    for size in np.unique(gang[members]).tolist():
-        if mixing and math.comb(size + types - 1, types - 1) > MOST_OPTIONS:
-            return None
-        options = gang_options(size, types, mixing)
-        options = options[(options <= capacity).all(axis=1)]
-        own = members[gang[members] == size]
-        used = options > 0
-        pay = np.where(used, worth[own][:, None, :], np.iinfo(np.int64).max).min(axis=2)
-        loss = payoff[own][:, None] - (pay - options @ price)
-        inside = (loss <= allowed) & (pay > 0)
-        for row, j in enumerate(own.tolist()):
-            kept = options[inside[row]]
-            if len(kept) == 1 and payoff[j] > allowed:
-                fixed.append((j, kept[0]))
-                free -= kept[0]
-            elif len(kept):
-                open_jobs.append(j)
-                parts.append(kept)
-    if (free < 0).any():
-        return []
-    if not open_jobs:
-        return fixed
-    states = math.prod(int(c) + 1 for c in free)
-    if states > MOST_STATES or len(open_jobs) * states > MOST_CELLS:
+    nothing = np.zeros(0, np.int64), np.zeros((0, types), np.int64)
+    if not len(members):
+        return nothing
+    sizes, which = np.unique(gang[members], return_inverse=True)
+    if mixing and any(math.comb(w + types - 1, types - 1) > MOST_OPTIONS for w in sizes.tolist()):
         return None
-    order = np.argsort(np.array(open_jobs), kind="stable").tolist()
-    jobs = [open_jobs[i] for i in order]
-    option = np.concatenate([parts[i] for i in order])
-    last = np.cumsum([len(parts[i]) for i in order], dtype=np.int64)
-    first = last - np.array([len(parts[i]) for i in order], np.int64)
-    taken, _ = exact_round(free, worth[jobs], option, first, last)
-    return fixed + [(j, option[k]) for j, k in zip(jobs, taken.tolist(), strict=True) if k >= 0]
+    option, ends = _options(tuple(sizes.tolist()), tuple(capacity.tolist()), mixing)
+    begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
+    fixed, fixed_option, jobs, last, kept = core_options(
+        members, worth, payoff, price, allowed, option, begins[which], ends[which]
+    )
+    free = capacity - option[fixed_option].sum(axis=0)
+    if (free < 0).any():
+        return nothing
+    if not len(jobs):
+        return fixed, option[fixed_option]
+    states = math.prod(int(c) + 1 for c in free)
+    if states > MOST_STATES or len(jobs) * states > MOST_CELLS:
+        return None
+    first = np.concatenate((np.zeros(1, np.int64), last[:-1]))
+    taken, _ = exact_round(free, worth[jobs], option[kept], first, last)
+    runs = taken >= 0
+    which_options = np.concatenate((fixed_option, kept[taken[runs]]))
+    return np.concatenate((fixed, jobs[runs])), option[which_options]
+
+
+@lru_cache(256)
+def _options(sizes: Counts, capacity: Counts, mixing: bool) -> tuple[Ints, Ints]:
+    """Return the options of each size within the capacity, shape (K, R), and where they end."""
+    parts = [gang_options(size, len(capacity), mixing) for size in sizes]
+    parts = [part[(part <= np.array(capacity)).all(axis=1)] for part in parts]
+    return np.concatenate(parts), np.cumsum([len(part) for part in parts], dtype=np.int64)
 
 
 @cache

@@ -58,7 +58,7 @@ class Gavel:
         self._shares: dict[int, Floats] = {}
         self._deficit: dict[int, Floats] = {}
         self._time: dict[int, Floats] = {}
-        self._ran: dict[int, tuple[int, Fraction]] = {}
+        self._ran: dict[int, tuple[int, int]] = {}
         self._last = Fraction(0)
 
     def plan(self, view: RoundView) -> dict[int, Placement]:
@@ -72,7 +72,7 @@ class Gavel:
             self._reallocate(view)
         wanted = self._select(view)
         self._ran = {
-            q.index: (int(np.argmax(wanted[q.index])), q.executed)
+            q.index: (int(np.argmax(wanted[q.index])), q.rounds)
             for q in view.queue
             if q.index in wanted
         }
@@ -82,8 +82,8 @@ class Gavel:
         """Add the time of the round before to the jobs that are still there."""
         for q in view.queue:
             if q.index in self._ran:
-                r, executed = self._ran[q.index]
-                self._time[q.index][r] += float(q.executed - executed)
+                r, rounds = self._ran[q.index]
+                self._time[q.index][r] += float((q.rounds - rounds) * view.problem.round_seconds)
 
     def _reallocate(self, view: RoundView) -> None:
         types = len(view.problem.cluster.accelerators)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from hadaropt.errors import LimitError
 from hadaropt.kernels.leftovers import fill_leftovers
 from hadaropt.kernels.round_beam import beam_round
-from hadaropt.kernels.round_knapsack import priced_round
+from hadaropt.kernels.round_priced import priced_round
 from hadaropt.simulate.placement import Counts, place_gangs
 from hadaropt.simulate.problem import Placement
 from hadaropt.simulate.schedulers.exact_round import best_round
@@ -62,7 +62,9 @@ class Hadar:
     ) -> None:
         self._exact, self._backfill = allocator == "exact", backfill
         self._worth = Worth(aim)
-        self._gain: dict[int, Counts] = {}
+        self._rows: dict[int, int] = {}
+        self._gain = np.zeros((0, 0), np.int64)
+        self._gang = np.zeros(0, np.int64)
         self.name = "hadar:exact" if self._exact else "hadar"
         self._beam = beam
         if beam:
@@ -76,35 +78,47 @@ class Hadar:
         """Return what each job that runs in this round holds."""
         capacity = np.array(view.problem.cluster.pooled_capacity, np.int64)
         queue = view.queue
-        gain = np.array([self._gains(q, view) for q in queue], np.int64)
+        gain, gang = self._sizes(view)
         worth = self._worth.of(view, gain)
-        gang = np.array([q.job.gang_size for q in queue], np.int64)
         if self._exact:
             taken = best_round(capacity, gang, worth, view.problem.mixing)
         else:
-            taken = _priced(view, capacity, worth, gain, beam=self._beam)
+            taken = _priced(view, capacity, gang, worth, gain, beam=self._beam)
         if self._backfill:
             fill_leftovers(capacity, gang, worth, gain, view.problem.mixing, taken)
+        runs = np.flatnonzero(taken.any(axis=1))
         wanted = {
-            q.index: tuple(map(int, row)) for q, row in zip(queue, taken, strict=True) if row.any()
+            queue[i].index: tuple(row)
+            for i, row in zip(runs.tolist(), taken[runs].tolist(), strict=True)
         }
         return place_gangs(view.problem, wanted, view.held)
 
+    def _sizes(self, view: RoundView) -> tuple[Ints, Ints]:
+        """Return the iterations of a round by slowest type, (J, R), and the gangs, (J,)."""
+        if not self._rows:
+            self._gain = np.zeros((0, len(view.problem.cluster.accelerators)), np.int64)
+        new = [q for q in view.queue if q.index not in self._rows]
+        if new:
+            for q in new:
+                self._rows[q.index] = len(self._rows)
+            self._gain = np.concatenate((self._gain, [self._gains(q, view) for q in new]))
+            self._gang = np.concatenate((self._gang, [q.job.gang_size for q in new]))
+        rows = [self._rows[q.index] for q in view.queue]
+        return self._gain[rows], self._gang[rows]
+
     def _gains(self, q: QueuedJob, view: RoundView) -> Counts:
-        if q.index not in self._gain:
-            types = range(len(q.job.speed))
-            gains = tuple(view.problem.gain(q.index, r) for r in types)
-            if max(gains, default=0) >= 2**62:
-                raise LimitError(
-                    f"jobs[{q.index}] makes {max(gains)} iterations in a round, must be < 2**62 "
-                    "for the tables of hadar"
-                )
-            self._gain[q.index] = gains
-        return self._gain[q.index]
+        gains = tuple(view.problem.gain(q.index, r) for r in range(len(q.job.speed)))
+        if max(gains, default=0) >= 2**62:
+            raise LimitError(
+                f"jobs[{q.index}] makes {max(gains)} iterations in a round, must be < 2**62 "
+                "for the tables of hadar"
+            )
+        return gains
 
 
-def _priced(view: RoundView, capacity: Ints, worth: Ints, gain: Ints, *, beam: bool) -> Ints:
-    gang = np.array([q.job.gang_size for q in view.queue], np.int64)
+def _priced(
+    view: RoundView, capacity: Ints, gang: Ints, worth: Ints, gain: Ints, *, beam: bool
+) -> Ints:
     best = worth.max(axis=1, initial=0)
     if not best.any():
         return np.zeros_like(worth)

@@ -7,7 +7,6 @@ sum over A_jl within S of W_j y_jl <= C(S); by Hall's theorem every such y can b
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
@@ -94,6 +93,8 @@ def _place(
     capacity: Ints, gang: Ints, jobs: list[int], admitted: list[TypeSet]
 ) -> list[tuple[int, Ints]]:
     """Divide gangs over the types that they admit, by a flow; gangs of one set are alike."""
+    import networkx as nx  # a sixth of a second, and few rounds come here
+
     demand: dict[TypeSet, int] = {}
     for j, types in zip(jobs, admitted, strict=True):
         demand[types] = demand.get(types, 0) + int(gang[j])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,14 +20,15 @@ class _Seen:
 
     Attributes
     ----------
-    served : Fraction
     queue : int
+    waits : bool
+        Whether the job was waiting when it was looked at.
     starved_after : Fraction or None
         The instant after which it is promoted if it still waits.
     """
 
-    served: Fraction
     queue: int
+    waits: bool
     starved_after: Fraction | None
 
 
@@ -56,30 +58,33 @@ class Tiresias:
         promote: int | Fraction | None = 8,
     ) -> None:
         self._thresholds, self._promote = tuple(thresholds), promote
-        self._forgiven: dict[int, tuple[Fraction, Fraction]] = {}
+        self._steps: tuple[int, ...] = ()
+        self._forgiven: dict[int, tuple[int, int]] = {}
         self._seen: dict[int, _Seen] = {}
 
-    def queue_of(self, q: QueuedJob, now: Fraction) -> int:
+    def queue_of(self, q: QueuedJob, view: RoundView) -> int:
         """Return the queue of a job, 0 the first; promotes it if it has starved."""
-        known = self._seen.get(q.index)
-        if known is None or known.served != q.served:
-            known = self._seen[q.index] = self._look(q)
-        starved = known.starved_after
-        if q.held is None and starved is not None and now > starved:
-            self._forgiven[q.index] = (q.served, q.executed)
-            known = self._seen[q.index] = self._look(q)
+        known, waits = self._seen.get(q.index), q.held is None
+        if known is None or not (known.waits and waits):
+            known = self._seen[q.index] = self._look(q, view, waits=waits)
+        if known.starved_after is not None and view.now > known.starved_after:
+            self._forgiven[q.index] = (q.gpu_rounds, q.rounds)
+            known = self._seen[q.index] = self._look(q, view, waits=True)
         return known.queue
 
-    def _look(self, q: QueuedJob) -> _Seen:
-        served, executed = self._forgiven.get(q.index, (Fraction(0), Fraction(0)))
-        ran, starved = q.executed - executed, None
-        if self._promote is not None and ran > 0:
-            starved = q.idle_since + self._promote * ran
-        return _Seen(q.served, bisect_right(self._thresholds, q.served - served), starved)
+    def _look(self, q: QueuedJob, view: RoundView, *, waits: bool) -> _Seen:
+        gpu_rounds, rounds = self._forgiven.get(q.index, (0, 0))
+        queue = bisect_right(self._steps, q.gpu_rounds - gpu_rounds)
+        ran, starved = q.rounds - rounds, None
+        if waits and ran and self._promote is not None:
+            starved = q.idle_since + self._promote * ran * view.problem.round_seconds
+        return _Seen(queue, waits, starved)
 
     def plan(self, view: RoundView) -> dict[int, Placement]:
         """Return what each job that runs in this round holds."""
-        rank = {q.index: self.queue_of(q, view.now) for q in view.queue}
+        tau = view.problem.round_seconds
+        self._steps = tuple(math.ceil(least / tau) for least in self._thresholds)  # GPU-rounds
+        rank = {q.index: self.queue_of(q, view) for q in view.queue}
         return run_in_order(view, sorted(view.queue, key=lambda q: rank[q.index]), _stay_or_move)
 
 

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from hadaropt.exact import nearest_float
 from hadaropt.simulate.problem import PerRound
 from hadaropt.simulate.view import QueuedJob, RoundView
 
@@ -41,6 +42,7 @@ class Worth:
         self._aim = aim
         self._top = Fraction(0)
         self._units: dict[int, int] = {}
+        self._near: dict[int, float] = {}
 
     def of(self, view: RoundView, gain: Ints) -> Ints:
         """Return the worth of each job of the queue by type, shape (J, R).
@@ -74,8 +76,7 @@ class Worth:
 
     def _per_round(self, view: RoundView, needed: Ints) -> Ints:
         """Return A_j / d with A_j an integer share of the largest one, d the flow time."""
-        values = [q.job.value for q in view.queue]
-        top = max(value.at_once for value in values if isinstance(value, PerRound))
+        top = self._largest(view)
         if top == 0:
             return np.zeros_like(needed)
         if top != self._top:
@@ -83,13 +84,25 @@ class Worth:
         up, down = top.denominator << VALUE_BITS, top.numerator
         for q in view.queue:
             if q.index not in self._units:
-                assert isinstance(q.job.value, PerRound)
-                own = q.job.value.at_once
+                own = _at_once(q)
                 self._units[q.index] = own.numerator * up // (own.denominator * down)
         units = np.array([self._units[q.index] for q in view.queue], np.int64)
         waited = np.array([view.round - q.job.release for q in view.queue], np.int64)
         worth = units[:, None] // (waited[:, None] + np.maximum(needed, 1))
         return np.asarray(np.where((needed > 0) & (units[:, None] > 0), np.maximum(worth, 1), 0))
+
+    def _largest(self, view: RoundView) -> Fraction:
+        """Return the largest value of completing at once: among those with the largest float."""
+        for q in view.queue:
+            if q.index not in self._near:
+                self._near[q.index] = nearest_float(_at_once(q))
+        most = max(self._near[q.index] for q in view.queue)
+        return max(_at_once(q) for q in view.queue if self._near[q.index] == most)
+
+
+def _at_once(q: QueuedJob) -> Fraction:
+    assert isinstance(q.job.value, PerRound)
+    return q.job.value.at_once
 
 
 Priority = Callable[[QueuedJob, RoundView, int], Fraction]

@@ -55,6 +55,10 @@ def _read_json(text: str, source: str, build: TraceBuilder) -> str:
         place = f"{source} line {error.lineno} column {error.colno}"
         cut = "; the file looks cut short" if error.pos >= len(text.rstrip()) - 1 else ""
         raise TraceError(place, f"is not JSON ({error.msg}){cut}") from None
+    except RecursionError:
+        raise TraceError(source, "is nested too deeply") from None
+    except ValueError:  # the only other one: more digits than Python converts
+        raise TraceError(source, "holds a number of too many digits") from None
     if not isinstance(records, list):
         raise TraceError(source, f"must be a list of jobs, is a {type(records).__name__}")
     for index, record in enumerate(records):

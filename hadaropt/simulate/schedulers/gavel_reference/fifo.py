@@ -2,7 +2,8 @@
 
 Kept: a job takes the alphabetically last type that still counts as having GPUs, whether or not it
 fits there; when that type's count is exactly 0, a type drawn at random is taken off the list, not
-the full one.
+the full one. A job that cannot run on the type that it would take gets none, and loses its turn
+until the next allocation; as the successor of a completed job it keeps its turn.
 """
 
 from __future__ import annotations
@@ -31,15 +32,23 @@ class ReferenceFifo:
         scale = {job: entry.scale_factor for job, entry in view.jobs.items()}
         queue = [job for job in sorted(view.jobs) if job not in self._type]
         free = dict(view.counts)
-        self._replace_completed(queue, scale, free)
-        self._send(queue, scale, free)
+        able = {
+            job: {kind for kind, speed in entry.throughput.items() if speed > 0}
+            for job, entry in view.jobs.items()
+        }
+        self._replace_completed(queue, scale, able, free)
+        self._send(queue, scale, able, free)
         return {
             job: {kind: float(self._type.get(job) == kind) for kind in view.counts}
             for job in view.jobs
         }
 
     def _replace_completed(
-        self, queue: list[int], scale: Mapping[int, int], free: dict[str, int]
+        self,
+        queue: list[int],
+        scale: Mapping[int, int],
+        able: Mapping[int, set[str]],
+        free: dict[str, int],
     ) -> None:
         for job in sorted(self._type):
             kind = self._type[job]
@@ -47,12 +56,18 @@ class ReferenceFifo:
                 free[kind] -= scale[job]
                 continue
             del self._type[job]
-            if queue and scale[queue[0]] <= free[kind]:
+            if queue and scale[queue[0]] <= free[kind] and kind in able[queue[0]]:
                 successor = queue.pop(0)
                 self._type[successor] = kind
                 free[kind] -= scale[successor]
 
-    def _send(self, queue: list[int], scale: Mapping[int, int], free: dict[str, int]) -> None:
+    def _send(
+        self,
+        queue: list[int],
+        scale: Mapping[int, int],
+        able: Mapping[int, set[str]],
+        free: dict[str, int],
+    ) -> None:
         kinds = sorted(kind for kind, count in free.items() if count > 0)
         while queue and kinds:
             job = queue.pop(0)
@@ -61,6 +76,8 @@ class ReferenceFifo:
                 return
             drawn = fitting[self._draw.randrange(len(fitting))]
             last = kinds[-1]
+            if last not in able[job]:
+                continue
             self._type[job] = last
             free[last] -= scale[job]
             if free[last] == 0:
