@@ -187,7 +187,7 @@ def test_experiments_and_the_runtime_suite_are_in_the_wheel(wheel, tmp_path):
         command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60
     )
     assert listed.returncode == 0, listed.stdout
-    assert "test_online[300-six-class]" in listed.stdout
+    assert "test_online[200-six-class]" in listed.stdout
     assert "test_build" not in listed.stdout
 
 

@@ -26,7 +26,9 @@ from hadaropt.simulate.view import Scheduler
 
 MOST_INTERVALS, PRICED_CELLS = 80, 20_000
 """Intervals of the bound with prices over time; jobs x intervals."""
-VERSION = 2
+CONSOLIDATION_SECONDS = 10
+"""Lost by each copy of a forked job in a round."""
+VERSION = 3
 """Of the figures in a file; files of another version are computed again."""
 
 
@@ -41,8 +43,8 @@ class Cell:
         Name of a scheduler, with ``@OBJECTIVE`` after it where it is not the default one.
     round_seconds, restart_seconds : int
     mixing : bool
-    told : float
-        Largest factor by which the lengths told to the scheduler are wrong (1: they are right).
+    told : str
+        What the scheduler is told of lengths (see `telling`); empty: the truth.
     """
 
     sample: Sample
@@ -50,7 +52,7 @@ class Cell:
     round_seconds: int = 360
     restart_seconds: int = 10
     mixing: bool = True
-    told: float = 1.0
+    told: str = ""
 
     @property
     def file(self) -> str:
@@ -106,6 +108,7 @@ def run_cell(cell: Cell, data: Path, make: Make | None = None) -> Figures:
         round_seconds=cell.round_seconds,
         restart_seconds=cell.restart_seconds,
         mixing=cell.mixing,
+        consolidation_seconds=CONSOLIDATION_SECONDS,
         objective=objective or "effective_throughput",  # type: ignore[arg-type]
     )
     scheduler = make_scheduler(name) if make is None else make(cell, problem)

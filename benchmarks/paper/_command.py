@@ -10,8 +10,14 @@ from pathlib import Path
 from benchmarks.paper.claims import Claim
 
 FULL_SAMPLES = 10
+REDUCED_SECONDS = 170.0
 Perform = Callable[[bool, int, Path, float], list[Claim]]
 """(full size, samples, folder, seconds at the most) -> claims; writes the page of its name."""
+
+
+def seconds_of(full: bool) -> float:
+    """Return the seconds after which no further run is begun: a slow machine has fewer samples."""
+    return math.inf if full else REDUCED_SECONDS
 
 
 def command(name: str, about: str | None, reduced_samples: int, perform: Perform) -> None:

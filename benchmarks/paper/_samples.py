@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+from benchmarks.paper._assignment import assign
 from hadaropt.instance import Cluster
 from hadaropt.simulate.bounds import workload_bounds
 from hadaropt.simulate.problem import RoundProblem
@@ -44,7 +45,9 @@ class Sample:
         work of the workload (bound B2 over all jobs) is this part of the time between the first
         and the last arrival. 0: the arrivals of the trace as they are.
     model_seed : int
-        Names the assignment of models.
+        Names the draw of models.
+    models : str
+        Rule of the assignment of models (see `assign`).
     """
 
     trace: str = PHILLY
@@ -54,6 +57,7 @@ class Sample:
     cluster: str = PUBLISHED_CLUSTER
     load: float | None = None
     model_seed: int = 0
+    models: str = "drawn"
 
     def workload(self, data: Path) -> Workload:
         """Return the workload; no job is wider than the GPUs of every single type."""
@@ -62,7 +66,8 @@ class Sample:
         jobs = [job for job in trace.jobs if job.num_gpus <= widest and job.duration_seconds]
         if self.rule != "all":
             jobs = sorted(self._drawn(jobs), key=lambda job: job.submit_seconds)
-        kept = replace(trace, jobs=tuple(jobs), dropped={}, rows=len(jobs))
+        named = tuple(assign(jobs, self.models))
+        kept = replace(trace, jobs=named, dropped={}, rows=len(jobs))
         workload = to_workload(kept, cluster, model_seed=self.model_seed)
         return self._arriving(workload)
 

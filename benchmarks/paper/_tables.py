@@ -79,28 +79,32 @@ def bars(file: Path, title: str, unit: str, groups: Mapping[str, Mapping[str, fl
     save_figure(figure, file)
 
 
-def lines(
+def dots(
     file: Path, panels: Mapping[str, Mapping[str, Sequence[tuple[str, float]]]], unit: str
 ) -> None:
-    """Draw one panel for each key, one line for each name in it, over settings named in words."""
-    figure = new_figure(3.1 * len(panels), 3.4)
-    every = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    """Draw one panel for each key, one mark for each name in it, over settings named in words."""
+    counts = [len(next(iter(own.values()))) for own in panels.values()]
+    figure = new_figure(7.5, 1.2 + 0.32 * sum(counts) + 0.3 * len(counts))
+    every = figure.subplots(
+        len(panels), sharex=True, squeeze=False, gridspec_kw={"height_ratios": counts}
+    )[:, 0]
     for axes, (title, own) in zip(every, panels.items(), strict=True):
         for i, (name, points) in enumerate(own.items()):
             axes.plot(
-                [label for label, _ in points],
                 [value for _, value in points],
+                [label for label, _ in points],
+                linestyle="",
                 marker=MARKERS[i % len(MARKERS)],
                 color=COLOURS[i % len(COLOURS)],
                 label=name,
             )
-        axes.set_title(title, fontsize=9)
+        axes.set_title(title, fontsize=9, loc="left")
+        axes.set_ylim(len(next(iter(own.values()))) - 0.5, -0.5)
+        axes.axvline(1, color=BLACK, linewidth=0.8)
+        axes.grid(alpha=0.3)
         axes.tick_params(labelsize=8)
         axes.spines[["top", "right"]].set_visible(False)
-    # The panels share one axis, so its ends are set once, when everything is drawn.
-    top = max(value for own in panels.values() for points in own.values() for _, value in points)
-    every[0].set_ylim(1, 1 + 1.08 * (top - 1))
-    every[0].set_ylabel(unit)
+    every[-1].set_xlabel(unit)
     handles, labels = every[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
     save_figure(figure, file)

@@ -28,6 +28,8 @@ class Outcome:
     reason: str
     broken: bool
     seconds: float
+    files: tuple[str, ...] = ()
+    """Pictures and tables beside the claims, seen from the folder of the page."""
 
     @property
     def summary(self) -> str:
@@ -63,7 +65,9 @@ def perform(
     finally:
         child.kill()
         child.join()
-    return Outcome(name, about, claims, reason, broken, time.monotonic() - started)
+    seconds = time.monotonic() - started
+    files = tuple(f"{out.name}/{file.name}" for file in sorted(out.glob("*.*")) if file.is_file())
+    return Outcome(name, about, claims, reason, broken, seconds, files)
 
 
 def _child(module: str, full: bool, out: Path, answer: Connection) -> None:

@@ -14,8 +14,8 @@ solved again at each arrival) can be afforded, against the Lagrangian bound on t
 from __future__ import annotations
 
 import json
-import math
 import sys
+import time
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +23,7 @@ from pathlib import Path
 from benchmarks.paper import _tables as tables
 from benchmarks.paper._ablation import Committed, DensityGreedy
 from benchmarks.paper._cells import Cell, Figures, run_cells
-from benchmarks.paper._command import FULL_SAMPLES, command
+from benchmarks.paper._command import FULL_SAMPLES, command, seconds_of
 from benchmarks.paper._samples import Sample
 from benchmarks.paper.claims import Claim, data_folder
 from benchmarks.paper.hadar_simulation import GAVEL, sized
@@ -47,7 +47,16 @@ VARIANTS: dict[str, tuple[str, bool, bool]] = {
 }
 """Name: scheduler, mixing, re-planning."""
 REDUCED_SAMPLES = 5
-OBJECTIVES = ("jct", "effective_throughput")
+OBJECTIVES = {"jct": "1/d", "effective_throughput": "Q/(d tau), the published one"}
+"""Value of a job that completes after d rounds: name and formula."""
+WHY = {
+    "jct": "Mixing alone binds fast GPUs to the pace of slow ones until the job ends; with "
+    "re-planning they part again.",
+    "effective_throughput": "Re-planning lets jobs that count many iterations go before all "
+    "others, again and again, which harms the mean JCT.",
+}
+SLOTS_PART = 4
+"""The table in slots gets so many times fewer seconds than the other, where these are limited."""
 IN_SLOTS = ("hadar", "hadar:exact", "density_greedy", GAVEL)
 AT_ARRIVAL = ("rolling_horizon", "greedy_density", "primal_dual:step", "fifo")
 
@@ -71,8 +80,8 @@ def parts(
         (seed, objective, name): Cell(
             Sample(seed=seed, jobs=jobs, cluster=cluster), f"{name}@{objective}", mixing=mixing
         )
+        for seed in range(samples)  # outermost, so that a stopped run has whole samples
         for objective in OBJECTIVES
-        for seed in range(samples)
         for name, (_, mixing, _) in VARIANTS.items()
     }
     found = run_cells(list(cells.values()), data, folder, make=scheduler_of, seconds=seconds)
@@ -99,13 +108,19 @@ def slotted(data: Path, seed: int) -> Instance:
     return sample.workload(data).to_instance(round_seconds=4 * 3600)
 
 
-def in_slots(seeds: int, data: Path, folder: Path) -> dict[str, list[float]]:
-    """Return value / bound of each scheduler on each instance; kept in a file for each."""
+def in_slots(seeds: int, data: Path, folder: Path, seconds: float) -> dict[str, list[float]]:
+    """Return value / bound of each scheduler on each instance; kept in a file for each.
+
+    After ``seconds`` no further instance is begun.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + seconds
     found: dict[str, list[float]] = {}
     for seed in range(seeds):
         path = folder / f"slots-{seed}.json"
         if not path.is_file():
+            if time.monotonic() > end:
+                break
             path.write_text(json.dumps(_in_slots(slotted(data, seed))) + "\n", encoding="utf-8")
             print(f"slotted instance {seed}", file=sys.stderr, flush=True)
         for name, share in json.loads(path.read_text("utf-8")).items():
@@ -143,7 +158,9 @@ def report(
                 [name, tables.shown(against), *(tables.shown(tables.mean(c)) for c in columns)]
             )
         count = len(base)
-        text.append(f"## Value of a job: {objective}, {count} sample{'s' * (count > 1)}\n")
+        text.append(
+            f"## Value of a job: {OBJECTIVES[objective]}, {count} sample{'s' * (count > 1)}\n"
+        )
         head = (
             "variant",
             "base JCT / own",
@@ -156,7 +173,10 @@ def report(
     if slots:
         body = [[name, tables.shown(tables.mean(own))] for name, own in slots.items()]
         count = len(next(iter(slots.values())))
-        text.append(f"## Total utility in slots of four hours, {count} instances of 16 jobs\n")
+        text.append(
+            f"## Total utility in slots of four hours, 16 jobs, {count} "
+            f"instance{'s' * (count > 1)}\n"
+        )
         text.append(tables.table(("scheduler", "value / Lagrangian bound"), body))
     return "\n".join(text)
 
@@ -168,29 +188,31 @@ def claims(
     rows = []
     for objective, own in found.items():
         base = [run.jct_mean for run in own[BASE]]
-        gains = ", ".join(
-            f"{name.removeprefix('base + ')} "
+        gains = "\n".join(
+            f"{name.removeprefix('base + ')}: "
             f"{tables.shown(tables.ratio(base, [run.jct_mean for run in own[name]]))}"
             for name in list(VARIANTS)[1:]
         )
         rows.append(
             Claim(
-                f"Hadar: what each part is worth (value {objective})",
+                f"Hadar: what each part is worth, at value {OBJECTIVES[objective]}",
                 "not reported",
-                f"mean JCT of the base over: {gains}; {len(base)} samples, {size}",
+                f"{len(base)} sample{'s' * (len(base) > 1)}, {size}; mean JCT of the base over "
+                f"that with:\n{gains}",
                 "The base is the greedy by value per GPU on one type, to the end; one part at a "
-                "time, then together. All variants know the same.",
+                f"time, then together. All variants know the same. {WHY[objective]}",
             )
         )
     if slots:
-        shares = ", ".join(f"{k} {tables.shown(tables.mean(v))}" for k, v in slots.items())
+        shares = "\n".join(f"{k}: {tables.shown(tables.mean(v))}" for k, v in slots.items())
         rows.append(
             Claim(
                 "Hadar: prices against density greedy and rolling horizon",
                 "not reported",
-                f"part of the Lagrangian bound on total utility: {shares}",
-                "Instances in slots of four hours, 16 jobs on 6 GPUs at load 1; nobody can reach "
-                "more than 1, and the optimum itself may be below it.",
+                f"part of the Lagrangian bound on total utility:\n{shares}",
+                f"Instances in slots of four hours ({len(next(iter(slots.values())))} of them), "
+                "16 jobs on 6 GPUs at load 1; nobody can reach more than 1, and the optimum itself "
+                "may be below it.",
             )
         )
     return rows
@@ -203,24 +225,25 @@ def publish(
     if found:
         groups = {
             name: {
-                f"value {objective}": tables.mean([run.jct_gap for run in rows[name]])[0]
+                OBJECTIVES[objective]: tables.mean([run.jct_gap for run in rows[name]])[0]
                 for objective, rows in found.items()
             }
             for name in VARIANTS
         }
-        title = "Mean JCT over a bound that no schedule can beat"
+        title = "Mean JCT over a bound that no schedule can beat, by value of a job"
         tables.bars(out / "ablation.png", title, "times the bound", groups)
     return claims(found, slots, size)
 
 
 def run(full: bool, out: Path) -> list[Claim]:
-    return perform(full, FULL_SAMPLES if full else REDUCED_SAMPLES, out, math.inf)
+    samples = FULL_SAMPLES if full else REDUCED_SAMPLES
+    return perform(full, samples, out, seconds_of(full))
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
     data = data_folder("traces")
     found = parts(full, samples, data, out / "cells", seconds)
-    slots = in_slots(samples, data, out / "slots") if seconds == math.inf or found else {}
+    slots = in_slots(samples, data, out / "slots", seconds / SLOTS_PART)
     jobs, cluster = sized(full)
     return publish(found, slots, out, f"{jobs} jobs on {cluster}")
 

@@ -9,8 +9,9 @@ fifth of the jobs and of the GPUs, five samples (two of the lesser settings). Ea
 DIR/cells, so that a stopped run is taken up again; ``--seconds`` stops it.
 
 Jobs wider than the GPUs of one type are left out (a scheduler that cannot mix types could never run
-them). A job's model is drawn; its restart costs 10 s. All ratios are paired by sample, geometric
-means with bootstrap intervals (95 %). The bound is that of `hadaropt.simulate.bounds`.
+them). A job's model is drawn; its restart costs 10 s, and so does a round of its copies
+(``hadare``, whose bound is one for forked jobs). All ratios are paired by sample, geometric means
+with bootstrap intervals (95 %). The bound is that of `hadaropt.simulate.bounds`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 
 from benchmarks.paper import _tables as tables
 from benchmarks.paper._cells import Cell, Figures, run_cells
+from benchmarks.paper._command import seconds_of
 from benchmarks.paper._reference import run_reference
 from benchmarks.paper._samples import (
     ITP,
@@ -46,14 +48,16 @@ SCHEDULERS = (
     "tiresias",
     "yarn",
     "srtf",
+    "hadare",
 )
 LOAD = 0.9
 SETTINGS: Mapping[str, Sample] = {
     "Philly, all at once": Sample(),
     "Philly, continuous": Sample(load=LOAD),
     "ITP, all at once": Sample(ITP),
+    "ITP, continuous": Sample(ITP, load=LOAD),
 }
-REDUCED = {"Philly, continuous": 2, "ITP, all at once": 2}
+REDUCED = {"Philly, continuous": 2, "ITP, all at once": 2, "ITP, continuous": 0}
 """Samples at the reduced size, 5 where nothing is said; 10 at the published size."""
 FILES: Mapping[str, Sample] = {
     "Philly, plain sample of busy hours": Sample("philly_480_busyhours_seed0", "all", load=0),
@@ -73,11 +77,12 @@ def simulate(
     folder: Path,
     seconds: float = math.inf,
 ) -> Results:
-    """Run what is missing, setting after setting and sample after sample."""
+    """Run what is missing, sample after sample and setting after setting."""
     cells = {
         (name, seed, scheduler): Cell(replace(sample, seed=seed), scheduler)
+        for seed in range(max(samples.values()))
         for name, sample in settings.items()
-        for seed in range(samples[name])
+        if seed < samples[name]
         for scheduler in schedulers
     }
     found = run_cells(list(cells.values()), data, folder, special=_special, seconds=seconds)
@@ -148,7 +153,7 @@ def paired(rows: Mapping[str, list[Figures]], over: str, under: str, field: str)
 
 AIMS = {
     "hadar": "with the published value of a job",
-    "hadar@jct": "with value 1/d of completion after d rounds",
+    "hadar@jct": "with value 1/d (completion after d rounds)",
     "hadar:makespan": "with the aim makespan",
     "hadar:finish_time_fairness": "with the aim fairness",
 }
@@ -173,8 +178,8 @@ PUBLISHED = (
 
 WHY = {
     "ttd": "By a proven bound no schedule at all is more than {span_gavel} times shorter than that "
-    "of this Gavel, which leaves no GPU idle that a waiting gang could use; Hadar takes "
-    "{span_hadar} times the bound.",
+    "of this Gavel, which leaves no GPU idle that a waiting gang could use; Hadar with the "
+    "published value takes {span_hadar} times the bound.",
     "jct_mean": "By a proven bound no schedule at all has a mean JCT more than {gap_gavel} times "
     "below this Gavel's. The published value Q/(d tau) counts iterations, whose unit differs "
     "between models, so that models with many short ones go first: {gap_hadar} times the bound; "
@@ -194,31 +199,37 @@ WHY = {
 
 
 def claims(results: Results, size: str) -> list[Claim]:
-    """Return published figures beside ours."""
+    """Return published figures beside ours, which have a line for each setting."""
+    needed = {"hadar", "hadar@jct", GAVEL, "yarn"}
+    complete = {setting: own for setting, own in results.items() if needed <= own.keys()}
+    if not complete:
+        return []
+    facts = {
+        f"{key}_{short}": " / ".join(
+            f"{tables.mean([getattr(run, field) for run in own[name]])[0]:.3g}"
+            for own in complete.values()
+        )
+        for key, field in (("gap", "jct_gap"), ("span", "makespan_gap"), ("gru", "gru"))
+        for short, name in (
+            ("hadar", "hadar"),
+            ("jct", "hadar@jct"),
+            ("gavel", GAVEL),
+            ("yarn", "yarn"),
+        )
+    }
     rows = []
-    for setting, own in results.items():
-        if not {"hadar", "hadar@jct", GAVEL, "yarn"} <= own.keys():
-            continue
-        facts = {
-            f"{key}_{short}": tables.shown(tables.mean([getattr(run, field) for run in own[name]]))
-            for key, field in (("gap", "jct_gap"), ("span", "makespan_gap"), ("gru", "gru"))
-            for short, name in (
-                ("hadar", "hadar"),
-                ("jct", "hadar@jct"),
-                ("gavel", GAVEL),
-                ("yarn", "yarn"),
-            )
-        }
-        count = len(own["hadar"])
-        for claim, published, over, under, field, shown in PUBLISHED:
-            ours = ", ".join(
-                f"{paired(own, over or hadar, under or hadar, field)} {AIMS[hadar]}"
-                for hadar in shown
-                if hadar in own
-            )
-            where = f"{setting}, {count} sample{'s' * (count > 1)}, {size}"
-            why = WHY["yarn" if over == "yarn" else field].format(**facts)
-            rows.append(Claim(f"Hadar (simulation): {claim}", published, f"{ours}; {where}", why))
+    for claim, published, over, under, field, named in PUBLISHED:
+        first = next(iter(complete.values()))
+        shown = [hadar for hadar in named if hadar in first]
+        ours = [f"{size}; Hadar {', '.join(AIMS[hadar] for hadar in shown)}:"]
+        for setting, own in complete.items():
+            count = len(own["hadar"])
+            ratios = (paired(own, over or hadar, under or hadar, field) for hadar in shown)
+            ours.append(f"{setting}, {count} sample{'s' * (count > 1)}: {', '.join(ratios)}")
+        why = WHY["yarn" if over == "yarn" else field].format(**facts)
+        if len(complete) > 1 and "{" in WHY["yarn" if over == "yarn" else field]:
+            why += " (In the order of the settings.)"
+        rows.append(Claim(f"Hadar (simulation): {claim}", published, "\n".join(ours), why))
     return rows
 
 
@@ -244,7 +255,10 @@ def publish(results: Results, out: Path, size: str) -> list[Claim]:
     own = claims(results, size)
     text = [f"# Trace simulation, {size}\n", report(results)]
     if own:
-        rows = [(claim.claim, claim.published, claim.ours, claim.why) for claim in own]
+        rows = [
+            (claim.claim, claim.published, claim.ours.replace("\n", "<br>"), claim.why)
+            for claim in own
+        ]
         text += [
             "## Published figures\n",
             tables.table(("claim", "published", "ours", "why"), rows),
@@ -258,11 +272,16 @@ def publish(results: Results, out: Path, size: str) -> list[Claim]:
 def run(full: bool, out: Path) -> list[Claim]:
     jobs, cluster = sized(full)
     data = data_folder("traces")
-    settings = {
-        name: replace(sample, jobs=jobs, cluster=cluster) for name, sample in SETTINGS.items()
-    } | (FILES if full else {})
-    results = simulate(settings, SCHEDULERS, counted(settings, full), data, out / "cells")
+    settings = settings_of(full, jobs, cluster)
+    samples, seconds = counted(settings, full), seconds_of(full)
+    results = simulate(settings, SCHEDULERS, samples, data, out / "cells", seconds)
     return publish(results, out, f"{jobs} jobs on {cluster}")
+
+
+def settings_of(full: bool, jobs: int, cluster: str) -> dict[str, Sample]:
+    """Return every setting at a size; whole files at the published one only."""
+    drawn = {name: replace(own, jobs=jobs, cluster=cluster) for name, own in SETTINGS.items()}
+    return drawn | (dict(FILES) if full else {})
 
 
 def counted(settings: Mapping[str, Sample], full: bool) -> dict[str, int]:
@@ -294,9 +313,7 @@ def main() -> None:
     jobs, cluster = sized(options.full)
     jobs, cluster = options.jobs or jobs, options.cluster or cluster
     wanted = [part for part in options.settings.split(";") if part]
-    every = {
-        name: replace(sample, jobs=jobs, cluster=cluster) for name, sample in SETTINGS.items()
-    } | (FILES if options.full else {})
+    every = settings_of(options.full, jobs, cluster)
     settings = {
         name: sample
         for name, sample in every.items()

@@ -222,6 +222,10 @@ def lines(results: Results) -> Iterator[str]:
             for label, name, field, show in told
         ]
         yield f"- {kind}, all mixes (3 to 12 jobs): {', '.join(parts)}"
+        costs = [ratio(runs, ESTIMATED, "hadare", "jct") - 1 for runs in (every, several)]
+        yield (
+            f"- {kind}, JCT of {ESTIMATED}, against known speeds: {costs[0]:+.1%} ({costs[1]:+.1%})"
+        )
     yield (
         "- Published: utilisation x 1.45 (up to 1.62), TTD -50 % on AWS and -80 % in the lab, "
         "JCT / up to 2.76"

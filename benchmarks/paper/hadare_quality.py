@@ -50,6 +50,7 @@ STEPS = {
     "diabetes": {"early": 300, "late": 1000},
     "cancer": {"early": 100, "late": 500},
     "conv-digits": {"early": 150, "late": 400},
+    "char-model": {"early": 300, "late": 800},
 }
 PHASES = ("early", "late")
 PERIODS = (32, 160, None)

@@ -1,6 +1,7 @@
 """The runtime suite: every test is one row, family, size and way of doing it.
 
-    python -m pytest benchmarks/runtime [--sizes small|full] [--rows P1,P7] --benchmark-json=FILE
+    python -m pytest benchmarks/runtime [--sizes quick|small|full] [--rows P1,P7]
+        [--benchmark-json=FILE]
 
 ``hadaropt bench runtime`` does that and prints the table. Seconds are processor time of this
 process unless a row measures other processes; what is measured is also asserted to be right.
@@ -16,13 +17,13 @@ from .families import FAMILIES
 
 
 def pytest_addoption(parser):
-    parser.addoption("--sizes", choices=("small", "full"), default="small")
+    parser.addoption("--sizes", choices=("quick", "small", "full"), default="quick")
     parser.addoption("--rows", default="", help="comma-separated, such as P1,P7 (all if none)")
     parser.addoption("--families", default=",".join(FAMILIES), help="comma-separated")
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "row(name, work, small, full): a row of the runtime table")
+    config.addinivalue_line("markers", "row(name, work, quick, small, full): a row of the table")
 
 
 def pytest_generate_tests(metafunc):
@@ -42,8 +43,15 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture
-def full(request) -> bool:
-    return request.config.getoption("sizes") == "full"
+def choose(request):
+    """Return what a test takes at the chosen sizes: ``choose(quick, small, full)``."""
+    place = ("quick", "small", "full").index(request.config.getoption("sizes"))
+    return lambda *choices: choices[place]
+
+
+@pytest.fixture
+def full(choose) -> bool:
+    return choose(False, False, True)
 
 
 @pytest.fixture
@@ -59,6 +67,7 @@ def record(request, benchmark):
 
     def measure(function, *, way="hadaropt", rounds=3, own=None, facts=lambda result: {}):
         results = []
+        rounds = 1 if request.config.getoption("sizes") == "quick" else rounds
         benchmark.pedantic(lambda: results.append(function()), rounds=rounds, iterations=1)
         name, work = row.args
         benchmark.group = name

@@ -22,7 +22,13 @@ def program(family, size, rounds):
     return plans, instance, build_model.by_arrays(plans, instance)[2]
 
 
-@pytest.mark.row("P1", "build the compact model", small=[60, 120, 240], full=[125, 250, 500])
+@pytest.mark.row(
+    "P1",
+    "build the compact model",
+    quick=[60, 120, 240],
+    small=[60, 120, 240],
+    full=[125, 250, 500],
+)
 @pytest.mark.parametrize("way", build_model.WAYS)
 def test_build(record, family, size, way, full):
     if way in NEEDS:

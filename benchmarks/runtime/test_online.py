@@ -18,7 +18,11 @@ def warm():
 
 
 @pytest.mark.row(
-    "P7", "online pass, T = 1000, load 0.8", small=[300, 1000, 3000], full=[10**3, 10**4, 10**5]
+    "P7",
+    "online pass, T = 1000, load 0.8",
+    quick=[200, 500, 1000],
+    small=[300, 1000, 3000],
+    full=[10**3, 10**4, 10**5],
 )
 def test_online(record, family, size):
     warm()
@@ -31,7 +35,11 @@ def test_online(record, family, size):
 
 
 @pytest.mark.row(
-    "P12", "verify a certificate, T = 100", small=[100, 300, 1000], full=[10**2, 10**3, 10**4]
+    "P12",
+    "verify a certificate, T = 100",
+    quick=[50, 100, 200],
+    small=[100, 300, 1000],
+    full=[10**2, 10**3, 10**4],
 )
 def test_verify(record, family, size):
     """In a fresh process, which shows that it loads neither numba nor a solver."""

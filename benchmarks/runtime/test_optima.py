@@ -47,12 +47,14 @@ def scip(instance, seconds, folder):
     return run
 
 
-@pytest.mark.row("P2", "prove the optimum, load 0.7", small=[12, 18, 24], full=[20, 30, 40])
+@pytest.mark.row(
+    "P2", "prove the optimum, load 0.7", quick=[8, 12, 16], small=[12, 18, 24], full=[20, 30, 40]
+)
 @pytest.mark.parametrize("way", ["hadaropt", "HiGHS, compact form", "OR-tools SCIP, compact form"])
-def test_prove(record, family, size, way, full, tmp_path):
+def test_prove(record, family, size, way, full, choose, tmp_path):
     warm()
     instance = make(family, size, 24 if full else 16, load=0.7, seed=1)
-    seconds = 60.0 if full else 15.0
+    seconds = choose(5.0, 15.0, 60.0)
     best = hadaropt.branch_and_price(instance, time_limit=seconds)
     if way == "hadaropt":
         answer = record(
@@ -71,18 +73,26 @@ def test_prove(record, family, size, way, full, tmp_path):
         assert value <= float(best.bound) * (1 + 1e-6)
 
 
-@pytest.mark.row("P3", "gap at a limit, load 1.3", small=[20, 30, 40], full=[60, 80, 100])
+@pytest.mark.row(
+    "P3", "gap at a limit, load 1.3", quick=[10, 15, 20], small=[20, 30, 40], full=[60, 80, 100]
+)
 @pytest.mark.parametrize("way", ["hadaropt", "HiGHS, compact form"])
-def test_overloaded(record, family, size, way, full):
+def test_overloaded(record, family, size, way, choose):
     warm()
-    at_a_limit(record, way, make(family, size, 24, load=1.3, seed=1), 60.0 if full else 3.0)
+    at_a_limit(record, way, make(family, size, 24, load=1.3, seed=1), choose(1.0, 3.0, 60.0))
 
 
-@pytest.mark.row("P4", "gap at a limit, load 0.7", small=[50, 100, 200], full=[100, 200, 400])
+@pytest.mark.row(
+    "P4",
+    "gap at a limit, load 0.7",
+    quick=[25, 50, 100],
+    small=[50, 100, 200],
+    full=[100, 200, 400],
+)
 @pytest.mark.parametrize("way", ["hadaropt", "HiGHS, compact form"])
-def test_underloaded(record, family, size, way, full):
+def test_underloaded(record, family, size, way, choose):
     warm()
-    at_a_limit(record, way, make(family, size, 24, load=0.7, seed=1), 20.0 if full else 4.0)
+    at_a_limit(record, way, make(family, size, 24, load=0.7, seed=1), choose(1.0, 4.0, 20.0))
 
 
 def at_a_limit(record, way, instance, seconds):
@@ -97,11 +107,19 @@ def at_a_limit(record, way, instance, seconds):
 
 
 @pytest.mark.row(
-    "P5", "certified gap at a limit, load 1.3", small=[100, 300, 1000], full=[10**3, 10**4, 10**5]
+    "P5",
+    "certified gap at a limit, load 1.3",
+    quick=[50, 100, 200],
+    small=[100, 300, 1000],
+    full=[10**3, 10**4, 10**5],
 )
-def test_large(record, family, size, full):
+def test_large(record, family, size, full, choose):
     warm()
-    rounds, limit = (100, {10**3: 60.0, 10**4: 120.0, 10**5: 300.0}[size]) if full else (50, 5.0)
+    rounds, limit = (
+        (100, {10**3: 60.0, 10**4: 120.0, 10**5: 300.0}[size])
+        if full
+        else (50, choose(2.0, 5.0, None))
+    )
     instance = generate(LARGE[family], seed=0, num_jobs=size, num_rounds=rounds, load="1.3")
     answer = record(
         lambda: hadaropt.solve(instance, time_limit=limit, cross_check=False), rounds=1, facts=gap
@@ -111,12 +129,16 @@ def test_large(record, family, size, full):
 
 
 @pytest.mark.row(
-    "P6", "dual bound within 0.1 %", small=[100, 300, 1000], full=[10**3, 10**4, 10**5]
+    "P6",
+    "dual bound within 0.1 %",
+    quick=[50, 100, 200],
+    small=[100, 300, 1000],
+    full=[10**3, 10**4, 10**5],
 )
-def test_bound(record, family, size, full):
+def test_bound(record, family, size, full, choose):
     """Seconds until the bound is within 0.1 % of the one at the end of the limit."""
     warm()
-    rounds, limit = (100, 60.0) if full else (50, 4.0)
+    rounds, limit = (100, 60.0) if full else (50, choose(1.5, 4.0, None))
     instance = generate(LARGE[family], seed=0, num_jobs=size, num_rounds=rounds, load="1.3")
 
     def close(answer):

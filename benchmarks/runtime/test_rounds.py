@@ -100,7 +100,13 @@ def by_pulp(view, capacity, worth):
 ROUND_WAYS = {"hadaropt": by_kernel, "OR-tools CP-SAT": by_cp_sat, "PuLP, HiGHS": by_pulp}
 
 
-@pytest.mark.row("P8", "one exact round, 60 GPUs", small=[60, 120, 240], full=[480, 2048, 10**4])
+@pytest.mark.row(
+    "P8",
+    "one exact round, 60 GPUs",
+    quick=[60, 120, 240],
+    small=[60, 120, 240],
+    full=[480, 2048, 10**4],
+)
 @pytest.mark.parametrize("way", ROUND_WAYS)
 def test_round(record, size, way):
     view, capacity, worth = one_round(size)
@@ -122,7 +128,11 @@ LARGE_WAYS = {"hadaropt": by_kernel, "Hall form, HiGHS": by_program}
 
 
 @pytest.mark.row(
-    "P8", "one exact round, 1000 GPUs", small=[500, 1000, 2000], full=[2048, 5000, 10**4]
+    "P8",
+    "one exact round, 1000 GPUs",
+    quick=[200, 400, 800],
+    small=[500, 1000, 2000],
+    full=[2048, 5000, 10**4],
 )
 @pytest.mark.parametrize("way", LARGE_WAYS)
 def test_large_round(record, size, way):
@@ -180,7 +190,11 @@ SHARE_WAYS = {
 
 
 @pytest.mark.row(
-    "P9", "Gavel's max-min LP, 60 GPUs", small=[120, 240, 480], full=[480, 2048, 10**4]
+    "P9",
+    "Gavel's max-min LP, 60 GPUs",
+    quick=[60, 120, 240],
+    small=[120, 240, 480],
+    full=[480, 2048, 10**4],
 )
 @pytest.mark.parametrize("way", SHARE_WAYS)
 def test_shares(record, size, way):
@@ -202,6 +216,7 @@ def simulate(own, name):
 @pytest.mark.row(
     "P10",
     "simulate to the end, 60 GPUs, rounds of 360 s",
+    quick=[20, 40, 80],
     small=[40, 80, 160],
     full=[120, 240, 480],
 )
@@ -215,6 +230,7 @@ def test_simulate(record, size, way):
 @pytest.mark.row(
     "P11",
     "simulate a Philly-like workload, 60 GPUs",
+    quick=[60, 120, 240],
     small=[250, 500, 1000],
     full=[2000, 6000, 18000],
 )

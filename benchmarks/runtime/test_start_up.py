@@ -7,7 +7,7 @@ import pytest
 from . import start_up
 
 
-@pytest.mark.row("P13", "start up (wall seconds)", small=[1], full=[1])
+@pytest.mark.row("P13", "start up (wall seconds)", quick=[1], small=[1], full=[1])
 @pytest.mark.parametrize("way", start_up.CASES)
 def test_start_up(record, size, way, tmp_path):
     code = start_up.CASES[way].replace("EXAMPLE", repr(start_up.write_example(tmp_path)))

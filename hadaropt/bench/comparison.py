@@ -6,12 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 
 from hadaropt.bench.cells import Cell
-from hadaropt.bench.paired import Paired, compare
+from hadaropt.bench.paired import ITSELF, Paired, compare
 from hadaropt.bench.report import figure
 from hadaropt.bench.schedulers import SimulatedCell
 from hadaropt.simulate.metrics import Distribution
 
 PAIRED_COLUMNS = ("pairs", "seeds", "mean difference", "95 % interval", "better", "worse")
+
+
+def against(baseline: str) -> str:
+    """Return the heading of what is compared with a baseline."""
+    return "against the same without [ ]" if baseline == ITSELF else f"against {baseline}"
+
+
 PAIRED_NOTE = (
     "mean difference of P / best known value (1 is the optimum where it is proved) from the "
     "baseline on the same instances; bootstrap interval over the seeds, each with its instances."

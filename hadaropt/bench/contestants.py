@@ -8,8 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.bench.calibrated import Calibrated, run_calibrated
 from hadaropt.instance import Instance
-from hadaropt.online.run import run_online
+from hadaropt.online.misinformed import Misinformed, declare
+from hadaropt.online.run import MISINFORMED, run_online
 from hadaropt.policies import Policy, check_choice, make_policy, policy_names
 from hadaropt.pricing import dual_bound
 from hadaropt.results import OnlineRun, Prices
@@ -63,10 +65,15 @@ def make_contestant(name: str) -> Policy:
 
 def run_contestant(instance: Instance, policy: Policy) -> OnlineRun:
     """Run a contestant; its value is that of THE checker, its dual a proven bound."""
-    if not isinstance(policy, InRounds):
+    if isinstance(policy, Calibrated):
+        return run_calibrated(instance, policy)
+    inner, told, why = policy, None, "the scheduler revises its plans"
+    if isinstance(policy, Misinformed):
+        inner, told, why = policy.inner, declare(instance, policy.iterations), MISINFORMED
+    if not isinstance(inner, InRounds):
         return run_online(instance, policy)
     started = time.perf_counter()
-    schedule = run_rounds(instance, policy.scheduler)
+    schedule = run_rounds(instance, inner.scheduler, told)
     seconds = time.perf_counter() - started
     checked = check_schedule(instance, schedule)
     free = np.zeros((instance.num_rounds, len(instance.cluster.accelerators)), np.int64)
@@ -81,6 +88,6 @@ def run_contestant(instance: Instance, policy: Policy) -> OnlineRun:
         None,
         None,
         None,
-        "the scheduler revises its plans",
+        why,
         seconds=seconds,
     )

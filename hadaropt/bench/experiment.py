@@ -10,16 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hadaropt.bench.paired import ITSELF, without_parameters
 from hadaropt.bench.policy_text import policy_from_text
 from hadaropt.bench.ratio import DEFAULT_FAMILIES, DEFAULT_POLICIES, RatioSuite
 from hadaropt.bench.ratio_sweep import CELL_SECONDS
+from hadaropt.bench.scheduler_text import scheduler_from_text
 from hadaropt.bench.schedulers import DEFAULT_SCHEDULERS, SchedulerSuite
 from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.generate import FAMILIES
 from hadaropt.generate.registry import find_family
 from hadaropt.instance import PARALLELISM
 from hadaropt.policies import check_choice
-from hadaropt.simulate.registry import make_scheduler
 
 KINDS = ("ratio", "schedulers")
 _COMMON: dict[str, object] = {
@@ -80,8 +81,10 @@ class Experiment:
 
     @property
     def baseline(self) -> str:
-        """Name, as in the tables, of the contestant that the others are compared with."""
+        """Name, as in the tables, of what the others are compared with, or `ITSELF`."""
         text = str(self.document["baseline"])
+        if text == ITSELF:
+            return ITSELF
         return policy_from_text(text).name if self.kind == "ratio" else text
 
     @property
@@ -117,7 +120,7 @@ def find_experiment(text: str, changes: Mapping[str, object]) -> Experiment:
         If there is no such name, it is no TOML, or the experiment is wrong: place, value and rule.
     """
     path = Path(text)
-    if path.suffix != ".toml" and not path.exists():
+    if path.suffix != ".toml" and not path.is_file():  # a results folder may have its name
         check_choice("experiment", text.replace("-", "_"), experiment_names())
         path = experiment_folder() / f"{text.replace('-', '_')}.toml"
     try:
@@ -150,7 +153,7 @@ def experiment(document: Mapping[str, object]) -> Experiment:
         full[name] = _names(name, full[name])
     full["families"] = [find_family(name)[0] for name in full["families"]]
     if kind == "ratio":
-        called = [policy_from_text(text).name for text in full["policies"]]
+        called = [_policy_name(k, text) for k, text in enumerate(full["policies"])]
         for k, name in enumerate(called):
             if name in called[:k]:
                 text = full["policies"][k]
@@ -159,14 +162,20 @@ def experiment(document: Mapping[str, object]) -> Experiment:
             check_choice("parallelism", name, PARALLELISM)
     else:
         for text in full["schedulers"]:
-            make_scheduler(text)
+            scheduler_from_text(text)
         with_seconds = tuple(name for name, found in FAMILIES.items() if found.build_workload)
         for name in full["families"]:
             check_choice("families", name, with_seconds)
     if kind == "schedulers" and full["baseline"] is None:
         full["baseline"] = full["schedulers"][0]
     if full["baseline"] is not None:
-        check_choice("baseline", full["baseline"], tuple(full[contestants]))
+        check_choice("baseline", full["baseline"], (*full[contestants], ITSELF))
+        if full["baseline"] == ITSELF and not any(
+            "[" in text and without_parameters(text) in full[contestants]
+            for text in full[contestants]
+        ):
+            rule = f"needs one of {contestants} with parameters, and the same without"
+            raise InstanceError("baseline", rule, shown(ITSELF))
     for name in ("seeds", "jobs", *(["rounds"] if kind == "ratio" else [])):
         _at_least_one(name, full[name])
     _positive("cell_seconds", full["cell_seconds"])
@@ -179,6 +188,13 @@ def experiment(document: Mapping[str, object]) -> Experiment:
         _positive("time_limit", full["time_limit"])
         return Experiment(full, tuple(_ratio_suites(full)))
     return Experiment(full, tuple(_scheduler_suites(full)))
+
+
+def _policy_name(k: int, text: str) -> str:
+    try:
+        return policy_from_text(text).name
+    except InstanceError as bad:
+        raise bad.below(f"policies[{k}]") from None
 
 
 def _combinations(full: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:

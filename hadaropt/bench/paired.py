@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
+ITSELF = "itself"
+"""The baseline of each contestant with parameters is the same contestant without."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +52,19 @@ def compare(
     values : mapping
         Contestant -> (instance, seed) -> figure.
     baseline : str
+        A contestant, or `ITSELF`.
 
     Returns
     -------
     list of Paired
         Differences are contestant - baseline; contestants without a pair are left out.
     """
-    base, rows = values.get(baseline, {}), []
+    rows = []
     for name, own in values.items():
+        against = without_parameters(name) if baseline == ITSELF else baseline
+        base = values.get(against, {})
         shared = [place for place in own if place in base]
-        if name == baseline or not shared:
+        if name == against or not shared:
             continue
         gaps = np.array([own[place] - base[place] for place in shared])
         seeds = np.array([place[1] for place in shared])
@@ -77,6 +82,11 @@ def compare(
             )
         )
     return rows
+
+
+def without_parameters(name: str) -> str:
+    """Return the name of a contestant without what stands in brackets."""
+    return name.partition("[")[0].strip()
 
 
 def _interval(gaps: NDArray[np.float64], seeds: NDArray[np.int64]) -> tuple[float, float]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from hadaropt.bench.calibrated import Calibrated
 from hadaropt.bench.cells import Cell, run_cell, settle
 from hadaropt.bench.policy_text import policy_from_text
 from hadaropt.bench.reference import prove_optimum
@@ -13,7 +14,10 @@ from hadaropt.errors import InvariantError
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance, Parallelism
 from hadaropt.io import instance_sha256, write_instance
+from hadaropt.policies import Policy
 
+YESTERDAY = 1_000_000
+"""What is added to the seed of an instance for that of the earlier one."""
 DEFAULT_FAMILIES = (
     "small_uniform",
     "gavel_like",
@@ -94,6 +98,14 @@ class RatioSuite:
         drawn = generate(family, seed=seed, **sizes, **self.parameters)  # type: ignore[arg-type]
         return drawn.with_parallelism(parallelism)
 
+    def policy(self, text: str, family: str, seed: int, parallelism: Parallelism) -> Policy:
+        """Return a policy of the suite, ready for one of its instances."""
+        made = policy_from_text(text)
+        if isinstance(made, Calibrated):
+            earlier = self.instance(family, seed + YESTERDAY, parallelism)
+            return replace(made, earlier=earlier)
+        return made
+
 
 def run_task(suite: RatioSuite, family: str, seed: int, parallelism: Parallelism) -> list[Cell]:
     """Return the cells of all policies on one instance."""
@@ -103,7 +115,8 @@ def run_task(suite: RatioSuite, family: str, seed: int, parallelism: Parallelism
         reference = prove_optimum(instance, suite.time_limit)
         cells = []
         for name in suite.policies:
-            cell, _ = run_cell(instance, sha, family, seed, policy_from_text(name), reference)
+            policy = suite.policy(name, family, seed, parallelism)
+            cell, _ = run_cell(instance, sha, family, seed, policy, reference)
             cells.append(cell)
         cells = settle(cells) if cells else []
     except InvariantError as breach:

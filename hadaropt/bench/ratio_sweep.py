@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hadaropt.bench.calibrated import Calibrated
 from hadaropt.bench.cells import Cell, settle
-from hadaropt.bench.policy_text import policy_content
-from hadaropt.bench.ratio import RatioSuite
+from hadaropt.bench.policy_text import policy_content, policy_from_text
+from hadaropt.bench.ratio import YESTERDAY, RatioSuite
 from hadaropt.bench.work import cell_from_document
 from hadaropt.errors import InstanceError, InvariantError, SweepError
 from hadaropt.instance import Parallelism
@@ -89,11 +90,16 @@ def ratio_groups(suites: Sequence[RatioSuite], cell_seconds: float = CELL_SECOND
     code, groups = code_facts(), []
     for k, suite in enumerate(suites):
         contents = {text: policy_content(text) for text in suite.policies}
+        learns = {text for text in suite.policies if isinstance(policy_from_text(text), Calibrated)}
         for family, seed, parallelism in suite.tasks():
             try:
                 sha = instance_sha256(suite.instance(family, seed, parallelism))
             except InstanceError as bad:
                 raise bad.below(f"{family} seed {seed}") from None
+            earlier = None
+            if learns:
+                before = suite.instance(family, seed + YESTERDAY, parallelism)
+                earlier = {"earlier": instance_sha256(before)}
             payload: dict[str, object] = {
                 "instance_sha256": sha,
                 "family": family,
@@ -111,7 +117,10 @@ def ratio_groups(suites: Sequence[RatioSuite], cell_seconds: float = CELL_SECOND
             )
             policies = tuple(
                 Task(
-                    task_key({"role": "policy", **same, "content": contents[text]}),
+                    task_key(
+                        {"role": "policy", **same, "content": contents[text]}
+                        | (earlier if earlier and text in learns else {})
+                    ),
                     f"{WORK}:compete",
                     {**payload, "policy": text},
                     optimum.key,

@@ -18,7 +18,7 @@ from hadaropt.errors import MissingExtraError
 from hadaropt.sweep.runner import ONE_THREAD
 
 ROWS = tuple(f"P{k}" for k in range(1, 14))
-SIZES = ("small", "full")
+SIZES = ("quick", "small", "full")
 FAMILIES = ("six-class", "measured-rates")
 OWN = "hadaropt"
 AT_A_LIMIT = ("P3", "P4", "P5")
@@ -65,7 +65,7 @@ def suite_folder() -> Path:
 
 
 def run_suite(
-    file: Path, rows: Sequence[str] = ROWS, families: Sequence[str] = FAMILIES, sizes: str = "small"
+    file: Path, rows: Sequence[str] = ROWS, families: Sequence[str] = FAMILIES, sizes: str = "quick"
 ) -> int:
     """Measure into a file; progress goes to standard error.
 

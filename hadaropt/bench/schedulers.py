@@ -10,12 +10,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from hadaropt.bench.ratio_sweep import CELL_SECONDS, Failure, spent
+from hadaropt.bench.scheduler_text import declare_workload, scheduler_from_text
 from hadaropt.errors import InstanceError
 from hadaropt.generate import generate_workload
 from hadaropt.io.workloads import workload_to_document
 from hadaropt.plugins import SCHEDULERS, plugin_facts
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.metrics import metrics
+from hadaropt.simulate.misinformed import MisinformedScheduler
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import BUILT_IN, make_scheduler
 from hadaropt.sweep import Store, Task, sweep, task_key
@@ -108,14 +110,15 @@ def run_one(payload: Mapping[str, Any], needed: Mapping[str, Any] | None) -> dic
     sha = workload_sha256(workload)
     if sha != payload["instance_sha256"]:
         raise RuntimeError(f"the workload is {sha} here, and {payload['instance_sha256']} there")
-    problem = RoundProblem.of_workload(
-        workload,
-        round_seconds=payload["round_seconds"],
-        restart_seconds=payload["restart_seconds"],
-        objective=payload["objective"],
-    )
+    settings = {name: payload[name] for name in ("round_seconds", "restart_seconds", "objective")}
+    problem = RoundProblem.of_workload(workload, **settings)
+    name, wrong = scheduler_from_text(payload["scheduler"])
+    scheduler = make_scheduler(name)
+    if wrong is not None:
+        told = RoundProblem.of_workload(declare_workload(workload, wrong), **settings)
+        scheduler = MisinformedScheduler(scheduler, told)
     built = time.perf_counter()
-    run = simulate_rounds(problem, make_scheduler(payload["scheduler"]))
+    run = simulate_rounds(problem, scheduler)
     done = time.perf_counter()
     figures = _flat(asdict(metrics(run)), "")
     seconds = {"build": built - started, "run": done - built, "check": time.perf_counter() - done}
@@ -145,9 +148,9 @@ def scheduler_tasks(
     code, tasks = code_facts(), []
     for suite in suites:
         plugins = {
-            name: plugin_facts(SCHEDULERS, name)
-            for name in suite.schedulers
-            if name not in BUILT_IN
+            text: plugin_facts(SCHEDULERS, name)
+            for text in suite.schedulers
+            if (name := scheduler_from_text(text)[0]) not in BUILT_IN
         }
         for seed in range(suite.seeds):
             for family in suite.families:
@@ -191,7 +194,8 @@ def sweep_schedulers(
     for task, label in tasks:
         labels.setdefault(task.key, []).append(label)
     once = {task.key: task for task, _ in tasks}
-    used = dict.fromkeys(name for suite in suites for name in suite.schedulers if name in BUILT_IN)
+    names = (scheduler_from_text(text)[0] for suite in suites for text in suite.schedulers)
+    used = dict.fromkeys(name for name in names if name in BUILT_IN)
     warm_call = ("hadaropt.bench.schedulers:warm", {"schedulers": list(used)})
     for task, outcome in sweep(once.values(), store, workers=workers, dask=dask, warm=warm_call):
         for label in labels[task.key]:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from hadaropt.bench.cells import Cell, run_cell
-from hadaropt.bench.policy_text import policy_from_text
 from hadaropt.bench.ratio import RatioSuite, warm_up
 from hadaropt.bench.reference import Reference, prove_optimum
 from hadaropt.certificates.format import certificate_to_document
@@ -58,7 +57,8 @@ def compete(payload: Payload, needed: Payload | None) -> Result:
         0.0,
     )
     started = time.perf_counter()
-    policy = policy_from_text(payload["policy"])
+    place = (payload["family"], payload["seed"], payload["parallelism"])
+    policy = _suite(payload).policy(payload["policy"], *place)
     cell, _ = run_cell(instance, payload["instance_sha256"], "", 0, policy, known)
     check = time.perf_counter() - started - cell.seconds
     return {
@@ -67,13 +67,16 @@ def compete(payload: Payload, needed: Payload | None) -> Result:
     }
 
 
+def _suite(payload: Payload) -> RatioSuite:
+    return RatioSuite(
+        jobs=payload["jobs"], rounds=payload["rounds"], parameters=payload["parameters"]
+    )
+
+
 def _instance(payload: Payload) -> tuple[Instance, float]:
     """Return the instance that a payload names, and the seconds that it took."""
     started = time.perf_counter()
-    suite = RatioSuite(
-        jobs=payload["jobs"], rounds=payload["rounds"], parameters=payload["parameters"]
-    )
-    instance = suite.instance(payload["family"], payload["seed"], payload["parallelism"])
+    instance = _suite(payload).instance(payload["family"], payload["seed"], payload["parallelism"])
     sha = instance_sha256(instance)
     if sha != payload["instance_sha256"]:
         raise InvariantError(f"the instance is {sha} here, and {payload['instance_sha256']} there")

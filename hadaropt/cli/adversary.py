@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from hadaropt.cli.answer import Answer, Lines, Table, at_most, number
-from hadaropt.cli.bench import check_new_folder, chosen, new_folder
-from hadaropt.cli.exits import INTERRUPTED, LIMIT, YES
+from hadaropt.cli.bench import check_new_folder, chosen
+from hadaropt.cli.exits import BAD_INPUT, INTERRUPTED, LIMIT, YES
 from hadaropt.cli.options import (
     AsJson,
     Integer,
@@ -22,6 +22,7 @@ from hadaropt.cli.options import (
 
 if TYPE_CHECKING:
     from hadaropt.bench.adversary.archive import Find
+    from hadaropt.bench.adversary.draft import Drafts
     from hadaropt.bench.adversary.judge import Judge
     from hadaropt.bench.adversary.search import Search
     from hadaropt.bench.adversary.space import Limits
@@ -64,9 +65,11 @@ def adversary(
 ) -> Answer:
     """Search for a small instance on which a policy is at its worst, and prove its optimum.
 
-    Evolution with local search, then shrinking. Ctrl-C keeps the worst instance so far. Exit code
-    0: found and proved. 3: found, the optimum is an interval, or nothing was found.
+    Evolution with local search, then shrinking. Ctrl-C keeps the worst instance so far; with
+    --output it is on disk as soon as it is found. Exit code 0: found and proved. 3: found, the
+    optimum is an interval, or nothing was found.
     """
+    from hadaropt.bench.adversary.draft import Drafts
     from hadaropt.bench.adversary.judge import Judge
     from hadaropt.bench.adversary.search import Budget, Search
     from hadaropt.bench.adversary.space import Limits
@@ -104,13 +107,14 @@ def adversary(
         objective if opponent is None else "rival",
         None if opponent is None else make_contestant(opponent),
     )
-    search = Search(judge, seed)
-    with search_progress(f"{name}", budget) as report:
+    drafts = Drafts(judge, name, opponent or "", output)
+    search = Search(judge, seed, keep=drafts.keep)
+    with search_progress(name, budget, lambda: drafts.told) as report:
         search.run(
             Budget(budget, evaluations),
             lambda now: report(now.judge.count, None if now.best is None else now.best.score),
         )
-    return _answer(search, judge, limits, name, opponent or "", output)
+    return _answer(search, judge, limits, name, opponent or "", drafts)
 
 
 def _policy(option: str, text: str) -> str:
@@ -123,7 +127,7 @@ def _policy(option: str, text: str) -> str:
 
 
 def _answer(
-    search: Search, judge: Judge, limits: Limits, name: str, rival: str, output: Path | None
+    search: Search, judge: Judge, limits: Limits, name: str, rival: str, drafts: Drafts
 ) -> Answer:
     from hadaropt.bench.adversary.archive import settle, write_find
 
@@ -132,16 +136,25 @@ def _answer(
         if judged is not None:
             finds[label] = settle(judged, judge, name, rival)
     files: dict[str, str] = {}
+    unsaved = drafts.failure
     for label, find in finds.items():
-        folder = output if output is None or label == "worst" else output / label
-        if new_folder(folder) is not None and folder is not None:
-            files |= {f"{label} {key}": path for key, path in write_find(find, folder).items()}
+        folder = drafts.folder(label)
+        if folder is not None:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                files |= {f"{label} {key}": path for key, path in write_find(find, folder).items()}
+                drafts.settled(label)
+                unsaved = None
+            except OSError as bad:
+                unsaved = bad
     lines: list[tuple[str, str]] = [
         ("policy", name),
         ("searched", f"{judge.count} instances, {search.restarts} populations"),
     ]
     if search.interrupted:
         lines.insert(0, ("stopped", "interrupted; the worst instance so far, not shrunk"))
+    if unsaved is not None:
+        lines.insert(0, ("not saved", f"{unsaved.filename}: {unsaved.strerror}; earlier finds are"))
     tables: list[Table] = []
     for label, find in finds.items():
         lines += _lines(label, find)
@@ -158,7 +171,10 @@ def _answer(
         "seed": search.seed,
         "finds": {label: find.facts() for label, find in finds.items()},
         "files": files,
+        "not_saved": None if unsaved is None else f"{unsaved.filename}: {unsaved.strerror}",
     }
+    if unsaved is not None:
+        return Answer(document, lines, tables, BAD_INPUT)
     code = INTERRUPTED if search.interrupted else YES if proved else LIMIT
     return Answer(document, lines, tables, code)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -73,7 +74,9 @@ def ratio(
     document = {
         "kind": "ratio",
         "families": list(families_named),
-        "policies": list(chosen("--policies", policies, DEFAULT_POLICIES, contestant_names())),
+        "policies": list(
+            chosen("--policies", policies, DEFAULT_POLICIES, contestant_names(), parameters=True)
+        ),
         "parallelism": list(chosen("--parallelism", parallelism, PARALLELISM, PARALLELISM)),
         "seeds": seeds,
         "jobs": jobs,
@@ -124,7 +127,9 @@ def schedulers(
     document = {
         "kind": "schedulers",
         "families": list(chosen("--families", families, (), with_seconds)),
-        "schedulers": list(chosen("--schedulers", schedulers, DEFAULT_SCHEDULERS, known)),
+        "schedulers": list(
+            chosen("--schedulers", schedulers, DEFAULT_SCHEDULERS, known, parameters=True)
+        ),
         "seeds": seeds,
         "jobs": jobs,
         "parameters": {} if load is None else {"load": load},
@@ -186,9 +191,16 @@ DEFAULT_PRICES = {"primal_dual": "primal_dual:zero_start"}
 
 
 def chosen(
-    option: str, text: str | None, default: Sequence[str], known: Sequence[str]
+    option: str,
+    text: str | None,
+    default: Sequence[str],
+    known: Sequence[str],
+    *,
+    parameters: bool = False,
 ) -> tuple[str, ...]:
     """Return the names of a comma-separated list, each known, each once.
+
+    With ``parameters`` a name may be followed by some in brackets, which are not checked here.
 
     Raises
     ------
@@ -197,19 +209,20 @@ def chosen(
     """
     if text is None:
         return tuple(default)
-    parts = [name.strip() for name in text.split(",")]
+    parts = [name.strip() for name in re.split(r",(?![^\[]*\])", text)]
     if not any(parts):
         raise UsageError(f'{option} "{text}": selects nothing')
     if not all(parts):
         raise UsageError(f'{option} "{text}": holds an empty name')
     names = [name if name in known else name.replace("-", "_") for name in parts]
-    for i, name in enumerate(names):
+    for i, given in enumerate(names):
+        name = given.partition("[")[0] if parameters else given
         if name not in known:
             price = DEFAULT_PRICES.get(name)
             hint = f"; did you mean {price}?" if price in known else did_you_mean(name, known)
             raise UsageError(f"{option} {name}: must be one of {', '.join(known)}{hint}")
-        if name in names[:i]:
-            raise UsageError(f'{option} "{text}": names {name} twice')
+        if given in names[:i]:
+            raise UsageError(f'{option} "{text}": names {given} twice')
     return tuple(names)
 
 

@@ -42,7 +42,7 @@ def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | N
     hashes: dict[str, Any] = {instance_place(row): row[3] for row in results.instances}
     others = changed(then.instances, hashes)
     around = differences(old, {**common_facts(), **manifest_facts(results)})
-    answer = answer_of(results, "bench rerun")
+    answer = answer_of(results, "bench rerun", out)
     same = len(then.results.keys() | after.keys()) - len(rows)
     verdict = (
         "every cell is the same" if not rows else f"{len(rows)} cells differ, {same} are the same"

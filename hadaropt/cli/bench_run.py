@@ -90,7 +90,7 @@ def carry_out(
             advance=advance,
         )
     write_pictures(results, out)
-    return answer_of(results, command)
+    return answer_of(results, command, out)
 
 
 def write_pictures(results: Results, out: Path | None) -> None:
@@ -136,13 +136,21 @@ def exit_code_of(failures: Sequence[Failure]) -> int:
     return NO if failures else YES
 
 
-def answer_of(results: Results, command: str) -> Answer:
+def resume_line(out: Path | None) -> str:
+    """Return what to do after an interrupt."""
+    if out is None:
+        return "nothing is kept without --out"
+    return f"what was finished is in {out}; the same command computes the rest"
+
+
+def answer_of(results: Results, command: str, out: Path | None) -> Answer:
     """Return the answer of a command: tables, failures, files, exit code."""
     document, lines, tables = (
         _ratio_parts(results) if results.experiment.kind == "ratio" else _scheduler_parts(results)
     )
     failed = results.failures
     if not results.complete:
+        lines.insert(0, ("resume", resume_line(out)))
         lines.insert(0, ("stopped", "interrupted; the tables show what was finished"))
     if failed:
         lines.insert(0, ("failed cells", str(len(failed))))
@@ -153,6 +161,7 @@ def answer_of(results: Results, command: str) -> Answer:
     whole = {
         "command": command,
         "complete": results.complete,
+        **({} if results.complete else {"resume": resume_line(out)}),
         **document,
         "failures": [{"cell": f.place, "status": f.status, "reason": f.reason} for f in failed],
         "seconds": results.seconds,
@@ -191,7 +200,7 @@ def _ratio_parts(results: Results) -> Parts:
             found = comparison.paired_shares(results.of_suite(k), experiment.baseline)
             rows += comparison.paired_rows(found, suite.label)
             paired += [{"label": suite.label, **row.__dict__} for row in found]
-        columns = (f"against {experiment.baseline}", "", *comparison.PAIRED_COLUMNS)
+        columns = (comparison.against(experiment.baseline), "", *comparison.PAIRED_COLUMNS)
         tables.append(Table(columns, rows))
         lines.append(("paired", f"{comparison.PAIRED_NOTE} {ONE_SEED}"))
     document: dict[str, object] = {

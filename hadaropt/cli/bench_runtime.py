@@ -13,9 +13,9 @@ from hadaropt.cli.exits import NO, YES
 from hadaropt.cli.options import AsJson, UsageError
 
 NOTE = (
-    "seconds: median of the repetitions, processor time of one process (P13: wall time of fresh "
-    "ones), at each size. growth: least-squares fit over the sizes. times hadaropt: at the largest "
-    "shared size. What is measured is also asserted to be right."
+    "seconds: median of the repetitions (quick: one), processor time of one process (P13: wall "
+    "time of fresh ones), at each size. growth: least-squares fit over the sizes. times hadaropt: "
+    "at the largest shared size. What is measured is also asserted to be right."
 )
 
 
@@ -28,8 +28,13 @@ def runtime(
         str | None, Parameter(help="Comma-separated: six-class, measured-rates.")
     ] = None,
     sizes: Annotated[
-        Literal["small", "full"], Parameter(help="Small ones take minutes, full ones hours.")
-    ] = "small",
+        Literal["quick", "small", "full"] | None,
+        Parameter(
+            help="quick (if none): minutes, each once; small: those of the table in "
+            "benchmarks/runtime, thrice; full: hours."
+        ),
+    ] = None,
+    full: Annotated[bool, Parameter(negative=(), help="The same as --sizes full.")] = False,
     out: Annotated[Path | None, Parameter(help="A new folder for what was measured.")] = None,
     json: AsJson = False,
 ) -> Answer:
@@ -40,6 +45,9 @@ def runtime(
     from hadaropt.bench import runtime as suite
     from hadaropt.cli.bench import chosen, new_folder
 
+    if full and sizes not in (None, "full"):
+        raise UsageError(f"--sizes {sizes}: contradicts --full")
+    asked = "full" if full else sizes or "quick"
     wanted = chosen("--rows", rows, suite.ROWS, suite.ROWS)
     dashed = None if families is None else families.replace("_", "-")
     known = tuple(name.replace("-", "_") for name in suite.FAMILIES)
@@ -47,7 +55,7 @@ def runtime(
     folder = new_folder(out)
     with tempfile.TemporaryDirectory() as scratch:
         file = (folder or Path(scratch)) / "runtime.json"
-        code = suite.run_suite(file, wanted, [name.replace("_", "-") for name in drawn], sizes)
+        code = suite.run_suite(file, wanted, [name.replace("_", "-") for name in drawn], asked)
         if not file.exists() or not file.stat().st_size:
             raise UsageError(f"nothing was measured (pytest ends with {code}; see above)")
         lines = suite.read_suite(file)
@@ -58,7 +66,7 @@ def runtime(
         from hadaropt.sweep.manifest import write_manifest
 
         write_text(folder / "runtime.md", suite.markdown(table))
-        definition = {"kind": "runtime", "rows": wanted, "families": drawn, "sizes": sizes}
+        definition = {"kind": "runtime", "rows": wanted, "families": drawn, "sizes": asked}
         written = {
             "measured": str(folder / "runtime.json"),
             "table": str(folder / "runtime.md"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from hadaropt.cli.answer import Answer, Table
 from hadaropt.cli.bench import chosen
-from hadaropt.cli.bench_run import exit_code_of, write_ratio_files
+from hadaropt.cli.bench_run import exit_code_of, resume_line, write_ratio_files
 from hadaropt.cli.exits import INTERRUPTED
 from hadaropt.cli.options import UsageError
 from hadaropt.cli.progress import progress_bar
@@ -33,7 +33,9 @@ def trace_ratio(
     from json import dumps
 
     from hadaropt.bench import report
+    from hadaropt.bench.calibrated import Calibrated
     from hadaropt.bench.contestants import contestant_names
+    from hadaropt.bench.policy_text import policy_from_text
     from hadaropt.bench.ratio_sweep import Failure
     from hadaropt.bench.store import cell_record
     from hadaropt.bench.summary import summarise
@@ -51,9 +53,12 @@ def trace_ratio(
         raise UsageError(f"--round-seconds {round_seconds}: must be >= 1")
     suite = TraceSuite(
         str(path),
-        chosen("--policies", policies, TRACE_POLICIES, contestant_names()),
+        chosen("--policies", policies, TRACE_POLICIES, contestant_names(), parameters=True),
         round_seconds=round_seconds,
     )
+    for text in suite.policies:
+        if isinstance(policy_from_text(text), Calibrated):
+            raise UsageError(f"--policies {text}: an earlier instance is not known with --trace")
     head = load_lines(suite)
     found, failures, complete = {}, [], True
     definition = trace_definition(suite)
@@ -89,6 +94,7 @@ def trace_ratio(
         written["manifest"] = str(write_manifest(out, facts))
     lines = [*head, ("note", NOTE), *((f"{name} file", file) for name, file in written.items())]
     if not complete:
+        lines.insert(0, ("resume", resume_line(out)))
         lines.insert(0, ("stopped", "interrupted; the tables show what was finished"))
     if failures:
         lines.insert(0, ("failed instances", str(len(failures))))

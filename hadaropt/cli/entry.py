@@ -16,6 +16,7 @@ from hadaropt.cli import exits
 from hadaropt.cli.answer import Answer, to_json, to_people
 from hadaropt.cli.failures import error_facts, exit_code, is_defect, message
 from hadaropt.cli.options import UsageError
+from hadaropt.cli.signals import Termination, terminated_as_interrupted
 
 
 def make_app() -> App:
@@ -43,8 +44,8 @@ def make_app() -> App:
         help="Schedule deep-learning jobs on mixed accelerators: proved optima, online "
         "algorithms, certificates.",
         help_epilogue="Exit codes: 0 yes or solved; 1 a valid no; 2 usage; 3 limit reached without "
-        "proof; 4 bad input file; 5 defect; 130 interrupted. In JSON, a string is an exact number "
-        "p or p/q, a number is a float.",
+        "proof; 4 bad input file; 5 defect; 130 interrupted; 143 the same, by SIGTERM. In JSON, a "
+        "string is an exact number p or p/q, a number is a float.",
         version=hadaropt.__version__,
         version_flags=["--version"],
     )
@@ -87,7 +88,8 @@ def run(arguments: Sequence[str]) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    code, text = _run(list(arguments))
+    with terminated_as_interrupted() as termination:
+        code, text = _run(list(arguments), termination)
     sys.exit(_deliver(code, text))
 
 
@@ -106,7 +108,7 @@ def _deliver(code: int, text: str) -> int:
     return code
 
 
-def _run(tokens: list[str]) -> tuple[int, str]:
+def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
     """Return the exit code and what goes to standard output."""
     as_json = any(token.partition("=")[0] == "--json" for token in tokens)
     try:
@@ -115,11 +117,12 @@ def _run(tokens: list[str]) -> tuple[int, str]:
         answer = command(*bound.args, **bound.kwargs)
         if not isinstance(answer, Answer):  # --help and --version have printed themselves
             return exits.YES, ""
+        code = termination.code(answer.exit_code)
         if as_json:
-            return answer.exit_code, to_json({**answer.document, "exit_code": answer.exit_code})
-        return answer.exit_code, to_people(answer)
+            return code, to_json({**answer.document, "exit_code": code})
+        return code, to_people(answer)
     except (Exception, KeyboardInterrupt) as error:
-        return _fail(_as_usage(error), as_json=as_json)
+        return _fail(_as_usage(error), termination, as_json=as_json)
     except SystemExit:  # rich says so when the reader of --help has gone
         return exits.YES, ""
 
@@ -128,8 +131,8 @@ def _as_usage(error: BaseException) -> BaseException:
     return UsageError(str(error)) if isinstance(error, CycloptsError) else error
 
 
-def _fail(error: BaseException, *, as_json: bool) -> tuple[int, str]:
-    code = exit_code(error)
+def _fail(error: BaseException, termination: Termination, *, as_json: bool) -> tuple[int, str]:
+    code = termination.code(exit_code(error))
     if is_defect(error):
         traceback.print_exception(error, file=sys.stderr)
     print(f"hadaropt: error: {message(error)}", file=sys.stderr)

@@ -14,3 +14,5 @@ BREACH = 5
 """A defect: an invariant is broken, or a solver returned something that is no answer."""
 INTERRUPTED = 130
 """Ctrl-C."""
+TERMINATED = 143
+"""SIGTERM, which is answered as Ctrl-C is."""

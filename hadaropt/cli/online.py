@@ -23,6 +23,7 @@ from hadaropt.cli.options import (
     UsageError,
     check_outputs,
     check_seconds,
+    did_you_mean,
 )
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.policies import POLICY_NAMES, PRICE_NAMES
@@ -34,13 +35,17 @@ if TYPE_CHECKING:
 
 FAMILIES = tuple(dict.fromkeys(name.partition(":")[0].replace("_", "-") for name in POLICY_NAMES))
 if TYPE_CHECKING:
-    Family = str
     Price = str
 else:
-    Family = Literal[(*FAMILIES, *(name for name in POLICY_NAMES if ":" in name))]
     Price = Literal[PRICE_NAMES]
 
-PolicyName = Annotated[Family, Parameter(help="What decides about the jobs.")]
+PolicyName = Annotated[
+    str,
+    Parameter(
+        help=f"What decides about the jobs: {', '.join(FAMILIES)}, primal_dual:PRICE, or a policy "
+        "of another package; with parameters in brackets (fifo[iterations=1/2])."
+    ),
+]
 PriceName = Annotated[
     Price | None,
     Parameter(help="Price function of primal-dual (zero_start if none is named)."),
@@ -56,7 +61,7 @@ Seed = Annotated[MaybeInteger, Parameter(help="Seed of random (0, if none is nam
 Replan = Annotated[
     float | None,
     Parameter(
-        help="Seconds for each re-optimisation of rolling-horizon (10, if none is named).",
+        help="Seconds for each re-optimisation of rolling-horizon (2, if none is named).",
         validator=check_seconds,
     ),
 ]
@@ -112,9 +117,13 @@ def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
     UsageError
         For an option that the policy does not have, or two price functions.
     """
-    name, colon, price = name.partition(":")
-    name = name.replace("_", "-")
-    if colon:
+    text, name = name, _known(name)
+    if "[" in text:
+        return _with_parameters(text, {option: x for option, x in told.items() if x is not None})
+    family, colon, price = name.partition(":")
+    if family.replace("_", "-") in FAMILIES:
+        name = family.replace("_", "-")
+    if colon and name == "primal-dual":
         if told["price"] not in (None, price):
             raise UsageError(f"--price {told['price']}: --policy names {price} already")
         told = {**told, "price": price}
@@ -126,9 +135,44 @@ def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
             raise UsageError(f"{flag} {value}: is for --policy {owner}, not {name}")
     plain = policies.PrimalDual() if name == "primal-dual" else policies.make_policy(name)
     try:
-        return replace(plain, **given)
+        return replace(plain, **given) if given else plain
     except InstanceError as bad:
         raise UsageError(f"--{bad.path.replace('_', '-')} {bad.value}: {bad.rule}") from None
+
+
+def _known(text: str) -> str:
+    """Return the name without parameters, as it is known.
+
+    Raises
+    ------
+    UsageError
+        For an unknown one; the nearest is named.
+    """
+    name = text.partition("[")[0].strip()
+    others = (x for x in policies.policy_names() if x.replace("_", "-") not in FAMILIES)
+    known = (*FAMILIES, *others)
+    for spelled in (name, name.replace("_", "-"), name.replace("-", "_")):
+        if spelled in known:
+            return spelled
+    raise UsageError(
+        f"--policy {name}: must be one of {', '.join(known)}{did_you_mean(name, known)}"
+    )
+
+
+def _with_parameters(text: str, given: dict[str, str | float]) -> Policy:
+    from hadaropt.bench.calibrated import Calibrated
+    from hadaropt.bench.policy_text import policy_from_text
+
+    if given:
+        option, value = next(iter(given.items()))
+        raise UsageError(f"--{option.replace('_', '-')} {value}: goes into the brackets of {text}")
+    try:
+        made = policy_from_text(text.replace("primal-dual[", "primal_dual:zero_start["))
+    except InstanceError as bad:
+        raise UsageError(f"--policy {text}: {bad}") from None
+    if isinstance(made, Calibrated):
+        raise UsageError(f"--policy {text}: an earlier instance is known in bench only")
+    return made
 
 
 @contextmanager

@@ -84,7 +84,7 @@ def job_bar(total: int) -> Iterator[Callable[[str, int], None]]:
 
 @contextmanager
 def search_progress(
-    what: str, seconds: float | None
+    what: str, seconds: float | None, saved: Callable[[], str] = str
 ) -> Iterator[Callable[[int, Fraction | None], None]]:
     """Show what a search has found so far; the function yielded takes its count and its score."""
     from rich.console import Console
@@ -106,7 +106,8 @@ def search_progress(
             text = "-" if score is None else f"{float(score):.6g}"
             progress.update(task, completed=time.monotonic() - began, count=count, score=text)
             if not console.is_terminal and text != shown:
-                console.print(f"{what}: {count} instances, worst {text}")
+                where = "" if score is None else saved()
+                console.print(f"{what}: {count} instances, worst {text}{where}")
                 shown = text
 
         yield report

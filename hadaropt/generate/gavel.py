@@ -42,6 +42,7 @@ def gavel_like(
     utilities: object = None,
     spread_factor: object = 1,
     consolidation_seconds: object = 0,
+    model_seed: object = None,
 ) -> Instance:
     """Return jobs as in Gavel's evaluation, on rounds as long as the load asks for.
 
@@ -63,6 +64,8 @@ def gavel_like(
         as in `six_class`.
     spread_factor, consolidation_seconds : number
         Of every job, and of the instance.
+    model_seed : int, optional
+        Draws the model of every job anew; gangs, durations and the order of arrivals stay.
     """
     return make_instance(
         gavel_arrivals,
@@ -73,6 +76,7 @@ def gavel_like(
         utilities=utilities,
         spread_factor=spread_factor,
         consolidation_seconds=consolidation_seconds,
+        model_seed=model_seed,
     )
 
 
@@ -82,6 +86,7 @@ def gavel_workload(
     cluster: object = None,
     longest_hours: object = None,
     spread_factor: object = 1,
+    model_seed: object = None,
 ) -> Workload:
     """Return the jobs of `gavel_like` with arrivals in seconds; the load sets their rate."""
     return make_workload(
@@ -90,4 +95,5 @@ def gavel_workload(
         cluster=cluster,
         longest_hours=longest_hours,
         spread_factor=spread_factor,
+        model_seed=model_seed,
     )

@@ -134,6 +134,7 @@ def philly_like(
     utilities: object = None,
     spread_factor: object = 1,
     consolidation_seconds: object = 0,
+    model_seed: object = None,
 ) -> Instance:
     """Return jobs like those of the Philly trace, on rounds as long as the load asks for.
 
@@ -156,6 +157,8 @@ def philly_like(
         as in `six_class`.
     spread_factor, consolidation_seconds : number
         Of every job, and of the instance.
+    model_seed : int, optional
+        Draws the model of every job anew; gangs, durations and the order of arrivals stay.
     """
     return make_instance(
         philly_arrivals,
@@ -166,6 +169,7 @@ def philly_like(
         utilities=utilities,
         spread_factor=spread_factor,
         consolidation_seconds=consolidation_seconds,
+        model_seed=model_seed,
     )
 
 
@@ -175,6 +179,7 @@ def philly_workload(
     cluster: object = None,
     longest_hours: object = None,
     spread_factor: object = 1,
+    model_seed: object = None,
 ) -> Workload:
     """Return the jobs of `philly_like` with arrivals in seconds; the load sets their rate."""
     return make_workload(
@@ -183,4 +188,5 @@ def philly_workload(
         cluster=cluster,
         longest_hours=longest_hours,
         spread_factor=spread_factor,
+        model_seed=model_seed,
     )

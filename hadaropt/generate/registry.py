@@ -173,7 +173,7 @@ def generate_workload(
         worked for each job in proportion; 0.8 by default. Above 1 the queue grows until then.
         (`Workload.offered_load` is another figure: it charges each job to its fastest type.)
     **parameters
-        The family's own: cluster, longest_hours, spread_factor.
+        The family's own: cluster, longest_hours, spread_factor, model_seed.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from hadaropt.errors import InstanceError, shown
-from hadaropt.exact import to_fraction, to_non_negative
+from hadaropt.exact import to_fraction, to_integer, to_non_negative
 from hadaropt.generate.draws import Draws, Floats, Ints
 from hadaropt.generate.load import offered_load
 from hadaropt.generate.request import Request, names, positive
@@ -86,12 +86,18 @@ def default_cluster(count: int) -> Cluster:
 
 
 def make_workload(
-    draw: Draw, request: Request, *, cluster: object, longest_hours: object, spread_factor: object
+    draw: Draw,
+    request: Request,
+    *,
+    cluster: object,
+    longest_hours: object,
+    spread_factor: object,
+    model_seed: object,
 ) -> Workload:
     """Return the workload; the load is work over what is possible until the last arrival."""
     target = _cluster(cluster, request.num_jobs)
     arrivals = draw(request.draws, request.num_jobs, _longest(longest_hours))
-    work = _work(request, arrivals, target)
+    work = _work(request, arrivals, target, model_seed)
     span = work.seconds / float(request.load) if work.seconds else 3600.0
     return _assemble(request, arrivals, work, target, span, spread_factor)
 
@@ -106,6 +112,7 @@ def make_instance(
     utilities: object,
     spread_factor: object,
     consolidation_seconds: object,
+    model_seed: object,
 ) -> Instance:
     """Return the instance; arrivals fill the first 70 per cent of the horizon.
 
@@ -119,7 +126,7 @@ def make_instance(
     """
     target = _cluster(cluster, request.num_jobs)
     arrivals = draw(request.draws, request.num_jobs, _longest(longest_hours))
-    work = _work(request, arrivals, target)
+    work = _work(request, arrivals, target, model_seed)
     rounds, horizon = request.num_rounds, work.seconds / float(request.load)
     if round_seconds is not None:
         tau = positive(round_seconds, "round_seconds")
@@ -171,9 +178,10 @@ def _models(gang: int) -> tuple[Mapping[str, Fraction], ...]:
     return tuple(speeds for speeds in found if speeds.get(REFERENCE, 0) > 0)
 
 
-def _work(request: Request, arrivals: Arrivals, cluster: Cluster) -> _Work:
+def _work(request: Request, arrivals: Arrivals, cluster: Cluster, model_seed: object) -> _Work:
     """Draw a model for each job."""
-    where = request.draws.uniform("model", request.num_jobs).tolist()
+    stream = "model" if model_seed is None else f"model {to_integer(model_seed, 'model_seed')}"
+    where = request.draws.uniform(stream, request.num_jobs).tolist()
     counts = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
     kept: dict[tuple[int, int], tuple[Fraction, dict[str, Fraction], float]] = {}
     iterations, speeds, seconds = [], [], []

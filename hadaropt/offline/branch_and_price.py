@@ -14,6 +14,7 @@ from hadaropt.instance import Instance
 from hadaropt.offline.branching import candidates, choose, divided_gpus, undecided
 from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
+from hadaropt.offline.diving import Diving
 from hadaropt.offline.local_search import LocalSearch
 from hadaropt.offline.model import Floats
 from hadaropt.offline.options import Space, TooLargeError
@@ -23,6 +24,7 @@ from hadaropt.offline.primal import (
     exact_value,
     place,
     restricted_integer,
+    to_plan,
     to_schedule,
 )
 from hadaropt.offline.relaxation import Proof, Relaxation, Solved
@@ -47,6 +49,23 @@ SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
 """Iterations of a local search, and the most jobs it takes out at once: one after the other."""
 BUILDING_SHARE, BUILDING_SECONDS = 0.5, 1.0
 """Share of the time that listing the states of all jobs may take, and the least it is given."""
+FIRST_COLUMNS = 6
+"""Columns per job with which dives begin."""
+STEPS, CAREFUL_STEPS = 33, 100
+"""Steps after which a quick and a careful dive would have fixed a column of every job."""
+NOISY_DIVES, DIVE_NOISE = 3, 0.3
+DIVE_SHARE = 0.4
+"""Share of the time left for dives from the root."""
+REFILLED = 40
+"""Jobs that are scheduled anew by one dive from the incumbent: at most this, and half of all."""
+REFILLED_AT_ONCE = 3
+REFILL_SHARE = 0.6
+"""Share of the time left that dives from the incumbent may take before branching begins."""
+STALE_REFILLS, NODE_REFILLS = 60, 5
+"""Dives from the incumbent in vain until the search for better ones ends: before branching begins,
+and at a later round of heuristics."""
+SEARCHED_JOBS = 60
+"""Most jobs for which local search is worth its time beside dives."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
@@ -80,6 +99,7 @@ class Search:
         self.relaxation = Relaxation(self.space, instance.value_unit)
         self.separator = Separator(self.space, packings=packing_cuts)
         self.local_search = LocalSearch(self.relaxation.pricing)
+        self.diving: Diving | None = None
         self.searches = 0
         self.trouble = ""
         self.schedule = Schedule.empty(instance)
@@ -113,6 +133,8 @@ class Search:
         value = exact_value(self.space, schedule)
         if value <= self.value:
             return False
+        if plan is None:
+            plan = to_plan(self.space, schedule)
         self.schedule, self.value, self.plan = schedule, value, plan
         return True
 
@@ -195,12 +217,13 @@ class Search:
                 self._repair(node)
             if self.closes(node.proof):
                 return None
-            if at_root and cut_round in (0, rounds):
+            bound = node.order()
+            stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
+            # First of all, and again before cuts that take long to find.
+            if at_root and (cut_round == 0 or (stalled and not packings)):
                 self._heuristics(node, weights, solved)
                 if self.closes(node.proof):
                     return None
-            bound = node.order()
-            stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
             if cut_round == rounds or integral or (stalled and (packings or not at_root)):
                 break
             packings = packings or stalled
@@ -278,21 +301,16 @@ class Search:
     def _try(self, node: Node, weights: Floats, solved: Solved) -> None:
         master = self.relaxation.master
         assert solved.outcome is not None and solved.outcome.column_prices is not None
-        prices = published_prices(self.space, node.proof, self.relaxation.scale).units
-        prices = prices.reshape(len(prices), -1)
-        for most in REMOVED:
-            if self.closes(node.proof) or time.perf_counter() > self.deadline:
-                return
-            self.offer(
-                self.local_search.improve(
-                    self.plan,
-                    prices,
-                    seed=self.searches,
-                    iterations=SEARCH_ITERATIONS,
-                    most=most,
-                )
-            )
-            self.searches += 1
+        few = len(self.space.jobs) <= SEARCHED_JOBS
+        if few:
+            self._local_search(node)
+        if node.depth == 0:
+            self._dive(node, solved)
+        if self.value == 0 and not few:
+            self._local_search(node)
+        # Dives that the cuts guide do better.
+        if master.cuts or few:
+            self._refill(node)
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
         if self.closes(node.proof) or node.depth > 0 or gap > PROMISING * float(self.value):
@@ -313,6 +331,68 @@ class Search:
                 node_limit=RESTRICTED_NODES,
             )
         )
+
+    def _out_of_time(self, node: Node) -> bool:
+        return self.closes(node.proof) or time.perf_counter() > self.deadline
+
+    def _dive(self, node: Node, solved: Solved) -> None:
+        """Dive from the LP point of the root: quickly at first, with care when cuts are in."""
+        master, jobs = self.relaxation.master, len(self.space.jobs)
+        assert solved.outcome is not None and solved.outcome.column_prices is not None
+        cost = solved.outcome.column_prices[master.linear.shape[1] :]
+        best = np.argsort(-cost, kind="stable")[: FIRST_COLUMNS * jobs].tolist()
+        columns = [master.columns[p] for p in best]
+        self.diving = Diving(self.relaxation, columns, seed=len(self.root_bounds))
+        if not self.diving.usable:
+            return
+        plans = [(STEPS, 0.0)]
+        if master.cuts:
+            plans += [(CAREFUL_STEPS, 0.0)] + [(CAREFUL_STEPS, DIVE_NOISE)] * NOISY_DIVES
+        now = time.perf_counter()
+        end = min(self.deadline, now + DIVE_SHARE * (self.deadline - now))
+        for steps, noise in plans:
+            if self._out_of_time(node) or time.perf_counter() > end:
+                return
+            at_once = max(1, jobs // steps)
+            self.offer(
+                self.diving.dive(
+                    node.proof, self.value, deadline=self.deadline, at_once=at_once, noise=noise
+                )
+            )
+
+    def _refill(self, node: Node) -> None:
+        """Dive from the incumbent until that is in vain too often."""
+        diving = self.diving
+        if diving is None or not diving.usable or self.plan is None:
+            return
+        now = time.perf_counter()
+        end = min(self.deadline, now + REFILL_SHARE * (self.deadline - now))
+        most = NODE_REFILLS if node.depth else STALE_REFILLS
+        size = min(REFILLED, (len(self.space.jobs) + 1) // 2)
+        stale = 0
+        while stale < most and time.perf_counter() < end and not self._out_of_time(node):
+            jobs = diving.neighbourhood(self.plan, size)
+            found = diving.refill(
+                self.plan, jobs, node.proof, deadline=self.deadline, at_once=REFILLED_AT_ONCE
+            )
+            stale = 0 if self.offer(found) else stale + 1
+
+    def _local_search(self, node: Node) -> None:
+        prices = published_prices(self.space, node.proof, self.relaxation.scale).units
+        prices = prices.reshape(len(prices), -1)
+        for most in REMOVED:
+            if self._out_of_time(node):
+                return
+            self.offer(
+                self.local_search.improve(
+                    self.plan,
+                    prices,
+                    seed=self.searches,
+                    iterations=SEARCH_ITERATIONS,
+                    most=most,
+                )
+            )
+            self.searches += 1
 
 
 def branch_and_price(

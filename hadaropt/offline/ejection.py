@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from hadaropt.instance import Instance
 from hadaropt.offline.insertion import Insertion
-from hadaropt.offline.lagrangian import Lagrangian, Oracle
-from hadaropt.offline.model import Ints
-from hadaropt.schedule import Schedule
+from hadaropt.offline.lagrangian import Lagrangian
+from hadaropt.offline.resolving import EFFORTS, Resolving, orders
+from hadaropt.schedule import Schedule, check_schedule
 
 HOTTEST, COOLEST, COOLING = 1.0, 0.02, 0.01
 """Losses accepted at the beginning, in units of the median worth of a job, for up to a thousand
 jobs and for very many; and at the end, as a share of that."""
+HEAT_PER_GAP, LEAST_GAP = 10.0, 1e-4
+"""After `build`, the better the schedule, the smaller the losses accepted at the beginning."""
+MORE_PASSES = 8
+"""Of greatest effort, after the first one."""
 MOST_TRIES = 256
+MANY = 5000
+EXPORT_SAMPLE = 10_000
+"""Entries of the sample on which the export of a schedule is timed."""
+EXPORT_SLACK = 1.3
 CHUNK_SECONDS = 0.25
 FIRST_CHUNK = 50
 
@@ -34,9 +44,11 @@ class EjectionSearch:
     """
 
     def __init__(self, instance: Instance, relaxation: Lagrangian, seed: int = 0) -> None:
-        self.instance, self._seed = instance, seed
-        self.state = Insertion(instance, relaxation.units, _payoff(instance, relaxation))
-        self.iterations = 0
+        self.instance, self._relaxation, self._seed = instance, relaxation, seed
+        self.state = Insertion(instance, relaxation.units)
+        self._resolving = Resolving(self.state, relaxation)
+        self._orders = orders(self.state, seed)
+        self.iterations, self._built = 0, False
         self._chunk = FIRST_CHUNK
         self._saved = self.state.save()
         self._best = 0
@@ -45,7 +57,7 @@ class EjectionSearch:
 
     def aim(self, relaxation: Lagrangian) -> None:
         """Take the best prices that are known by now."""
-        self.state.aim(relaxation.units, _payoff(self.instance, relaxation))
+        self.state.aim(relaxation.units)
         self.state.restore(self._saved)
 
     @property
@@ -54,9 +66,28 @@ class EjectionSearch:
         return self._best
 
     @property
-    def entries(self) -> int:
-        """Number of entries of the best schedule: rounds of jobs, by place."""
-        return len(self._saved.store)
+    def many(self) -> bool:
+        """Whether there are so many jobs that every pass over them counts."""
+        return len(self.state.table) > MANY
+
+    def export_seconds(self) -> float:
+        """Return about how long it takes to make and check the best schedule."""
+        saved = self._saved
+        if not len(saved.store):
+            return 0.0
+        every = max(1, len(saved.store) // EXPORT_SAMPLE)
+        some = np.arange(len(saved.finish)) % every == 0
+
+        def timed(which: npt.NDArray[np.bool_]) -> float:
+            begin = time.perf_counter()
+            sample = saved._replace(finish=np.where(which, saved.finish, 0))
+            check_schedule(self.instance, self.state.schedule(sample))
+            return time.perf_counter() - begin
+
+        fixed, seconds = timed(np.zeros_like(some)), timed(some)
+        entries = int(saved.size[some & (saved.finish > 0)].sum())
+        share = max(1, entries) / len(saved.store)
+        return EXPORT_SLACK * (fixed + max(0.0, seconds - fixed) / share)
 
     def exact_value(self) -> Fraction:
         """Return the exact value of the best schedule; only what has changed is computed anew.
@@ -78,12 +109,37 @@ class EjectionSearch:
         return self.state.schedule(self._saved)
 
     def greedy(self) -> None:
-        """Build schedules by insertion at the prices, in two orders, and keep the best."""
+        """Build schedules by insertion at the prices, in two orders, and keep the best.
+
+        Of very many jobs only in one: `build` is much better.
+        """
         jobs = self.state.jobs
-        for key in (jobs.density, jobs.payoff / (jobs.gang * np.maximum(1, jobs.need))):
+        keys = (jobs.density, jobs.payoff / (jobs.gang * np.maximum(1, jobs.need)))
+        for key in keys[: 1 if self.many else 2]:
             self.state.clear()
-            self.state.insert(np.argsort(-key, kind="stable"))
+            self.state.insert(np.argsort(-key, kind="stable"), self.state.held.base)
             self._keep()
+        self.state.restore(self._saved)
+
+    def build(self, seconds: float, stop: Callable[[], bool] = lambda: False) -> None:
+        """Build schedules at prices that are corrected on the way, with ever more effort.
+
+        Stops before a pass that would probably take longer than the time left, and after some
+        passes of greatest effort. The first pass is always made; once it is late, as by `greedy`.
+        """
+        begin, self._built = time.perf_counter(), True
+
+        def late() -> bool:
+            return time.perf_counter() - begin >= seconds or stop()
+
+        pace = 0.0
+        for effort in (*EFFORTS, *EFFORTS[-1:] * MORE_PASSES):
+            started = time.perf_counter()
+            if pace > 0 and (late() or started - begin + pace * effort.cost() > seconds):
+                break
+            self._resolving.build(next(self._orders), effort, late)
+            self._keep()
+            pace = (time.perf_counter() - started) / effort.cost()
         self.state.restore(self._saved)
 
     def load(self, schedule: Schedule) -> None:
@@ -104,7 +160,10 @@ class EjectionSearch:
         if not (worths > 0).any():
             return
         jobs = len(worths)
-        heat = float(np.median(worths[worths > 0])) * max(COOLEST, HOTTEST * min(1, 1000 / jobs))
+        hottest = max(COOLEST, HOTTEST * min(1, 1000 / jobs))
+        if self._built:
+            hottest = min(hottest, HEAT_PER_GAP * self._gap())
+        heat = float(np.median(worths[worths > 0])) * hottest
         tries = max(1, min(MOST_TRIES, jobs // 8))
         begin = last = time.perf_counter()
         done = 0
@@ -125,17 +184,14 @@ class EjectionSearch:
                 self._chunk = max(1, count // 2)
             last = now
 
+    def _gap(self) -> float:
+        """Return the relative gap between the best value and the bound."""
+        bound, best = self._relaxation.bound, self._best
+        if bound is None or best == 0:
+            return math.inf
+        return max(LEAST_GAP, float(bound * self.state.table.scale / best) - 1)
+
     def _keep(self) -> None:
         value = self.state.value
         if value > self._best:
             self._best, self._saved = value, self.state.save()
-
-
-def _payoff(instance: Instance, relaxation: Lagrangian) -> Ints:
-    """Return upper bounds on the payoffs at the best prices, by job of the instance."""
-    payoff = np.zeros(len(instance.jobs), np.int64)
-    if len(relaxation.table):
-        oracle = Oracle(instance, relaxation.table)
-        oracle(relaxation.units)
-        payoff[relaxation.table.index] = oracle.payoff
-    return payoff

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -10,7 +11,8 @@ import numpy as np
 from hadaropt.instance import Instance
 from hadaropt.kernels import insertion as kernel
 from hadaropt.kernels.lagrangian import worth
-from hadaropt.offline.job_table import JobTable, job_table
+from hadaropt.offline.job_table import FINE, JobTable, finer_table, job_table
+from hadaropt.offline.lagrangian import Oracle
 from hadaropt.offline.model import Ints
 from hadaropt.pricing import is_pooled
 from hadaropt.schedule import Allocation, Schedule, check_schedule, trim_schedule
@@ -39,15 +41,13 @@ class Insertion:
     instance : Instance
     prices : (T, R) int64
         Base prices of types, in units of 1 / ``table.scale``.
-    payoff : (J,) int64
-        Upper bounds on the payoffs at these prices, by job of the instance.
     """
 
-    def __init__(self, instance: Instance, prices: Ints, payoff: Ints) -> None:
+    def __init__(self, instance: Instance, prices: Ints) -> None:
         self.instance = instance
-        self.table = job_table(instance, rounding="down")
+        self.table = finer_table(instance, "down", FINE) or job_table(instance, rounding="down")
         self.pooled = is_pooled(instance)
-        self.jobs = _jobs(self.table, payoff)
+        self.jobs = _jobs(self.table, self._payoff(prices))
         self.held = self._held(prices)
         self.space = self._space()
         n = len(self.table)
@@ -106,15 +106,22 @@ class Insertion:
             int(table.gain.max(initial=0)),
         )
 
-    def aim(self, prices: Ints, payoff: Ints) -> None:
-        """Take other base prices, with the payoffs at them."""
+    def aim(self, prices: Ints) -> None:
+        """Take other base prices."""
         self.held.base[:] = prices
-        self.jobs.payoff[:] = payoff[self.table.index]
+        self.jobs.payoff[:] = self._payoff(prices)
 
-    def insert(self, sequence: Ints) -> None:
-        """Insert jobs (rows of the table) one after the other at the base prices."""
+    def _payoff(self, prices: Ints) -> Ints:
+        """Return the greatest payoffs at prices of types, by row of the table."""
+        oracle = Oracle(self.instance, self.table)
+        if len(self.table):
+            oracle(prices)
+        return oracle.payoff
+
+    def insert(self, sequence: Ints, prices: Ints) -> None:
+        """Insert jobs (rows of the table) one after the other at prices of types."""
         # One unit on top: among plans of equal worth, the one that holds fewest GPUs.
-        self.space.price[:] = self.held.base + 1
+        self.space.price[:] = prices + 1
         kernel.insert_all(sequence, self.jobs, self.held, self.space)
 
     def improve(self, seed: int, iterations: int, heat: float, tries: int) -> int:
@@ -167,6 +174,17 @@ class Insertion:
 
     def schedule(self, saved: Saved) -> Schedule:
         """Return what was saved as a schedule; rounds after an earlier completion are dropped."""
+        # No cycles come about here, and the collector would walk through all the tuples repeatedly.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            schedule = self._schedule(saved)
+        finally:
+            if collecting:
+                gc.enable()
+        return schedule if self.pooled else trim_schedule(self.instance, schedule)
+
+    def _schedule(self, saved: Saved) -> Schedule:
         jobs: list[tuple[Allocation, ...]] = [()] * len(self.instance.jobs)
         place = _Places(self.instance) if self.pooled else None
         types = len(self.instance.cluster.accelerators)
@@ -191,8 +209,7 @@ class Insertion:
                     gpus = tuple(sorted((cell // types, cell % types, n) for cell, n in held))
                 mine.append(Allocation(t, known.setdefault(gpus, gpus), copies))
             jobs[j] = tuple(mine)
-        schedule = Schedule(tuple(jobs))
-        return schedule if self.pooled else trim_schedule(self.instance, schedule)
+        return Schedule(tuple(jobs))
 
     def load(self, schedule: Schedule) -> None:
         """Enter the jobs of a feasible schedule that complete, instead of what is held.
@@ -279,5 +296,5 @@ def _jobs(table: JobTable, payoff: Ints) -> kernel.Jobs:
         table.picks,
         table.values,
         peak / (table.gang * rounds),
-        np.ascontiguousarray(payoff[table.index]),
+        payoff,
     )

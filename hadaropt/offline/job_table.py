@@ -1,8 +1,9 @@
 """All jobs of an instance as integer arrays, grouped so that many share one pricing table.
 
 Progress is counted in units of a quantum: exactly where that is a short table, else rounded up
-(necessary, for bounds) or down (sufficient, for schedules). Worths are rounded up to integers in
-units of 1 / scale. See `kernels.lagrangian` for the meaning of groups, ways and worths.
+(necessary, for bounds), down (sufficient, for schedules) or to the nearest. Worths are rounded up
+to integers in units of 1 / scale. See `kernels.lagrangian` for the meaning of groups, ways and
+worths.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from hadaropt.exact import Exact
 from hadaropt.instance import Instance, Job
 from hadaropt.kernels import lagrangian as kernel
 from hadaropt.offline.model import Ints
-from hadaropt.offline.units import choose_units
+from hadaropt.offline.units import Rounding, choose_units, rounded
 from hadaropt.pricing.model import JobModel, job_model
 from hadaropt.pricing.worth import sigmoid_values
 from hadaropt.utility import Completion, EffectiveThroughput, Linear, Sigmoid, Step
@@ -30,8 +30,10 @@ from hadaropt.utility import Completion, EffectiveThroughput, Linear, Sigmoid, S
 PEAK_BITS = 44
 SUM_BITS = 60
 SIGMOID_BITS = 30
-
-Rounding = Literal["up", "down"]
+FINE = 8
+"""Detail of the tables of searches that are near their end."""
+TABLE_ENTRIES = 2**26
+"""Most entries of a finer table over rounds and progress."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,10 @@ class JobTable:
 
     def sample(self, every: int) -> JobTable:
         """Return the table of every so many-th job, group by group."""
-        rows = np.arange(every // 2, len(self), every)
+        return self.subset(np.arange(every // 2, len(self), every))
+
+    def subset(self, rows: Ints) -> JobTable:
+        """Return the table of some jobs: increasing rows of this one."""
         group = np.searchsorted(self.group_start, rows, side="right") - 1
         kept, sizes = np.unique(group, return_counts=True)
 
@@ -180,8 +185,8 @@ def job_table(instance: Instance, *, rounding: Rounding = "up", detail: int = 1)
     Parameters
     ----------
     instance : Instance
-    rounding : {"up", "down"}
-        Of progress that is not counted exactly.
+    rounding : {"up", "down", "nearest"}
+        Of progress that is not counted exactly: for bounds, for schedules, for estimates.
     detail : int
         Multiplies the number of units of tables over rounded progress.
 
@@ -192,6 +197,12 @@ def job_table(instance: Instance, *, rounding: Rounding = "up", detail: int = 1)
     """
     with limited("the pricing tables", USE_ILP):
         return _Builder(instance, rounding, detail).build()
+
+
+def finer_table(instance: Instance, rounding: Rounding, detail: int) -> JobTable | None:
+    """Return the table of that detail, or None where it would be too wide."""
+    finer = job_table(instance, rounding=rounding, detail=detail)
+    return finer if finer.width * (instance.num_rounds + 1) <= TABLE_ENTRIES else None
 
 
 class _Builder:
@@ -257,8 +268,7 @@ class _Builder:
             quanta[shape, bucket] = quantum, exact
             first = len(options)
             for option in shape.options:
-                gain = option.progress / quantum
-                whole = math.ceil(gain) if self.rounding == "up" else math.floor(gain)
+                whole = rounded(option.progress / quantum, self.rounding)
                 if whole > 0:
                     way = way_index.setdefault(option.way, len(way_index))
                     options.append((whole, way, option.mask, option.inside, option.way.picks))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ import numpy as np
 from hadaropt.errors import USE_ILP, LimitError, limited
 from hadaropt.instance import Instance
 from hadaropt.kernels import lagrangian as kernel
-from hadaropt.offline.job_table import JobTable, job_table
+from hadaropt.offline.job_table import FINE, JobTable, finer_table, job_table
 from hadaropt.offline.model import Floats, Ints
 from hadaropt.offline.subgradient import Search
 from hadaropt.pricing import dual_bound
@@ -28,12 +29,10 @@ LEAST_SAMPLE = 1000
 SAMPLE_TOLERANCE = 1e-3
 COARSE_TOLERANCE = 5e-4
 TOLERANCE = 2e-6
-FINE = 8
+SETTLE_SHARE = 0.2
+"""Of the time of a search: kept for tables that are finer still."""
 FINEST = (32, 128)
 """Details of the last tables: ever finer, as long as the bound gains from it."""
-TABLE_ENTRIES = 2**26
-"""Most entries of a table over progress."""
-
 
 Termination = Literal["optimal", "target", "time_limit", "interrupted"]
 
@@ -105,6 +104,13 @@ class Oracle:
 
     def __call__(self, units: Ints) -> Evaluation:
         """Return D at prices ``units / scale``."""
+        total = self._price(units)
+        held = sum(int(c) * int(k) for c, k in zip(self.capacity, units.sum(axis=0), strict=True))
+        weight = self._weight
+        return Evaluation(weight * int(total) + held, self.capacity - weight * self._used)
+
+    def _price(self, units: Ints) -> int:
+        """Price all jobs; return the sum of their payoffs."""
         t = self.table
         kernel.way_costs(
             units, self._row_start, self._rows, self._gang, self._picks, self._cost, self._use
@@ -114,9 +120,22 @@ class Oracle:
             t.weight, t.need, t.kind, t.a, t.b, t.last, t.values, self._pad, self._space,
             self._top, self._active, self.payoff, self.finish, self._used,
         )  # fmt: skip
-        held = sum(int(c) * int(k) for c, k in zip(self.capacity, units.sum(axis=0), strict=True))
-        weight = self._weight
-        return Evaluation(weight * int(total) + held, self.capacity - weight * self._used)
+        return int(total)
+
+    def narrowed(self, rows: Ints) -> Oracle:
+        """Return the oracle of some jobs (increasing rows of the table); it shares work space."""
+        other = copy.copy(self)
+        other.table = self.table.subset(rows)
+        other.payoff = np.zeros(len(rows), np.int64)
+        other.finish = np.full(len(rows), -1, np.int64)
+        return other
+
+    def within(self, units: Ints, free: Ints) -> tuple[float, Floats]:
+        """Return D times scale (rounded) and a subgradient for free capacities (T, R)."""
+        total = self._price(units)
+        held = float((free * units.astype(np.float64)).sum())
+        left = free - self._weight * self._used
+        return self._weight * float(total) + held, left.astype(np.float64)
 
 
 class Lagrangian:
@@ -141,6 +160,7 @@ class Lagrangian:
         instance.check_size()
         self.copies = any(instance.max_copies(j) > 1 for j in range(len(instance.jobs)))
         self.table = job_table(instance)
+        self._fine: JobTable | None = None
         self.scale = self.table.scale
         # Prices on a coarser grid than worths: keys of pricing need the bits.
         self._grid = 1 << max(0, min(12, self.scale.bit_length() - 20))
@@ -167,7 +187,11 @@ class Lagrangian:
 
     @limited("the dual search", USE_ILP)
     def run(
-        self, *, seconds: float = math.inf, target: Fraction | float | None = None
+        self,
+        *,
+        seconds: float = math.inf,
+        target: Fraction | float | None = None,
+        settle: bool = True,
     ) -> Termination:
         """Search for better prices; return why it stopped.
 
@@ -177,14 +201,19 @@ class Lagrangian:
             From now on; one evaluation is always made.
         target : number, optional
             Stop once the bound is at most this.
+        settle : bool
+            Whether to evaluate the bound on finer tables at the end.
         """
         end = time.perf_counter() + seconds
+        last = end
+        if settle and not self.copies and not self.table.exact.all() and seconds < math.inf:
+            last -= SETTLE_SHARE * seconds
 
         def reached() -> bool:
             return self.bound is not None and target is not None and self.bound <= target
 
         def stop() -> bool:
-            return time.perf_counter() >= end or reached()
+            return time.perf_counter() >= last or reached()
 
         interrupted = False
         try:
@@ -197,7 +226,10 @@ class Lagrangian:
                     self.search.drop = max(self.search.drop, self.stages[0].drop)
         except KeyboardInterrupt:
             interrupted = True
-        self._settle(end)
+        if self.copies:
+            self._settle_copies()
+        elif settle:
+            self._settle(end)
         if interrupted:
             return "interrupted"
         if reached():
@@ -211,7 +243,7 @@ class Lagrangian:
         oracle = Oracle(self.instance, table, stage.every)
 
         def function(prices: Floats) -> tuple[float, Floats]:
-            units = self._units(prices)
+            units = self.to_units(prices)
             found = oracle(units)
             if stage.every == 1:
                 self._note(units, found.bound)
@@ -226,9 +258,11 @@ class Lagrangian:
         """Return the table of that detail, or the first one where it would be too wide."""
         if detail == 1 or self.table.exact.all():
             return self.table
-        finer = job_table(self.instance, detail=detail)
-        fits = finer.width * (self.instance.num_rounds + 1) <= TABLE_ENTRIES
-        return finer if fits else self.table
+        if detail != FINE:
+            return finer_table(self.instance, "up", detail) or self.table
+        if self._fine is None:
+            self._fine = finer_table(self.instance, "up", detail) or self.table
+        return self._fine
 
     def _note(self, units: Ints, value: int) -> None:
         bound = Fraction(value, self.scale)
@@ -236,33 +270,36 @@ class Lagrangian:
             self.bound, self.units = bound, units
             self.history.append((time.perf_counter() - self.begin, None, bound))
 
-    def _units(self, prices: Floats) -> Ints:
+    def to_units(self, prices: Floats) -> Ints:
+        """Return prices in units of 1 / scale, rounded to the grid."""
         found = np.rint(prices * (self.scale // self._grid)).astype(np.int64) * self._grid
         return np.ascontiguousarray(found)
 
     def _note_exact(self, prices: Floats) -> None:
         """Evaluate the bound of all jobs at the prices of a sample."""
-        units = self._units(prices)
+        units = self.to_units(prices)
         self._note(units, Oracle(self.instance, self.table)(units).bound)
 
     def _settle(self, end: float) -> None:
         """Evaluate the bound at the best prices as exactly as it pays."""
-        if self.copies:
-            self._settle_copies()
-            return
+        took = 0.0
         for detail in FINEST:
+            begin, before = time.perf_counter(), self.bound
+            # Each detail takes about four times as long as the one before.
+            if self.table.exact.all() or before is None or begin + 4 * took >= end:
+                return
             table = self._finer(detail)
-            before = self.bound
-            if table is self.table or before is None or time.perf_counter() >= end:
+            if table is self.table:
                 return
             self._note(self.units, Oracle(self.instance, table)(self.units).bound)
             assert self.bound is not None  # it was known before
             if before - self.bound <= before * TOLERANCE or table.exact.all():
                 return
+            took = time.perf_counter() - begin
 
     def _settle_copies(self) -> None:
         """Evaluate the bound over copies of all kinds, by pricing job after job."""
-        for units in (self._units(self.search.prices), np.zeros_like(self.units)):
+        for units in (self.to_units(self.search.prices), np.zeros_like(self.units)):
             found = dual_bound(self.instance, self.prices(units)).value
             if self.bound is None or found < self.bound:
                 self.bound, self.units = found, units

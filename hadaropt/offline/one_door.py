@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import cast
@@ -22,17 +22,15 @@ from hadaropt.results import SolveResult, Timings
 from hadaropt.schedule import Schedule
 
 TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
-"""Up to the first, there is no search before branch-and-price; up to the second, a short one; up to
-the third, branch-and-price gets the last part of the time."""
-MEDIUM_CELLS = 50_000
-"""Most jobs x rounds for branch-and-price."""
+"""Up to the first, there is no search before branch-and-price; up to the third, a short one; up to
+the second, branch-and-price may go on to the end where no time limit is given."""
+MEDIUM_CELLS, DIVE_CELLS = 50_000, 12_000
+"""Most jobs x rounds for branch-and-price, and for its dives to find more than ejection chains."""
 WIDE_GAP = 0.005
-"""Above this relative gap medium instances are seldom closed: the search goes on for longer."""
+"""Above this relative gap larger instances are seldom closed: ejection chains go on for longer."""
 CHECKED_CELLS = 400
 """Most jobs x rounds for the cross-check with the compact integer program."""
 CHECK_SECONDS = 20.0
-EXPORT_SECONDS = 2e-5
-"""For every round of a job in a schedule."""
 LATTICE_CELLS = 50_000
 CHAINS_PER_JOB = 100
 """Ejection chains, per job, where no time limit is given."""
@@ -51,8 +49,9 @@ def solve(
 ) -> SolveResult:
     """Return the best schedule found and a proven bound on the optimum.
 
-    First prices with a small D(k) (`lagrangian_bound`), then greedy insertion at these prices and
-    ejection chains, then, where the size allows it, branch-and-price from the best schedule. What
+    First prices with a small D(k) (`lagrangian_bound`), then insertion at these prices, greedily
+    and at prices that follow what is left, then ejection chains and, where the size allows it,
+    branch-and-price from the best schedule. What
     is returned is always a checked schedule, its exact value, and an exact bound with the prices
     (or the branching tree) that prove it: `certify` makes a certificate of it.
 
@@ -165,6 +164,7 @@ class _Run:
         jobs, cells = len(instance.jobs), len(instance.jobs) * instance.num_rounds
         self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
         self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
+        self.dives = self.medium and cells <= DIVE_CELLS
         self._unit = instance.value_unit if cells <= LATTICE_CELLS else None
 
     def all(self, unlimited: bool, target_gap: float) -> None:
@@ -172,7 +172,9 @@ class _Run:
         monitor = self.monitor
         monitor.phase = "bound"
         self.relaxation = relaxation = Lagrangian(self.instance)
-        relaxation.run(seconds=0.0 if self.small and unlimited else monitor.left(0.02))
+        relaxation.run(
+            seconds=0.0 if self.small and unlimited else monitor.left(0.02), settle=False
+        )
         self.keep_bound()
         if monitor.done():
             return
@@ -186,11 +188,11 @@ class _Run:
                 return
         self._greedy()
         monitor.phase = "bound"
-        share = 0.05 if self.small else 0.25 if self.medium else 0.4
+        share = 0.05 if self.dives else 0.25 if self.medium else 0.4
         if self.too_large:
             share += monitor.seconds() / (monitor.seconds() + monitor.left())
         # To set up the tables of a large instance may take that share alone.
-        seconds = max(monitor.left(share), share * monitor.left())
+        seconds = max(monitor.left(share), share * max(0.0, monitor.left() - self._reserve()))
         relaxation.run(seconds=10.0 if unlimited and self.small else seconds)
         self.keep_bound()
         if monitor.done():
@@ -198,12 +200,17 @@ class _Run:
         self._greedy()
         if monitor.done():
             return
-        self._search(unlimited, 0.1 if self.small else 0.4 if self.medium else 1.0)
+        if not self.dives:
+            self._build(unlimited, 0.35 if self.medium else 0.95)
+        if monitor.done():
+            return
+        self._search(unlimited, 0.05 if self.dives else 0.4 if self.medium else 1.0)
         wide = monitor.progress().gap > WIDE_GAP
-        if self.medium and wide and not unlimited and not monitor.done():
-            self._search(unlimited, 0.25 if self.small else 0.8)
-        if self.medium and not monitor.done():
-            self._exact(unlimited, target_gap)
+        if self.medium and wide and not (self.dives or unlimited or monitor.done()):
+            self._search(unlimited, 0.8)
+        if self.medium and not monitor.done() and not self._exact(unlimited, target_gap):
+            self._greedy()
+            self._search(unlimited, 1.0)
 
     def keep_bound(self) -> None:
         """Keep the best bound of the dual search."""
@@ -227,8 +234,37 @@ class _Run:
             self.search = EjectionSearch(self.instance, self.relaxation, self._seed)
         else:
             self.search.aim(self.relaxation)
-        self.search.greedy()
+        if self.search.value == 0 or not self.search.many:
+            self.search.greedy()
         self.monitor.promise(self.search.exact_value())
+
+    def _build(self, unlimited: bool, share: float) -> None:
+        search, monitor = self.search, self.monitor
+        assert search is not None  # the greedy phase made it
+        monitor.phase = "build"
+        seconds = math.inf if unlimited else monitor.left(share) - self._reserve()
+        search.build(seconds, self._stop(search))
+        monitor.promise(search.exact_value())
+
+    def _reserve(self) -> float:
+        """Return about how long it takes to make and check the best schedule at the end."""
+        if self.search is None or self.monitor.left() == math.inf:
+            return 0.0
+        return self.search.export_seconds()
+
+    def _stop(self, search: EjectionSearch) -> Callable[[], bool]:
+        """Return a function that tells of better values now and then, and says when to stop."""
+        monitor = self.monitor
+        told = [monitor.seconds(), search.value]
+
+        def stop() -> bool:
+            now = monitor.seconds()
+            if search.value > told[1] and now >= told[0] + max(1.0, 0.02 * now):
+                told[:] = [now, search.value]
+                monitor.promise(search.exact_value())
+            return monitor.done()
+
+        return stop
 
     def _search(self, unlimited: bool, share: float) -> None:
         search, monitor = self.search, self.monitor
@@ -241,19 +277,9 @@ class _Run:
         if unlimited:
             seconds = math.inf
         else:
-            # To make and check the schedule takes its time too.
-            seconds = monitor.left(share) - EXPORT_SECONDS * search.entries
+            seconds = monitor.left(share) - self._reserve()
             chains = 1 << 62
-        told = [monitor.seconds(), search.value]
-
-        def stop() -> bool:
-            now = monitor.seconds()
-            if search.value > told[1] and now >= told[0] + max(1.0, 0.02 * now):
-                told[:] = [now, search.value]
-                monitor.promise(search.exact_value())
-            return monitor.done()
-
-        search.run(seconds=seconds, iterations=chains, stop=stop)
+        search.run(seconds=seconds, iterations=chains, stop=self._stop(search))
 
     def _exact(self, unlimited: bool, target_gap: float) -> bool:
         """Run branch-and-price; return whether the instance is small enough for it."""
@@ -269,7 +295,7 @@ class _Run:
         )
         self.nodes, self.too_large = found.nodes, found.termination == "too_large"
         if self.too_large:
-            self.small = self.medium = False
+            self.small = self.medium = self.dives = False
             return False
         if found.schedule is not None:
             monitor.offer(found.schedule)

@@ -116,6 +116,27 @@ def to_schedule(space: Space, plan: Plan) -> Schedule:
     return trim_schedule(space.instance, Schedule(tuple(jobs)))
 
 
+def to_plan(space: Space, schedule: Schedule) -> Plan | None:
+    """Return a plan worth as much as a schedule of single gangs; None if there is none."""
+    width = len(space.instance.cluster.accelerators)
+    columns = []
+    for i, job in enumerate(space.jobs):
+        state, rounds = len(job.step) - 1, []
+        for allocation in schedule.jobs[job.job]:
+            if allocation.copies:
+                return None
+            cells = {r if space.pooled else h * width + r for h, r, _ in allocation.gpus}
+            fits = [way for way in job.ways if cells.issubset(space.classes[way[1]].cells)]
+            if not fits:
+                return None
+            option, kind, types = max(fits, key=lambda way: way[0])
+            state = int(job.step[state, option - 1])
+            rounds.append((allocation.round, option, ((kind, job.gang_size),), types))
+        if rounds and state == 0:
+            columns.append(Column(i, rounds[-1][0], tuple(rounds)))
+    return place(space, columns)
+
+
 def _deal(free: Ints, r: int, count: int) -> list[tuple[int, int, int]]:
     taken = []
     fits = [h for h in range(len(free)) if free[h, r] >= count]
@@ -206,5 +227,6 @@ __all__ = [
     "exact_value",
     "place",
     "restricted_integer",
+    "to_plan",
     "to_schedule",
 ]

@@ -26,7 +26,7 @@ class Progress:
     seconds : float
         Since the solve began.
     phase : str
-        ``bound``, ``greedy``, ``search``, ``exact`` or ``check``.
+        ``bound``, ``greedy``, ``build``, ``search``, ``exact`` or ``check``.
     value : Fraction
         Exact value of the best schedule.
     bound : Fraction or None

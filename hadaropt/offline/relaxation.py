@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -93,6 +94,16 @@ class Relaxation:
         for i, job in enumerate(space.jobs):
             self._full[i, job.release : job.release + len(job.values)] = True
 
+    def beside(self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None) -> Relaxation:
+        """Return a relaxation with the same pricing and cuts, and a master of its own."""
+        other = copy(self)
+        other.master = Master(self.space)
+        cuts = self.master.cuts if cuts is None else cuts
+        if cuts:
+            other.master.add_cuts(cuts)
+        other.master.add_columns(columns)
+        return other
+
     def matrix(self, flat: Ints) -> Ints:
         """Return a flat array over windows as (I, T), 0 outside them."""
         table = np.zeros(self._full.shape, np.int64)
@@ -137,6 +148,7 @@ class Relaxation:
         deadline: float = np.inf,
         start: Proof | None = None,
         smoothing: float = SMOOTHING,
+        most: int | None = None,
     ) -> Solved:
         """Solve the LP under limits, or stop as soon as the incumbent cannot be beaten.
 
@@ -148,6 +160,10 @@ class Relaxation:
             Of `time.perf_counter`.
         start : Proof, optional
             Prices to begin with: those of the parent.
+        smoothing : float
+            Share of the best prices so far in those that are tried next.
+        most : int, optional
+            LPs to solve at the most: the last one passes for converged.
         """
         master = self.master
         master.set_limits(limits, self.matrix(limits.low), self.matrix(limits.high))
@@ -159,6 +175,7 @@ class Relaxation:
             if self.closes(best, incumbent):
                 return Solved("closed", best, None)
             master.add_columns(self._columns(range(len(self.space.jobs))))
+        last = None if most is None else self.iterations + most
         while True:
             self.iterations += 1
             begin = time.perf_counter()
@@ -190,7 +207,7 @@ class Relaxation:
                     self._columns(np.flatnonzero(gains > tolerance).tolist())
                 )
             assert best is not None
-            if not added:
+            if not added or self.iterations == last:
                 return Solved("converged", best, outcome)
             if time.perf_counter() > deadline:
                 return Solved("time_limit", best, outcome)

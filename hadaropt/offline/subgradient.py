@@ -17,6 +17,8 @@ from hadaropt.offline.model import Floats
 DEFLECTION = 0.6
 STEP = 0.5
 PATIENCE = 8
+PROGRESS = 0.001
+"""Share of the way to the level that counts as progress."""
 FIRST_DROP = 0.1
 
 Function = Callable[[Floats], tuple[float, Floats]]
@@ -59,7 +61,7 @@ class Search:
         self.evaluations += 1
         prices, slope, value = self.prices, best_slope, self.value
         direction = np.zeros_like(prices)
-        waited = 0
+        waited, mark = 0, value
         while self.drop > tolerance and not stop():
             free = np.where((prices <= 0) & (slope > 0), 0.0, slope)
             keep = DEFLECTION if float((free * direction).sum()) >= 0 else 0.0
@@ -72,11 +74,13 @@ class Search:
             value, slope = function(prices)
             self.evaluations += 1
             if value < self.value:
-                self.value, self.prices, best_slope, waited = value, prices, slope, 0
+                self.value, self.prices, best_slope = value, prices, slope
+            if self.value <= mark - PROGRESS * self.drop * abs(mark):
+                waited, mark = 0, self.value
                 continue
             waited += 1
             if waited >= PATIENCE:
-                self.drop, waited = self.drop / 2, 0
+                self.drop, waited, mark = self.drop / 2, 0, self.value
                 prices, slope, value = self.prices, best_slope, self.value
                 direction = np.zeros_like(prices)
         return self.drop <= tolerance

@@ -13,8 +13,18 @@ ROUNDED_UNITS = 256
 """Units of a job's table when progress is rounded; four times that for long jobs."""
 
 
+Rounding = Literal["up", "down", "nearest"]
+
+
+def rounded(gain: Fraction, rounding: Rounding) -> int:
+    """Return a number of units; halves are rounded up."""
+    if rounding == "nearest":
+        return math.floor(gain + Fraction(1, 2))
+    return math.ceil(gain) if rounding == "up" else math.floor(gain)
+
+
 def choose_units(
-    progress: Sequence[int], longest: int, rounding: Literal["up", "down"], detail: int
+    progress: Sequence[int], longest: int, rounding: Rounding, detail: int
 ) -> tuple[Fraction, bool]:
     """Return the quantum in iterations and whether it counts progress exactly.
 
@@ -28,7 +38,7 @@ def choose_units(
         Iterations in one round of every option, decreasing.
     longest : int
         Largest requirement that the table has to hold.
-    rounding : {"up", "down"}
+    rounding : {"up", "down", "nearest"}
     detail : int
         Multiplies the number of units.
     """
@@ -45,7 +55,10 @@ def choose_units(
         error = 0.0
         for p in progress:
             part = p * count / fastest
-            near = math.ceil(part - 1e-9) if rounding == "up" else math.floor(part + 1e-9)
+            if rounding == "nearest":
+                near = round(part)
+            else:
+                near = math.ceil(part - 1e-9) if rounding == "up" else math.floor(part + 1e-9)
             error = max(error, abs(near / part - 1))
         return error
 

@@ -7,14 +7,20 @@ from dataclasses import replace
 
 from hadaropt.errors import ScheduleError, shown
 from hadaropt.instance import Instance
+from hadaropt.online.completions import Completions
 from hadaropt.online.primal_dual import arrival_order
 from hadaropt.online.state import Occupancy
 from hadaropt.policies import ArrivalPolicy
 from hadaropt.schedule import Allocation, Schedule, trim_schedule
 
 
-def commit_arrivals(instance: Instance, policy: ArrivalPolicy) -> Schedule:
+def commit_arrivals(
+    instance: Instance, policy: ArrivalPolicy, truth: Instance | None = None
+) -> Schedule:
     """Return what the policy decides, job by job in order of arrival.
+
+    With ``truth`` the iterations of ``instance`` are only declared: what jobs that complete earlier
+    had planned beyond is free for later arrivals.
 
     Raises
     ------
@@ -25,9 +31,11 @@ def commit_arrivals(instance: Instance, policy: ArrivalPolicy) -> Schedule:
     """
     _check_policy(policy)
     occupancy = Occupancy(instance)
+    ends = Completions(instance if truth is None else truth)
     order = arrival_order(instance)
     jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
     for k, j in enumerate(order):
+        occupancy.give_back(ends.freed(instance.jobs[j].release))
         past = replace(instance, jobs=tuple(instance.jobs[i] for i in order[: k + 1]))
         chosen = policy.arrive(past, k, occupancy.on_nodes.copy())
         if chosen is None:
@@ -46,6 +54,8 @@ def commit_arrivals(instance: Instance, policy: ArrivalPolicy) -> Schedule:
                         node=instance.cluster.nodes[h],
                         type=instance.cluster.accelerators[r],
                     )
+        if truth is not None:
+            ends.plan(j, jobs[j])
     return Schedule(tuple(jobs))
 
 

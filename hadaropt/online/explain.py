@@ -11,7 +11,7 @@ import numpy as np
 from hadaropt.exact import to_text
 from hadaropt.instance import Instance
 from hadaropt.online.primal_dual import Arrival, arrival_order
-from hadaropt.online.run import record_arrivals
+from hadaropt.online.quotation import record_arrivals
 from hadaropt.online.state import Ints
 from hadaropt.policies import PrimalDual
 from hadaropt.pricing import Pricer

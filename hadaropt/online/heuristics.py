@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
+from hadaropt.online.completions import Completions
 from hadaropt.online.foreknowledge import price_scale
 from hadaropt.online.primal_dual import Decisions, arrival_order
 from hadaropt.online.state import Ints, Occupancy
@@ -20,20 +21,25 @@ Choice = Callable[[Pricer, int, Occupancy], PricedSchedule]
 """(pricer, job, occupancy) -> a schedule that fits; payoff 0 rejects."""
 
 
-def commit_each(instance: Instance, choose: Choice) -> Decisions:
+def commit_each(instance: Instance, choose: Choice, truth: Instance | None = None) -> Decisions:
     """Run jobs in order of release; each takes what ``choose`` returns, or is rejected.
 
     Each job is priced in units of its own, so that no later job changes how a price is rounded.
+    With ``truth`` the iterations of ``instance`` are only declared (see `commit_one_by_one`).
     """
+    ends = Completions(instance if truth is None else truth)
     occupancy = Occupancy(instance)
     jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
     completion: list[int | None] = [None] * len(instance.jobs)
     for j in arrival_order(instance):
         if instance.jobs[j].release < instance.num_rounds:
+            occupancy.give_back(ends.freed(instance.jobs[j].release))
             pricer = Pricer(instance, price_scale(instance, only=j))
             chosen = choose(pricer, j, occupancy)
             if chosen.completion is not None:
                 jobs[j], completion[j] = occupancy.take(chosen), chosen.completion
+                if truth is not None:
+                    ends.plan(j, jobs[j])
     return without_prices(instance, Schedule(tuple(jobs)), tuple(completion))
 
 

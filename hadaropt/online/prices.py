@@ -23,7 +23,7 @@ claimed of the formula: the theorem's hypotheses are checked on the integers (`h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from hadaropt.online.bundles import last_unit, telescoped
@@ -107,6 +107,19 @@ def exponential(known: Foreknowledge, scale: Fraction) -> PriceTables:
 
     tables = make_tables(known, scale, steepness, _exponential_share)
     return PriceTables(tables, scale, _theta(known, steepness), {"omega": str(omega)})
+
+
+def exponential_from(
+    known: Foreknowledge, scale: Fraction, level: Mapping[Resource, Fraction]
+) -> PriceTables:
+    """Return the repaired exponential tables with L = min(U, level) of each resource."""
+
+    def steepness(place: Resource) -> float:
+        U = known.value_per_unit[place]
+        return max(0.0, log_ratio(U, min(U, level[place]))) if level[place] > 0 else 0.0
+
+    tables = make_tables(known, scale, steepness, _exponential_share)
+    return PriceTables(tables, scale, _theta(known, steepness), {"L": "given"})
 
 
 def exponential_paper(known: Foreknowledge, scale: Fraction) -> PriceTables:

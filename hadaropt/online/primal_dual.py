@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from hadaropt.instance import Instance
+from hadaropt.online.completions import Completions
 from hadaropt.online.pooled import commit_pooled
 from hadaropt.online.state import Ints, Occupancy
 from hadaropt.online.tables import PriceTables
@@ -99,14 +100,14 @@ class _Market:
         if self.marginals is not None and sold < len(self._rows[place]):
             self.marginals[place] = self._rows[place][sold]
 
-    def sell(self, allocations: tuple[Allocation, ...]) -> None:
-        """Raise the prices of what was taken."""
+    def sell(self, allocations: Iterable[Allocation], *, back: bool = False) -> None:
+        """Raise the prices of what was taken; with ``back``, lower those of what was not used."""
         for allocation in allocations:
             for h, r, count in allocation.gpus:
                 t = allocation.round
                 place = (t, r) if self.units.ndim == 2 else (t, h, r)
                 if place in self._tables:
-                    self._sold[place] += count
+                    self._sold[place] += -count if back else count
                     self._show(place)
 
 
@@ -148,8 +149,14 @@ def commit_one_by_one(
     pool: Pool,
     scale: Fraction,
     observe: Callable[[Arrival], None] | None = None,
+    truth: Instance | None = None,
 ) -> Decisions:
-    """Run the same algorithm for any instance and any prices, one job at a time."""
+    """Run the same algorithm for any instance and any prices, one job at a time.
+
+    With ``truth`` the iterations of ``instance`` are only declared: what jobs that complete earlier
+    had planned beyond is free for later arrivals, at prices of what is used.
+    """
+    ends = Completions(instance if truth is None else truth)
     pricer = Pricer(instance, scale)
     occupancy, market = Occupancy(instance), _Market(instance, tables, pool)
     jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
@@ -159,6 +166,9 @@ def commit_one_by_one(
     for j in arrival_order(instance):
         if instance.jobs[j].release >= instance.num_rounds:
             continue
+        unused = ends.freed(instance.jobs[j].release)
+        occupancy.give_back(unused)
+        market.sell(unused, back=True)
         free = occupancy.free(j, pool)
         best = (
             pricer.price(j, market.units, free=free)
@@ -171,9 +181,12 @@ def commit_one_by_one(
             jobs[j] = occupancy.take(best)
             completion[j], payoffs[j] = best.completion, best.payoff
             market.sell(jobs[j])
+            if truth is not None:
+                ends.plan(j, jobs[j])
         if observe is not None and seen is not None:
             before, after = (Prices(k, scale, pool) for k in (seen[1], market.units.copy()))
             observe(Arrival(j, best, seen[0], before, after, market.marginals is not None))
+    market.sell(ends.freed(instance.num_rounds), back=True)
     prices = Prices(market.units, scale, pool)
     return Decisions(Schedule(tuple(jobs)), tuple(completion), tuple(payoffs), slack, prices)
 

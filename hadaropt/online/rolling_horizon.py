@@ -5,6 +5,7 @@ A strong heuristic, not an irrevocable policy: what has run stays, what was plan
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -15,7 +16,9 @@ from hadaropt.schedule import Allocation, Schedule, allocation_progress, check_s
 from hadaropt.utility import Table
 
 
-def rolling_horizon(instance: Instance, time_limit: float | None) -> Schedule:
+def rolling_horizon(
+    instance: Instance, time_limit: float | None, truth: Instance | None = None
+) -> Schedule:
     """Return the schedule that executes each re-optimised plan until the next arrival.
 
     At the round of each arrival the residual problem of all released, unfinished jobs (remaining
@@ -27,31 +30,53 @@ def rolling_horizon(instance: Instance, time_limit: float | None) -> Schedule:
     time_limit : float or None
         Seconds for each re-optimisation; the best plan found by then is executed (and if there is
         none, nothing runs until the next arrival).
+    truth : Instance, optional
+        Then the iterations of ``instance`` are only declared. A job that has done them and is not
+        complete has one left, as far as is known; and there is a new plan, too, after each round
+        in which a job completed earlier than was planned, or its plan ended too early.
     """
+    needed = [job.iterations for job in (truth or instance).jobs]
     done = [0] * len(instance.jobs)
     executed: list[list[Allocation]] = [[] for _ in instance.jobs]
     arrivals = sorted({job.release for job in instance.jobs if job.release < instance.num_rounds})
-    for now, later in pairwise([*arrivals, instance.num_rounds]):
-        active = [
-            j
-            for j, job in enumerate(instance.jobs)
-            if job.release <= now and done[j] < job.iterations
-        ]
-        if not active:
-            continue
-        residual = _residual(instance, active, done, now)
-        plan = branch_and_price(residual, time_limit=time_limit).schedule
-        if plan is None:
-            continue
-        for j, allocations in zip(active, plan.jobs, strict=True):
-            for planned in sorted(allocations):
-                actual = replace(planned, round=planned.round + now)
-                if actual.round < later and done[j] < instance.jobs[j].iterations:
-                    done[j] += allocation_progress(instance, j, actual)
-                    executed[j].append(actual)
+    for start, later in pairwise([*arrivals, instance.num_rounds]):
+        now = start
+        while now < later:
+            active = [
+                j
+                for j, job in enumerate(instance.jobs)
+                if job.release <= now and done[j] < needed[j]
+            ]
+            plan = _plan(instance, active, done, now, time_limit)
+            surprised = False
+            while now < later and not surprised:
+                for j, allocation in plan.pop(now, ()):
+                    done[j] += allocation_progress(truth or instance, j, allocation)
+                    executed[j].append(allocation)
+                    complete = done[j] >= needed[j]
+                    goes_on = any(j == i for later_on in plan.values() for i, _ in later_on)
+                    surprised |= truth is not None and complete == goes_on
+                now += 1
     schedule = Schedule(tuple(tuple(allocations) for allocations in executed))
-    check_schedule(instance, schedule)
+    check_schedule(truth or instance, schedule)
     return schedule
+
+
+def _plan(
+    instance: Instance, active: list[int], done: list[int], now: int, time_limit: float | None
+) -> dict[int, list[tuple[int, Allocation]]]:
+    """Return the best plan found for the active jobs: what runs in each round from ``now`` on."""
+    by_round: dict[int, list[tuple[int, Allocation]]] = defaultdict(list)
+    if not active:
+        return by_round
+    residual = _residual(instance, active, done, now)
+    found = branch_and_price(residual, time_limit=time_limit).schedule
+    if found is not None:
+        for j, allocations in zip(active, found.jobs, strict=True):
+            for planned in allocations:
+                actual = replace(planned, round=planned.round + now)
+                by_round[actual.round].append((j, actual))
+    return by_round
 
 
 def _residual(instance: Instance, active: list[int], done: list[int], now: int) -> Instance:
@@ -65,7 +90,7 @@ def _residual(instance: Instance, active: list[int], done: list[int], now: int) 
                 job.name,
                 0,
                 job.gang_size,
-                job.iterations - done[j],
+                max(1, job.iterations - done[j]),
                 job.throughput,
                 Table(tuple(values)),
                 job.spread_factor,

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from hadaropt.errors import InstanceError, InvariantError, check_type, limited, shown
 from hadaropt.instance import Instance
 from hadaropt.online.arrivals import commit_arrivals
-from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge, price_scale
+from hadaropt.online.foreknowledge import price_scale
 from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
 from hadaropt.online.hypotheses import check_hypotheses, check_threshold
-from hadaropt.online.prices import PRICES
-from hadaropt.online.primal_dual import Arrival, Decisions, commit_at_arrival
-from hadaropt.online.tables import PriceTables
+from hadaropt.online.misinformed import Misinformed, play
+from hadaropt.online.primal_dual import Decisions, commit_at_arrival
+from hadaropt.online.quotation import Quotation, quote
 from hadaropt.policies import (
     ArrivalPolicy,
     Fifo,
@@ -25,8 +24,8 @@ from hadaropt.policies import (
     Random,
     RollingHorizon,
 )
-from hadaropt.pricing import dual_bound, is_pooled
-from hadaropt.results import OnlineRun, Pool, Theorem
+from hadaropt.pricing import dual_bound
+from hadaropt.results import OnlineRun, Theorem
 from hadaropt.schedule import check_schedule
 
 THEOREMS = {
@@ -39,6 +38,9 @@ THEOREMS = {
     "linear": "T4",
     "step": "T11",
 }
+
+
+MISINFORMED = "the policy is told wrong iterations: a plan may not complete its job"
 
 
 @limited("the prices of the policy")
@@ -147,60 +149,41 @@ def _run_arrivals(instance: Instance, policy: Policy) -> OnlineRun:
     return _without_prices(instance, policy, without_prices(instance, schedule, completion))
 
 
-@dataclass(frozen=True)
-class Quotation:
-    """How a primal-dual policy prices an instance.
-
-    Attributes
-    ----------
-    pooled : bool
-        Whether nodes do not matter.
-    pool : {"type", "node"}
-    truth, told : Foreknowledge
-        Right, and as the prices are told.
-    tables : PriceTables
-    """
-
-    pooled: bool
-    pool: Pool
-    truth: Foreknowledge
-    told: Foreknowledge
-    tables: PriceTables
-
-
-def quote(instance: Instance, policy: PrimalDual) -> Quotation:
-    """Return the price tables of a policy on an instance.
-
-    Raises
-    ------
-    InstanceError
-        If the policy cannot pool its prices as it is told to.
-    """
-    pooled = is_pooled(instance)
-    automatic: Pool = "type" if pooled else "node"
-    pool: Pool = automatic if policy.pool == "auto" else policy.pool
-    if policy.price in ("last_unit", "telescoped") and pool == "type" and not pooled:
-        rule = f"must be node (or auto) here: {policy.price} prices need nodes not to matter"
-        raise InstanceError("pool", rule, shown(pool))
-    truth = compute_foreknowledge(instance, pool)
-    told = (policy.foreknowledge or truth).scaled(U=policy.U, L=policy.L, m=policy.m)
-    return Quotation(pooled, pool, truth, told, PRICES[policy.price](told, told.scale))
-
-
-def record_arrivals(
-    instance: Instance, policy: PrimalDual
-) -> tuple[Decisions, tuple[Arrival, ...]]:
-    """Return what a primal-dual policy decides (as in `run_online`), and each arrival."""
-    quoted = quote(instance, policy)
-    arrivals: list[Arrival] = []
-    scale = quoted.told.scale
-    decisions = commit_at_arrival(instance, quoted.tables, quoted.pool, scale, arrivals.append)
-    return decisions, tuple(arrivals)
+def _run_misinformed(instance: Instance, policy: Policy) -> OnlineRun:
+    assert isinstance(policy, Misinformed)
+    schedule, payoffs, prices = play(instance, policy)
+    checked = check_schedule(instance, schedule)
+    decisions = without_prices(instance, schedule, checked.completion)
+    bound = dual_bound(instance, decisions.prices if prices is None else prices)
+    return OnlineRun(
+        policy.name,
+        schedule,
+        checked.completion,
+        checked.value,
+        payoffs,
+        prices,
+        bound.value,
+        None,
+        None,
+        None,
+        MISINFORMED,
+        {"iterations": f"declared {policy.iterations}; a number is a factor on the true ones"},
+    )
 
 
 def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
     assert isinstance(policy, PrimalDual)
-    quoted = quote(instance, policy)
+    return run_quoted(instance, policy, quote(instance, policy))
+
+
+def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> OnlineRun:
+    """Run a primal-dual policy with its price tables.
+
+    Raises
+    ------
+    InvariantError
+        If the run contradicts its theorem (a defect).
+    """
     pool, tables, told = quoted.pool, quoted.tables, quoted.told
     decisions = commit_at_arrival(instance, tables, pool, told.scale)
     bound = dual_bound(instance, decisions.prices)
@@ -258,4 +241,5 @@ RUNNERS: dict[type[Policy], Callable[[Instance, Policy], OnlineRun]] = {
     Random: _run_random,
     RollingHorizon: _run_rolling,
     ArrivalPolicy: _run_arrivals,
+    Misinformed: _run_misinformed,
 }

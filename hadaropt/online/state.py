@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,6 +45,13 @@ class Occupancy:
             self.place(choice.round, np.array(choice.use, np.int64), copies=choice.copies)
             for choice in schedule.rounds
         )
+
+    def give_back(self, allocations: Iterable[Allocation]) -> None:
+        """Free GPUs that were taken."""
+        for allocation in allocations:
+            for h, r, count in allocation.gpus:
+                self.on_nodes[allocation.round, h, r] += count
+                self.on_types[allocation.round, r] += count
 
     def place(self, t: int, held: Ints, *, copies: bool = False) -> Allocation:
         """Take GPUs of round t, given as (R,) or (H, R) counts, and return where they are."""

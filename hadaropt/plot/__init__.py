@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from hadaropt.plot.gantt import plot_gantt as plot_gantt
     from hadaropt.plot.guarantees import plot_certified as plot_certified
     from hadaropt.plot.guarantees import plot_guarantees as plot_guarantees
+    from hadaropt.plot.paired import plot_paired as plot_paired
+    from hadaropt.plot.prices import plot_prices as plot_prices
     from hadaropt.plot.profiles import plot_against as plot_against
     from hadaropt.plot.profiles import plot_profile as plot_profile
     from hadaropt.plot.ratios import plot_ratio_boxes as plot_ratio_boxes
@@ -35,6 +37,8 @@ _HOME = {
     "plot_certified": "guarantees",
     "plot_guarantees": "guarantees",
     "plot_against": "profiles",
+    "plot_paired": "paired",
+    "plot_prices": "prices",
     "plot_profile": "profiles",
     "plot_ratio_boxes": "ratios",
     "plot_ratio_curves": "ratios",

@@ -140,18 +140,26 @@ def tidy(axes: Axes, grid: str = "both") -> None:
 
 
 def legend_below(*panels: Axes) -> None:
-    """Put one legend of the panels under their figure: it covers nothing, whatever the size."""
+    """Put one legend of the panels under their figure: it covers nothing, whatever the size.
+
+    Long names get fewer columns, and many rows a higher figure, so that the panels keep theirs.
+    """
     figure = figure_of(panels[0])
     entries: dict[str, Any] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
         entries |= dict(zip(labels, handles, strict=True))
     if entries:
+        width, height = figure.get_size_inches()
+        longest = max(len(line) for name in entries for line in name.split("\n"))
+        columns = max(1, int(width / max(2.3, 0.45 + 0.062 * longest)))
+        rows = -(-len(entries) // columns)
+        figure.set_size_inches(width, height + 0.17 * max(0, rows - 6))
         figure.legend(
             list(entries.values()),
             list(entries),
             loc="outside lower center",
-            ncols=max(1, int(figure.get_figwidth() / 2.3)),
+            ncols=columns,
             fontsize="small",
             frameon=False,
             handlelength=3.0,

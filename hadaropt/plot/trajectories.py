@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from hadaropt.instance import Instance
 from hadaropt.online.primal_dual import Arrival
-from hadaropt.online.run import record_arrivals
+from hadaropt.online.quotation import record_arrivals
+from hadaropt.plot.prices import mean_price
 from hadaropt.plot.style import BLACK, BLUE, VERMILION, new_figure
 from hadaropt.policies import PrimalDual
 from hadaropt.results import Prices
@@ -59,7 +60,7 @@ def trajectory(instance: Instance, policy: PrimalDual) -> Trajectory:
     costs = [_capacity_cost(instance, prices) for prices in shown] or [Fraction(0)]
     dual = tuple(paid + cost for paid, cost in zip(payoffs, costs, strict=True))
     rounds, types = instance.num_rounds, len(instance.cluster.accelerators)
-    means = np.array([_mean_price(instance, prices) for prices in shown]).reshape(-1, rounds, types)
+    means = np.array([mean_price(instance, prices) for prices in shown]).reshape(-1, rounds, types)
     return Trajectory(arrivals, tuple(primal), dual, means)
 
 
@@ -69,15 +70,6 @@ def _capacity_cost(instance: Instance, prices: Prices) -> Fraction:
     # Python integers: 64 bits need not hold the sum.
     units = prices.units.astype(object)
     return Fraction(int((units * np.array(counts, object)[None]).sum())) / prices.scale
-
-
-def _mean_price(instance: Instance, prices: Prices) -> NDArray[np.float64]:
-    units = prices.units / float(prices.scale)
-    if prices.pool == "type":
-        return units
-    counts = np.array(instance.cluster.capacity, np.float64)
-    mean: NDArray[np.float64] = (units * counts).sum(axis=1) / np.maximum(1, counts.sum(axis=0))
-    return mean
 
 
 def plot_trajectories(instance: Instance, policy: PrimalDual) -> tuple[Axes, ...]:

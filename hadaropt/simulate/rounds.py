@@ -6,12 +6,15 @@ from hadaropt.errors import check_type
 from hadaropt.instance import Instance
 from hadaropt.schedule import Schedule, trim_schedule
 from hadaropt.simulate.engine import simulate_rounds
+from hadaropt.simulate.misinformed import MisinformedScheduler
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.view import Scheduler
 
 
-def run_rounds(instance: Instance, scheduler: Scheduler | str) -> Schedule:
+def run_rounds(
+    instance: Instance, scheduler: Scheduler | str, told: Instance | None = None
+) -> Schedule:
     """Run a round scheduler on an instance, without restart cost.
 
     Under ``forked`` only ``hadare`` makes copies; under the others jobs run as one gang each.
@@ -21,6 +24,8 @@ def run_rounds(instance: Instance, scheduler: Scheduler | str) -> Schedule:
     instance : Instance
     scheduler : Scheduler or str
         A new scheduler, or the name of one (see `make_scheduler`).
+    told : Instance, optional
+        The instance as the scheduler is told it, with wrong iterations.
 
     Raises
     ------
@@ -44,5 +49,7 @@ def run_rounds(instance: Instance, scheduler: Scheduler | str) -> Schedule:
     hint = "Workload.to_instance makes one of a workload"
     check_type("instance", instance, Instance, hint)
     own = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler
+    if told is not None:
+        own = MisinformedScheduler(own, RoundProblem.of_instance(told))
     run = simulate_rounds(RoundProblem.of_instance(instance), own)
     return trim_schedule(instance, run.schedule())

@@ -207,3 +207,36 @@ def test_a_manifest_of_another_version_is_refused(bench, tmp_path):
     assert "has format hadaropt-manifest/0" in document["error"]["message"]
     file.write_text("no")
     assert "is no manifest" in bench("rerun", Path(file))[1]["error"]["message"]
+
+
+def test_a_folder_of_the_name_of_an_experiment_does_not_hide_it(tmp_path, monkeypatch):
+    """`bench run load --out load`, given again to complete it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "load").mkdir()
+    assert find_experiment("load", {"seeds": 1}).kind == "ratio"
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [("policies", ["fifo[iterations=2]", "random"]), ("schedulers", ["hadar", "yarn"])],
+)
+def test_itself_needs_something_to_compare(kind, names):
+    document = {"kind": "ratio" if kind == "policies" else "schedulers", kind: names}
+    with pytest.raises(InstanceError, match=f"needs one of {kind} with parameters"):
+        experiment({**document, "baseline": "itself"})
+
+
+def test_each_against_itself(bench):
+    names = "yarn,srtf,srtf[iterations=unknown]"
+    found = experiment({"policies": ["fifo", "fifo[iterations=2]"], "baseline": "itself"})
+    assert (found.compares, found.baseline) == (True, "itself")
+    arguments = ("--policies=fifo,fifo[iterations=2]", "--baseline=itself", "--families=six_class")
+    sizes = ("--seeds=2", "--jobs=4", "--rounds=4", "--parallelism=mixed", "--workers=1")
+    code, document, _ = bench("ratio", *arguments, *sizes)
+    assert code == 0
+    assert [row["name"] for row in document["paired"]] == ["fifo[iterations*2]"]
+    code, document, _ = bench(
+        "schedulers", f"--schedulers={names}", "--seeds=1", "--jobs=6", "--workers=1"
+    )
+    assert code == 0
+    assert {cell["scheduler"] for cell in document["cells"]} == set(names.split(","))

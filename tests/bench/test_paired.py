@@ -2,7 +2,7 @@
 
 import math
 
-from hadaropt.bench.paired import compare
+from hadaropt.bench.paired import ITSELF, compare
 
 
 def places(values):
@@ -41,3 +41,18 @@ def test_the_order_of_the_places_does_not_matter():
     backwards = dict(reversed(other.items()))
     first, second = (compare({"b": base, "x": x}, "b")[0] for x in (other, backwards))
     assert (first.low, first.high) == (second.low, second.high)
+
+
+def test_each_may_be_compared_with_itself_without_parameters():
+    values = {
+        "fifo": {("a", 0): 1.0},
+        "fifo[iterations*2]": {("a", 0): 0.5},
+        "random": {("a", 0): 9.0},
+        "random[3]": {("a", 0): 10.0},
+        "step[U*2]": {("a", 0): 7.0},
+    }
+    rows = compare(values, ITSELF)
+    assert [(row.name, row.mean) for row in rows] == [
+        ("fifo[iterations*2]", -0.5),
+        ("random[3]", 1),
+    ]

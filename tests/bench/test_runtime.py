@@ -85,11 +85,12 @@ def test_a_failed_assertion_of_the_suite_is_exit_1(bench, tmp_path):
     out = tmp_path / "out"
     code, printed, asked = bench("--rows=P1,P8", "--families=six-class", f"--out={out}")
     assert code == 1
-    assert asked == [(("P1", "P8"), ["six-class"], "small")]
+    assert asked == [(("P1", "P8"), ["six-class"], "quick")]
     assert "an assertion failed" in printed.out
     assert "n^2.00" in (out / "runtime.md").read_text()
     assert json.loads((out / "manifest.json").read_text())["definition"]["rows"] == ["P1", "P8"]
     assert bench("--rows=P1", f"--out={out}")[0] == 2
+    assert bench("--rows=P1", "--full")[2][-1][2] == "full"
     code, printed, _ = bench("--rows=P1", "--json")
     document = json.loads(printed.out)
     assert (code, document["right"]) == (1, False)
@@ -103,6 +104,7 @@ def test_a_failed_assertion_of_the_suite_is_exit_1(bench, tmp_path):
         (("--rows=,",), "selects nothing"),
         (("--families=six-clas",), "did you mean six_class?"),
         (("--sizes=huge",), "huge"),
+        (("--sizes=small", "--full"), "--sizes small: contradicts --full"),
     ],
 )
 def test_wrong_selections(bench, arguments, said):

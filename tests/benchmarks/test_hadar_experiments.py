@@ -3,18 +3,22 @@
 import json
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from benchmarks.paper import _cells, hadar_ablation, hadar_sensitivity, hadar_simulation
 from benchmarks.paper import _tables as tables
 from benchmarks.paper._ablation import Committed, DensityGreedy
+from benchmarks.paper._assignment import assign
 from benchmarks.paper._cells import Cell, run_cell, run_cells
-from benchmarks.paper._misinformed import Misinformed
+from benchmarks.paper._misinformed import TOLD, Misinformed, telling
 from benchmarks.paper._samples import CLASSES, PHILLY, Sample
 from hadaropt.instance import Cluster
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.problem import RoundProblem
+from hadaropt.traces.throughputs import measured
+from hadaropt.traces.trace import TraceJob
 from hadaropt.workload import Workload, WorkloadJob
 
 CLUSTER = "V100=1x2,P100=1x2,K80=1x2"
@@ -91,20 +95,78 @@ def test_density_greedy_mixes_only_where_it_may():
         assert {r for _, r, _ in use.placement} == ({0, 1} if mixing else {1})
 
 
-def test_wrong_lengths_are_told_and_the_run_still_ends():
-    told = []
+@pytest.mark.parametrize("rule", TOLD)
+def test_wrong_lengths_are_told_and_the_run_still_ends(rule):
+    told, values = [], []
 
     class Spy(DensityGreedy):
         def plan(self, view):
-            told.extend(q.remaining for q in view.queue)
+            told.append({q.job.name: q.remaining for q in view.queue})
+            values.extend(q.job.value(3) / q.job.iterations for q in view.queue if q.index == 0)
+            assert all(view.problem.jobs[q.index] is q.job for q in view.queue)
             return super().plan(view)
 
     own = problem()
-    run = simulate_rounds(own, Misinformed(Spy(), own, 2.0, seed=1))
+    tell = telling(rule, own, seed=1)
+    run = simulate_rounds(own, Misinformed(Spy(), own, tell, counted=True))
     assert set(run.finish) == {0, 1}
-    assert 500 <= told[0] <= 2000
-    assert told[0] != 1000
-    assert min(told) >= 1
+    assert all(least >= 1 for queue in told for least in queue.values())
+    assert len(set(values)) == 1  # values are as wrong as the lengths
+
+
+def test_what_is_told_about_lengths():
+    own = problem()
+    long, short = own.jobs
+    many = [replace(long, name=f"{i}") for i in range(200)]
+
+    def told(rule, jobs=(long, short), done=0):
+        return [telling(rule, own)(job, done) for job in jobs]
+
+    assert told("median") == [550, 550]
+    assert told("attained") == [100, 100]
+    assert told("attained", done=300) == [600, 600]
+    assert set(told("half x 10", many)) == {1000, 10_000}
+    assert 60 < told("half x 10", many).count(1000) < 140
+    near = told("0.5 to 2", many)
+    assert 500 <= min(near) < 600 and 1700 < max(near) <= 2000
+    for bad in ("half", "half 2", ""):
+        with pytest.raises(ValueError, match="must be one of"):
+            telling(bad, own)
+
+
+def test_values_that_do_not_count_iterations_stay_right():
+    seen = []
+
+    class Spy(DensityGreedy):
+        def plan(self, view):
+            seen.extend((q.job.iterations, q.job.value(3)) for q in view.queue if q.index == 0)
+            return super().plan(view)
+
+    own = problem()
+    simulate_rounds(own, Misinformed(Spy(), own, telling("median", own), counted=False))
+    assert set(seen) == {(550, own.jobs[0].value(3))}
+
+
+def test_models_by_rule():
+    jobs = tuple(
+        TraceJob(f"{gang}/{i}", Fraction(0), gang, Fraction(60 * (i + 1)))
+        for gang in (1, 3)
+        for i in range(30)
+    )
+    table = measured()
+
+    def gains(rule):
+        speeds = [table.throughput(job.model, 1) for job in assign(jobs, rule)]
+        return [speed["V100"] / speed["K80"] for speed in speeds]
+
+    most, least = gains("long gain most"), gains("long gain least")
+    for own, other in ((most[:30], least[:30]), (most[30:], least[30:])):
+        assert own == sorted(own) and other == sorted(other, reverse=True)
+        assert set(own) == set(other) and len(set(own)) > 20
+    assert len(set(gains("one model"))) == 1
+    assert all(job.model is None for job in assign(jobs, "drawn"))
+    with pytest.raises(ValueError, match="must be one of"):
+        assign(jobs, "nosuch")
 
 
 def test_cells_are_kept_and_taken_up_again(data, tmp_path, capsys, monkeypatch):
@@ -150,6 +212,16 @@ def test_simulation_reports_every_claim_and_draws(data, tmp_path, monkeypatch):
     ).read_text("utf-8")
 
 
+def test_without_time_nothing_is_begun_and_nothing_is_claimed(data, tmp_path, monkeypatch):
+    monkeypatch.setenv("HADAROPT_DATA", str(data))
+    for module in (hadar_ablation, hadar_sensitivity):
+        monkeypatch.setattr(module, "sized", lambda full: (4, CLUSTER))
+        assert module.perform(False, 1, tmp_path, -1) == []
+    monkeypatch.setattr(hadar_simulation, "sized", lambda full: (4, CLUSTER))
+    monkeypatch.setattr(hadar_simulation, "seconds_of", lambda full: -1)
+    assert hadar_simulation.run(False, tmp_path) == []
+
+
 def test_ablation_and_sensitivity_in_small(data, tmp_path, monkeypatch):
     monkeypatch.setenv("HADAROPT_DATA", str(data))
     for module in (hadar_ablation, hadar_sensitivity):
@@ -157,7 +229,7 @@ def test_ablation_and_sensitivity_in_small(data, tmp_path, monkeypatch):
     monkeypatch.setattr(hadar_ablation, "in_slots", lambda *_: {"hadar": [0.9], "fifo": [0.5]})
     rows = hadar_ablation.perform(False, 1, tmp_path, math.inf)
     assert len(rows) == len(hadar_ablation.OBJECTIVES) + 1
-    few = {"restart, s", "lengths told wrong by up to"}
+    few = {"restart, s", "lengths told"}
     whole = hadar_sensitivity.settings
     monkeypatch.setattr(
         hadar_sensitivity,
@@ -166,3 +238,8 @@ def test_ablation_and_sensitivity_in_small(data, tmp_path, monkeypatch):
     )
     rows = hadar_sensitivity.perform(False, 1, tmp_path, math.inf)
     assert len(rows) == len(few)
+    assert (tmp_path / "sensitivity.png").stat().st_size > 1000
+    page = (tmp_path / "hadar_sensitivity.md").read_text("utf-8")
+    assert all(f"| lengths told | {rule} |" in page for rule in TOLD)
+    usual = next(line for line in page.splitlines() if "| right* |" in line)
+    assert usual.endswith("| 1 | 1 |")

@@ -10,6 +10,7 @@ def test_a_small_reproduction_writes_its_page_and_picture(tmp_path, monkeypatch)
     assert len(claims) == 6
     text = (tmp_path / "hadare_clusters.md").read_text()
     assert "| AWS-like | 8 | hadare:makespan |" in text
+    assert "JCT of hadare, speeds estimated, against known speeds" in text
     assert "Published" in text
     assert (tmp_path / "hadare_clusters.png").stat().st_size > 10_000
 

@@ -22,6 +22,7 @@ def test_claims_come_back_and_the_folder_is_there(tmp_path):
     assert good.claims[0].ours == "full: False"
     assert good.about == "Sample <experiment>."
     assert (tmp_path / "good" / "table.csv").exists()
+    assert good.files == ("good/table.csv",)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,19 @@ def test_pages_escape_what_they_show(tmp_path):
     assert (
         "| A \\| B \\<script>alert(1)\\</script> | 2x | full: False | \\*same\\* setting |" in text
     )
+
+
+def test_pictures_are_shown_and_tables_linked():
+    own = Outcome("x", "", (Claim("a", "b", "c", "d"),), "", False, 1.0, ("x/p_q.png", "x/t.md"))
+    html, text = to_html([own], "head"), to_markdown([own], "head")
+    assert '<img src="x/p_q.png" alt="p q.png">' in html and '<a href="x/t.md">t.md</a>' in html
+    assert "\n![p q.png](x/p_q.png)\n" in text and "\n[t.md](x/t.md)\n" in text
+
+
+def test_lines_of_a_cell_stay_lines():
+    rows = (Claim("a", "b", "one\n  two", "c"),)
+    text = to_markdown([Outcome("x", "", rows, "", False, 1.0)], "head")
+    assert "| a | b | one<br>two | c |" in text
 
 
 def test_the_experiments_are_found():

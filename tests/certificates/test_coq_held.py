@@ -144,7 +144,7 @@ def cuts_moved(tree: Json) -> Iterator[Json]:
     ("family", "jobs", "rounds", "parallelism", "moved"),
     [
         ("six_class", 9, 5, "mixed", cuts_moved),
-        ("measured_rates", 12, 12, "forked", held_moved),
+        ("measured_rates", 10, 10, "forked", held_moved),
     ],
 )
 def test_optima_are_accepted_and_what_is_moved_as_the_verifier_judges(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import json
+
 import pytest
 
 from hadaropt.cli.bench import check_new_folder
@@ -89,3 +92,49 @@ def test_a_folder_that_cannot_be_made_is_said_before_the_search(run, tmp_path, m
     assert str(tmp_path / "file") in outcome.err
     check_new_folder(tmp_path / "a" / "b")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_find_is_on_disk_as_soon_as_it_is_found(run, tmp_path, monkeypatch) -> None:
+    from hadaropt.bench.adversary.judge import Judge
+
+    out, judged = tmp_path / "worst", Judge.__call__
+
+    def dies(self, *arguments):
+        if self.count == 40:
+            raise RuntimeError("killed")
+        return judged(self, *arguments)
+
+    monkeypatch.setattr(Judge, "__call__", dies)
+    outcome = run("adversary", "--policy", "fifo", *SMALL, "-o", str(out))
+    assert "saved in" in outcome.err
+    draft = json.loads((out / "draft.json").read_text())
+    assert draft["proved"] is False
+    replayed = run("online", str(out / "instance.json"), "--policy", "fifo", "--json").document
+    assert replayed["primal"] == draft["primal"]
+
+
+@pytest.mark.parametrize("full_at", [1, 3])
+def test_a_full_disk_is_said_and_what_was_saved_stays(run, tmp_path, monkeypatch, full_at) -> None:
+    from hadaropt.bench.adversary import archive, draft
+
+    written = []
+
+    def full(write):
+        def wrapped(*arguments):
+            written.append(1)
+            if len(written) >= full_at:
+                raise OSError(errno.ENOSPC, "No space left on device", "file")
+            write(*arguments)
+
+        return wrapped
+
+    monkeypatch.setattr(draft, "write_instance", full(draft.write_instance))
+    monkeypatch.setattr(archive, "write_instance", full(archive.write_instance))
+    out = tmp_path / "worst"
+    outcome = run("adversary", "--policy", "fifo", *SMALL, "-o", str(out), "--json")
+    assert outcome.code == 4
+    assert outcome.document["finds"]["worst"]["primal"]
+    assert outcome.document["not_saved"] == "file: No space left on device"
+    if full_at == 1:
+        assert "NOT saved" in outcome.err
+    assert (out / "instance.json").exists() == (full_at > 1)

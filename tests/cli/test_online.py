@@ -5,6 +5,7 @@ import pytest
 
 from hadaropt import check_schedule, read_schedule, write_instance
 from hadaropt.policies import PRICE_NAMES
+from tests.bench.conftest import package as package
 
 from .conftest import SMALL_OPTIMUM, make_instance
 
@@ -101,15 +102,17 @@ def test_a_pool_that_the_prices_cannot_have_is_a_usage_error(run, tmp_path):
 @pytest.mark.parametrize(
     ("option", "value", "nearest"),
     [
-        ("--policy", "primal", "primal-dual"),
-        ("--policy", "greedy", "greedy-density"),
-        ("--price", "zerostart", "zero_start"),
+        ("--policy", "primal", "did you mean primal-dual?"),
+        ("--policy", "greedy", "did you mean greedy-density?"),
+        ("--policy", "primal_dual:stepp", "did you mean primal_dual:step?"),
+        ("--policy", "fifo[iteration=2]", 'did you mean "iterations"?'),
+        ("--price", "zerostart", 'Did you mean "zero_start"'),
     ],
 )
 def test_unknown_values_name_the_nearest(run, instance_file, option, value, nearest):
     answer = run("online", instance_file, option, value)
     assert answer.code == 2
-    assert f'Did you mean "{nearest}"' in answer.err
+    assert nearest in answer.err
 
 
 def test_a_negative_seed_is_a_wrong_option(run, instance_file) -> None:
@@ -135,3 +138,27 @@ def test_the_long_name_of_a_policy_names_its_price(run, instance_file):
     answer = run("online", instance_file, "--policy", "primal_dual:linear", "--price", "step")
     assert answer.code == 2
     assert "--price step: --policy names linear already" in answer.err
+
+
+def test_a_policy_of_another_package(run, instance_file, package):
+    answer = run("online", instance_file, "--policy", "lazy", "--json")
+    assert (answer.code, answer.document["policy"], answer.document["primal"]) == (0, "lazy", "0")
+    assert Fraction(answer.document["dual"]) >= SMALL_OPTIMUM
+    wrong = run("online", instance_file, "--policy", "lasy")
+    assert (wrong.code, "did you mean lazy?" in wrong.err) == (2, True)
+    given = run("online", instance_file, "--policy", "lazy", "--seed", "1")
+    assert (given.code, "is for --policy random, not lazy" in given.err) == (2, True)
+    absent = run("online", instance_file, "--policy", "absent")
+    assert (absent.code, "of fake-contestants cannot be used" in absent.err) == (4, True)
+
+
+def test_parameters_in_brackets(run, instance_file, tmp_path):
+    proof = tmp_path / "proof.json"
+    told = "primal-dual[U=2,iterations=2]"
+    answer = run("online", instance_file, "--policy", told, "--certificate", proof, "--json")
+    assert answer.document["policy"] == "primal_dual:zero_start[U*2,iterations*2]"
+    assert answer.document["theorem"] is None
+    assert "wrong iterations" in answer.document["theorem_absent"]
+    assert run("verify", instance_file, proof).code == 0
+    both = run("online", instance_file, "--policy", told, "--price", "step")
+    assert (both.code, "--price step: goes into the brackets" in both.err) == (2, True)

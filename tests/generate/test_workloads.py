@@ -151,3 +151,17 @@ def test_no_jobs_and_one_job_are_legal():
     (job,) = generate_workload("philly_like", seed=0, num_jobs=1).jobs
     assert job.submit_seconds >= 0
     assert job.weight == Fraction(1)
+
+
+@pytest.mark.parametrize("family", ["gavel_like", "philly_like"])
+def test_a_model_seed_draws_the_models_anew_and_nothing_else(family):
+    plain, one, other = (
+        generate_workload(family, seed=3, num_jobs=40, model_seed=seed) for seed in (None, 1, 2)
+    )
+    assert one == generate_workload(family, seed=3, num_jobs=40, model_seed=1)
+    assert [job.gang_size for job in one.jobs] == [job.gang_size for job in plain.jobs]
+    speeds = [[job.throughput for job in workload.jobs] for workload in (plain, one, other)]
+    assert speeds[0] != speeds[1] != speeds[2] != speeds[0]
+    assert plain == generate_workload(family, seed=3, num_jobs=40)
+    instance = generate(family, seed=3, num_jobs=40, model_seed=1)
+    assert [job.throughput for job in instance.jobs] == speeds[1]

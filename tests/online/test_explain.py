@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hadaropt import Cluster, Instance, Job, policies, run_online, testing
 from hadaropt.online.explain import _cheapest, explain_in_schedule, explain_online
-from hadaropt.online.run import record_arrivals
+from hadaropt.online.quotation import record_arrivals
 from hadaropt.policies import PRICE_NAMES, PrimalDual
 from hadaropt.schedule import Allocation, Schedule, check_schedule
 from hadaropt.utility import Linear, Step

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+
+import numpy as np
 
 from hadaropt import Cluster, Instance, Job
 from hadaropt.plot import (
@@ -16,6 +19,8 @@ from hadaropt.plot import (
     plot_completion_times,
     plot_gantt,
     plot_guarantees,
+    plot_paired,
+    plot_prices,
     plot_profile,
     plot_ratio_boxes,
     plot_ratio_curves,
@@ -28,7 +33,7 @@ from hadaropt.plot import (
 )
 from hadaropt.plot.calibration import TRACE
 from hadaropt.policies import PrimalDual
-from hadaropt.results import SolveResult
+from hadaropt.results import Prices, SolveResult
 from hadaropt.traces import Trace, TraceJob, inspect_trace
 from hadaropt.utility import Linear
 from tests.plot.test_calibration import summary
@@ -84,6 +89,23 @@ def _trajectories(folder: Path):
     return plot_trajectories(Instance(cluster, jobs, 6, 1), PrimalDual())
 
 
+PAIRED = [
+    ("fifo", "load=1", 1.2, 1.0, 1.5),
+    ("yarn", "load=1", 0.7, 0.6, 0.9),
+    ("fifo", "load=2", 1.9, math.nan, math.nan),
+    ("yarn", "load=2", 0.5, 0.4, 1.1),
+]
+
+
+def _prices(folder: Path):
+    cluster = Cluster.of({"n0": {"V100": 2}, "n1": {"V100": 1, "P100": 2}})
+    by_type = np.array([[5, 0], [5, 2], [3, 2], [0, 1]])
+    by_node = np.array([[[2, 0], [8, 0]], [[2, 0], [2, 4]], [[0, 0], [0, 4]], [[0, 0], [0, 0]]])
+    prices = {"policy": Prices(by_type, Fraction(1), "type")}
+    prices["optimum"] = Prices(by_node, Fraction(2), "node")
+    return plot_prices(Instance(cluster, (), 4, 1), prices)
+
+
 def _anytime(folder: Path):
     steps = ((0.1, None, 30), (0.3, 12, 25), (0.8, 15, 22), (2.0, 19, 20), (4.0, 20, 20))
     history = tuple(
@@ -112,6 +134,8 @@ PICTURES: dict[str, Callable[[Path], object]] = {
     "curves-open": lambda folder: plot_ratio_curves(cells(6)),
     "gantt": lambda folder: plot_gantt(INSTANCE, SCHEDULE),
     "guarantees": lambda folder: plot_guarantees(cells()),
+    "paired": lambda folder: plot_paired(PAIRED, reference=1.0, log=True),
+    "prices": _prices,
     "profile": lambda folder: plot_profile(cells()),
     "ratios": lambda folder: plot_ratios(cells()),
     "runtime": lambda folder: plot_runtime(

@@ -41,6 +41,8 @@ class Search:
         The smallest play with P = 0 where something was to be had.
     interrupted : bool
         Whether Ctrl-C ended it: what was found until then is kept.
+    keep : callable
+        Told at once of each new ``worst`` and ``starved`` play.
     """
 
     judge: Judge
@@ -50,6 +52,7 @@ class Search:
     interrupted: bool = False
     restarts: int = 0
     trail: list[tuple[int, float]] = field(default_factory=list)
+    keep: Callable[[str, Judged], None] = lambda label, judged: None
 
     def run(self, budget: Budget, report: Callable[[Search], None] = lambda _: None) -> Search:
         """Search until the budget is spent, shrink the best play, and return this object."""
@@ -69,7 +72,9 @@ class Search:
                 self.restarts += 1
             if self.best is not None:
                 self.best = sharpen(self.best, self.judge, lambda: spent(0.96))
+                self.keep("worst", self.best)
                 self.best = shrink(self.best, self.judge, lambda: spent(1.0))
+                self.keep("worst", self.best)
         except KeyboardInterrupt:
             self.interrupted = True
         return self
@@ -108,9 +113,11 @@ class Search:
                 self.starved is None or len(judged.play.offers) < len(self.starved.play.offers)
             ):
                 self.starved = judged
+                self.keep("starved", judged)
             return None
         if self.best is None or score > (self.best.score or 0):
             self.best = judged
+            self.keep("worst", judged)
             self.trail.append((self.judge.count, float(score)))
         return score
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from hadaropt.bench.page.chosen import chosen_section
 from hadaropt.bench.page.html import Section, page
 from hadaropt.bench.page.instances import Instances
-from hadaropt.bench.page.listings import run_section, scheduler_section, worst_section
+from hadaropt.bench.page.listings import run_section, worst_section
+from hadaropt.bench.page.paired import defined, paired_section, suites_of
 from hadaropt.bench.page.results import Results
+from hadaropt.bench.page.schedulers import scheduler_section
 from hadaropt.bench.page.sections import (
     certificate_section,
     hardness_section,
@@ -36,15 +38,17 @@ def build_page(results: Results, *, run: str | None = None) -> str:
     sections: list[Section] = [run_section(results)]
     cells = results.cells
     if cells:
-        instances = Instances()
+        found = defined(results)
+        instances = Instances(suites_of(found))
         sections += [
             ratio_section(cells),
+            *([paired_section(cells, found)] if found is not None and found.compares else []),
             profile_section(cells),
             hardness_section(cells, instances),
             certificate_section(cells),
             runtime_section(cells),
             chosen_section(cells, instances, run),
-            worst_section(cells),
+            worst_section(cells, instances),
         ]
     if results.simulated:
         sections.append(scheduler_section(results.simulated, results.manifest))

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from hadaropt.bench.cells import Cell
-from hadaropt.bench.contestants import make_contestant, run_contestant
+from hadaropt.bench.contestants import run_contestant
 from hadaropt.bench.page.html import Figure, Numbers, Section, Text
 from hadaropt.bench.page.instances import Instances
+from hadaropt.bench.page.optimum import optimum_blocks
 from hadaropt.bench.page.results import ResultsError
-from hadaropt.errors import InstanceError
+from hadaropt.bench.page.schedules import schedule_figure
 from hadaropt.instance import Instance
 from hadaropt.plot.cells import starved
-from hadaropt.plot.gantt import gantt_bars, plot_gantt
 from hadaropt.plot.trajectories import plot_trajectories, trajectory
-from hadaropt.policies import Policy, PrimalDual
-from hadaropt.schedule import Schedule
+from hadaropt.policies import PrimalDual
 
 
 def choose(cells: Sequence[Cell], instances: Instances, run: str | None) -> Cell | None:
@@ -45,9 +44,9 @@ def choose(cells: Sequence[Cell], instances: Instances, run: str | None) -> Cell
         cell
         for cell in cells
         if cell.policy.startswith("primal_dual:")
-        and _policy(cell.policy) is not None
         and not starved(cell)
         and isinstance(instances.of(cell), Instance)
+        and instances.policy(cell) is not None
     ]
     return max(able, key=lambda cell: cell.ratio_low, default=None)
 
@@ -66,7 +65,7 @@ def chosen_section(cells: Sequence[Cell], instances: Instances, run: str | None)
         section.blocks.append(Text(f"Not shown: {reason}.", missing=True))
         return section
     instance = instances.of(cell)
-    policy = _policy(cell.policy)
+    policy = instances.policy(cell)
     if isinstance(instance, str) or policy is None:
         why = instance if isinstance(instance, str) else f"{cell.policy} is no policy by name"
         section.blocks.append(Text(f"{cell_name(cell)} is not shown: {why}.", missing=True))
@@ -89,17 +88,12 @@ def chosen_section(cells: Sequence[Cell], instances: Instances, run: str | None)
         )
     if isinstance(policy, PrimalDual):
         section.blocks.append(_trajectories(instance, policy))
-    else:
+    elif again.prices is None:
         section.blocks.append(Text(f"{cell.policy} has no prices to show.", missing=True))
-    section.blocks.append(_gantt(instance, again.schedule, cell.policy))
+    how = f"Schedule of {cell.policy}"
+    section.blocks.append(schedule_figure(instance, again.schedule, "schedule", how))
+    section.blocks += optimum_blocks(instance, cell.policy, again.prices)
     return section
-
-
-def _policy(name: str) -> Policy | None:
-    try:
-        return make_contestant(name)
-    except InstanceError:
-        return None
 
 
 def _trajectories(instance: Instance, policy: PrimalDual) -> Figure:
@@ -126,27 +120,3 @@ def _trajectories(instance: Instance, policy: PrimalDual) -> Figure:
 
 def _places(instance: Instance) -> list[tuple[int, str]]:
     return [(t, r) for t in range(instance.num_rounds) for r in instance.cluster.accelerators]
-
-
-def _gantt(instance: Instance, schedule: Schedule, policy: str) -> Figure:
-    cluster = instance.cluster
-    rows = [
-        (
-            instance.jobs[bar.job].name,
-            cluster.nodes[bar.lane[0]],
-            cluster.accelerators[bar.lane[1]],
-            bar.first_round,
-            bar.rounds,
-            bar.gpus,
-            bar.kind,
-        )
-        for bar in gantt_bars(instance.cluster, schedule)
-    ]
-    columns = ("job", "node", "type", "first round", "rounds", "GPUs", "kind")
-    return Figure(
-        f"Schedule of {policy}",
-        "Gantt chart: which job holds which GPUs of each node and type in each round.",
-        plot_gantt(instance, schedule),
-        Numbers("schedule", columns, rows),
-        wide=True,
-    )

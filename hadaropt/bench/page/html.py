@@ -86,9 +86,10 @@ class Table:
     wrapped: bool = False
 
     def html(self) -> str:
-        """Return the table; ``facts`` are a name and a text each, which can be folded away.
+        """Return the table; ``facts`` are a name and a text each.
 
-        ``wrapped`` breaks the lines of the last column.
+        ``folded`` is the summary of a table that opens on request. ``wrapped`` breaks the lines of
+        the last column where there is room.
         """
         if self.facts:
             rows = "".join(
@@ -106,15 +107,18 @@ class Table:
         for row in self.rows:
             first, *others = (escape(str(cell)) for cell in row)
             cells = "".join(f"<td>{text}</td>" for text in others)
-            lines.append(f'<tr><th scope="row">{first}</th>{cells}</tr>')
+            name = first.replace("_", "_<wbr>").replace(":", ":<wbr>")  # where long names break
+            lines.append(f'<tr><th scope="row">{name}</th>{cells}</tr>')
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         kind = ' class="wrapped"' if self.wrapped else ""
         hint = '<p class="hint">The table scrolls sideways.</p>' if len(self.columns) > 3 else ""
-        return (
+        table = (
             f'{hint}<div class="scroll" tabindex="0"><table{kind}>{caption}'
             f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-            f"{'' if self.numbers is None else self.numbers.link()}"
         )
+        if self.folded:
+            table = f"<details><summary>{escape(self.folded)}</summary>{table}</details>"
+        return f"{table}{'' if self.numbers is None else self.numbers.link()}"
 
 
 @dataclass(frozen=True)
@@ -230,8 +234,11 @@ th:first-child { text-align: left; position: sticky; left: 0; background: #fff }
 .facts th { vertical-align: top; min-width: 7rem }
 @media (max-width: 40rem) { body { padding: .7rem; font-size: 15px } h1 { font-size: 1.35rem }
   th, td { padding: .25rem .45rem } figure.wide img { min-width: 38rem }
-  .hint { display: block } }
+  .hint { display: block }
+  .scroll th:first-child { min-width: 8.5rem; white-space: normal; overflow-wrap: anywhere }
+  .wrapped td:last-child { white-space: nowrap } }
 @media print {
+  details::details-content { content-visibility: visible; display: block }
   body { max-width: none; font-size: 10pt; padding: 0 }
   nav, .numbers, .hint { display: none }
   .figures { grid-template-columns: 1fr 1fr }

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
 from hadaropt.bench.cells import Cell
+from hadaropt.bench.ratio import RatioSuite
 from hadaropt.errors import InstanceError
 from hadaropt.generate import FAMILIES, generate
 from hadaropt.generate.load import offered_load
 from hadaropt.instance import Instance, Parallelism
 from hadaropt.io import instance_sha256
 from hadaropt.online.foreknowledge import compute_foreknowledge
+from hadaropt.policies import Policy
 from hadaropt.pricing import is_pooled
 
 
@@ -24,9 +27,16 @@ class Hardness:
 
 
 class Instances:
-    """Instances of cells, each made once; a cell whose instance differs by now has none."""
+    """Instances of cells, each made once; a cell whose instance differs by now has none.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    suites : mapping, optional
+        By the name of a family in the cells: the family, and the suite with its parameters.
+    """
+
+    def __init__(self, suites: Mapping[str, tuple[str, RatioSuite]] | None = None) -> None:
+        self._suites = suites or {}
         self._made: dict[tuple[str, int, str, int, int], Instance | str] = {}
         self._hardness: dict[str, Hardness] = {}
 
@@ -37,14 +47,35 @@ class Instances:
             self._made[place] = self._make(cell)
         return self._made[place]
 
+    def source(self, cell: Cell) -> tuple[str, Mapping[str, object]]:
+        """Return the family of the cell's instance, and its parameters where they are known."""
+        if cell.family not in self._suites:
+            return cell.family, {}
+        family, suite = self._suites[cell.family]
+        return family, suite.parameters
+
+    def policy(self, cell: Cell) -> Policy | None:
+        """Return the policy of the cell, ready to be run again, or None."""
+        family, parameters = self.source(cell)
+        suite = RatioSuite(jobs=cell.jobs, rounds=cell.rounds, parameters=parameters)
+        try:
+            return suite.policy(cell.policy, family, cell.seed, cell.parallelism)  # type: ignore[arg-type]
+        except InstanceError:
+            return None
+
     def _make(self, cell: Cell) -> Instance | str:
-        if cell.family not in FAMILIES:
+        family, parameters = self.source(cell)
+        if family not in FAMILIES:
             return f"{cell.family} is no generated family"
         if cell.parallelism not in get_args(Parallelism):
             return f"{cell.parallelism} is no parallelism model"
         try:
             drawn = generate(
-                cell.family, seed=cell.seed, num_jobs=cell.jobs, num_rounds=cell.rounds
+                family,
+                seed=cell.seed,
+                num_jobs=cell.jobs,
+                num_rounds=cell.rounds,
+                **parameters,  # type: ignore[arg-type]
             )
             instance = drawn.with_parallelism(cell.parallelism)  # type: ignore[arg-type]
         except InstanceError as bad:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from shlex import quote  # people paste commands, and names come from files
+from shlex import join  # people paste commands, and names come from files
 
 from hadaropt.bench import report
 from hadaropt.bench.cells import Cell
 from hadaropt.bench.page.html import Numbers, Section, Table, Text
-from hadaropt.bench.page.results import Record, Results
+from hadaropt.bench.page.instances import Instances
+from hadaropt.bench.page.results import Results
 from hadaropt.bench.store import cell_record
 from hadaropt.bench.summary import Interval
 from hadaropt.plot.cells import policies_of, starved
@@ -86,89 +87,17 @@ def cell_numbers(name: str, cells: Sequence[Cell], columns: Sequence[str]) -> Nu
     return Numbers(name, columns, [[record[column] for column in columns] for record in records])
 
 
-SCHEDULER_FIGURES = {
-    "family": "family",
-    "seed": "seed",
-    "jobs": "jobs",
-    "done": "done",
-    "common_jct_s.mean": "JCT h, common jobs",
-    "ratio": "ratio",
-    "jct_s.mean": "JCT h, own jobs",
-    "jct_s.p95": "p95 h, own jobs",
-    "makespan_s": "makespan h",
-    "finish_time_fairness.mean": "FTF",
-    "gru": "in use",
-    "restarts": "restarts",
-}
-"""Of the rows of round schedulers, what the table shows."""
-
-
-def scheduler_section(rows: Sequence[Record], manifest: Record | None) -> Section:
-    """Rows of round schedulers in hours, with the ratio of JCT to that of the baseline."""
-    section = Section("schedulers", "Round schedulers")
-    definition = (manifest or {}).get("definition")
-    named = definition.get("baseline") if isinstance(definition, Mapping) else None
-    baseline = named or rows[0]["scheduler"]
-    section.blocks.append(
-        Text(
-            f"ratio: JCT over that of {baseline} on the same workload, over the common jobs, those "
-            "that every scheduler completes there; own jobs: all that a scheduler completes."
-        )
-    )
-    base = {
-        (row.get("family"), row.get("seed")): row.get("common_jct_s.mean")
-        for row in rows
-        if row["scheduler"] == baseline
-    }
-    full = [
-        {**row, "ratio": _quotient(row, base.get((row.get("family"), row.get("seed"))))}
-        for row in rows
-    ]
-    keys = [key for key in SCHEDULER_FIGURES if any(row.get(key) is not None for row in full)]
-    columns = ("scheduler", *(SCHEDULER_FIGURES[key] for key in keys))
-    table = [(str(row["scheduler"]), *(_shown(key, row.get(key)) for key in keys)) for row in full]
-    names = [
-        name
-        for name in dict.fromkeys(("scheduler", *(key for row in full for key in row)))
-        if any(row.get(name) is not None for row in full)
-        and name not in ("status", "reason", "instance_sha256")
-    ]
-    numbers = Numbers("schedulers", names, [[row.get(name) for name in names] for row in full])
-    section.blocks.append(
-        Table(columns, table[:MANY], numbers, f"{min(MANY, len(table))} of {len(table)} runs")
-    )
-    return section
-
-
-def _quotient(row: Record, base: object) -> float | None:
-    own = row.get("common_jct_s.mean")
-    if isinstance(own, float) and isinstance(base, float) and base > 0:
-        return own / base
-    return None
-
-
-def _shown(key: str, value: object) -> str:
-    """Return a figure to three significant digits, seconds in hours."""
-    if value is None:
-        return "-"
-    if not isinstance(value, float):
-        return str(value)
-    if key.partition(".")[0].endswith("_s"):
-        value /= 3600
-    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
-
-
-def worst_section(cells: Sequence[Cell], count: int = 15) -> Section:
+def worst_section(cells: Sequence[Cell], instances: Instances, count: int = 15) -> Section:
     """List the worst cells, those that collected nothing apart, and how to make their instances."""
     section = Section("worst", "Worst cases")
-    columns = ("policy", "family", "seed", "parallelism", "OPT/P", "D/P", "guarantee", "instance")
+    columns = ("policy", "OPT/P", "D/P", "guarantee", "family", "seed", "parallelism", "instance")
     finite = sorted((c for c in cells if not starved(c)), key=lambda c: -c.ratio_low)
     nothing = [cell for cell in cells if starved(cell)]
     for name, what, chosen in (
         ("worst", "cells, the worst first", finite),
         ("starved", "cells with P = 0 < OPT", nothing),
     ):
-        rows = [_worst(cell) for cell in chosen]
+        rows = [_worst(cell, instances) for cell in chosen]
         shown = [(short(policy), *others) for policy, *others in rows[:count]]
         caption = f"{len(shown)} of {len(rows)} {what}"
         if rows:
@@ -177,15 +106,26 @@ def worst_section(cells: Sequence[Cell], count: int = 15) -> Section:
     return section
 
 
-def _worst(cell: Cell) -> tuple[str, ...]:
+def _worst(cell: Cell, instances: Instances) -> tuple[str, ...]:
     return (
         cell.policy,
-        cell.family,
-        str(cell.seed),
-        cell.parallelism,
         report.interval(Interval(cell.ratio_low, cell.ratio_high)),
         report.figure(cell.certified),
         f"{cell.theorem}: {report.figure(cell.guarantee, 1)}" if cell.theorem else "-",
-        f"hadaropt generate {quote(cell.family)} --seed {cell.seed} --jobs {cell.jobs} --rounds "
-        f"{cell.rounds} --parallelism {quote(cell.parallelism)} -o worst.json",
+        cell.family,
+        str(cell.seed),
+        cell.parallelism,
+        _command(cell, instances),
     )
+
+
+def _command(cell: Cell, instances: Instances) -> str:
+    """Return the command that makes the cell's instance again."""
+    family, parameters = instances.source(cell)
+    words = ["hadaropt", "generate", family, "--seed", str(cell.seed)]
+    words += ["--jobs", str(cell.jobs), "--rounds", str(cell.rounds)]
+    words += ["--parallelism", cell.parallelism]
+    for name, value in parameters.items():
+        text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        words += ["--load", text] if name == "load" else ["--set", f"{name}={text}"]
+    return join([*words, "-o", "worst.json"])

@@ -41,10 +41,7 @@ def ratio_section(cells: Sequence[Cell]) -> Section:
     section = Section("ratios", "Empirical ratios")
     section.blocks.append(Text(report.NOTE))
     for model, summaries in report.by_model(cells).items():
-        rows = report.ratio_rows(summaries)
-        columns = (f"policy ({model})", *report.RATIO_COLUMNS[1:])
-        shown = [(short(name), *figures) for name, *figures in rows]
-        section.blocks.append(Table(columns, shown, Numbers(f"ratios-{model}", columns, rows)))
+        section.blocks += _ratio_tables(model, report.ratio_rows(summaries))
     for model in dict.fromkeys(cell.parallelism for cell in cells):
         part = [cell for cell in cells if cell.parallelism == model]
         names = policies_of(part)
@@ -74,6 +71,27 @@ def ratio_section(cells: Sequence[Cell]) -> Section:
             Table(heads, cross, Numbers("models", heads, cross), "Between parallelism models")
         )
     return section
+
+
+HEADLINE = ("policy", "median OPT/P", "95 % interval", "p95", "worst", "P = 0", "median D/P")
+"""Of `RATIO_COLUMNS`, what the page shows at once; the others are folded away."""
+
+
+def _ratio_tables(model: str, rows: Sequence[Sequence[str]]) -> list[Table]:
+    """Return the figures that matter most, and a second table with the others."""
+    columns = report.RATIO_COLUMNS
+
+    def table(chosen: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+        places = [columns.index(name) for name in chosen]
+        heads = [f"policy ({model})" if name == "policy" else name for name in chosen]
+        return heads, [[short(row[0]), *(row[i] for i in places[1:])] for row in rows]
+
+    rest = ["policy", *(name for name in columns if name not in HEADLINE)]
+    numbers = Numbers(f"ratios-{model}", columns, rows)
+    return [
+        Table(*table(HEADLINE)),
+        Table(*table(rest), numbers, folded=f"{model}: {', '.join(rest[1:])}"),
+    ]
 
 
 def profile_section(cells: Sequence[Cell]) -> Section:

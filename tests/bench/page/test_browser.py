@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,4 +103,39 @@ def test_it_prints(browser, report, tmp_path):
     assert not page.is_visible("nav") and not page.is_visible(".numbers")
     assert page.is_visible("#ratios figure")
     assert page.evaluate("document.documentElement.scrollWidth") <= 794
+    page.close()
+
+
+LONGEST = "rolling_horizon[iterations=unknown]"
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory) -> Path:
+    place = tmp_path_factory.mktemp("long") / "x"
+    named = [replace(cell, policy=LONGEST) for cell in cells(1) if cell.policy == "fifo"]
+    file = folder(place, [*cells(1), *named]) / "report.html"
+    file.write_text(build_page(read_results(place)), encoding="utf-8")
+    return file
+
+
+def test_ratio_tables_fit_a_desk_and_names_a_phone(browser, long_names):
+    page, _, _ = visit(browser, long_names, 1280, 900)
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    wide = "[...document.querySelectorAll('.scroll')].filter(d => d.scrollWidth > d.clientWidth)"
+    assert page.evaluate(f"{wide}.length") == 0
+    page.close()
+    page, _, _ = visit(browser, long_names, 390, 844)
+    cell = page.locator("#ratios tbody th", has_text=LONGEST).first.bounding_box()
+    assert 100 < cell["width"] < 200
+    assert cell["height"] < 100  # a few lines, not a letter in each
+    page.close()
+
+
+def test_what_is_folded_is_printed(browser, report):
+    page, _, _ = visit(browser, report, 794, 1123)
+    inside = page.locator("#ratios details table").first
+    assert not inside.is_visible()
+    page.emulate_media(media="print")
+    if page.evaluate("CSS.supports('selector(::details-content)')"):
+        assert inside.is_visible()
     page.close()

@@ -11,11 +11,18 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hadaropt import Allocation, Cluster, Instance, Job, Schedule
+from hadaropt import Allocation, Cluster, Instance, Job, Schedule, solve
+from hadaropt.bench.cells import run_cell
+from hadaropt.bench.contestants import run_contestant
+from hadaropt.bench.experiment import experiment
 from hadaropt.bench.page.build import build_page
-from hadaropt.bench.page.chosen import _gantt
 from hadaropt.bench.page.html import Numbers, Section, page
 from hadaropt.bench.page.results import ResultsError, read_results
+from hadaropt.bench.page.schedules import schedule_figure
+from hadaropt.bench.policy_text import policy_from_text
+from hadaropt.bench.reference import prove_optimum
+from hadaropt.generate import generate
+from hadaropt.io import instance_sha256
 from hadaropt.utility import Linear
 from tests.bench.page.samples import EVIL, cells, evil, folder, frame, record, starve
 
@@ -73,7 +80,7 @@ def test_every_section_is_there_and_linked(text):
 def test_every_figure_has_its_numbers_and_a_description(text):
     reader = Reader(text)
     figures = len(reader.all("figure"))
-    assert figures == len(reader.all("img")) == 12
+    assert figures == len(reader.all("img")) == 15
     assert all(image["alt"] for image in reader.all("img"))
     for part in text.split("<figure")[1:]:
         assert 'download="' in part.partition("</figure>")[0]
@@ -133,7 +140,7 @@ def test_hostile_job_and_node_names_are_text_in_the_schedule():
     cluster = Cluster.of({EVIL: {"<b>": 1}})
     instance = Instance(cluster, (Job(EVIL, 0, 1, 1, {"<b>": 1}, Linear(5, 1)),), 2, 1)
     schedule = Schedule(((Allocation(0, ((0, 0, 1),)),),))
-    figure = _gantt(instance, schedule, EVIL)
+    figure = schedule_figure(instance, schedule, "schedule", EVIL)
     found = page(EVIL, EVIL, [Section("x", EVIL, [figure])])
     assert "<script" not in found
     picture = Reader(found).content(Reader(found).all("img")[0]["src"]).decode()
@@ -178,6 +185,79 @@ def test_a_run_is_chosen_by_name_and_compared(tmp_path):
     assert "Run again it collects" in found
 
 
+def test_the_optimum_of_the_run_is_drawn_beside_it(tmp_path):
+    place = folder(tmp_path / "x", cells(1))
+    chosen = build_page(read_results(place)).partition('id="chosen"')[2].partition("</section>")[0]
+    files = [a["download"] for a in Reader(chosen).all("a")]
+    names = ("trajectories.csv", "schedule.csv", "solve.csv", "prices.csv", "optimum.csv")
+    assert sorted(files) == sorted(names)
+    instance = generate("small_uniform", seed=0, num_jobs=5, num_rounds=5)
+    name = "small_uniform:0:mixed:fifo"
+    found = build_page(read_results(place), run=name)
+    assert f"solved again for this page: {float(solve(instance).objective):.6g}." in found
+    assert "Prices by round: dual prices of the solver" in found
+
+
+def test_a_run_with_parameters_is_run_again(tmp_path):
+    drawn = generate("small_uniform", seed=0, num_jobs=5, num_rounds=5)
+    policy = policy_from_text("primal_dual:linear[iterations=2]")
+    run = run_contestant(drawn, policy)
+    own = [c for c in cells(1) if c.parallelism == "mixed"]
+    told = replace(own[0], policy=policy.name, primal=run.primal, theorem="")
+    place = folder(tmp_path / "x", [*own, told])
+    found = build_page(read_results(place), run=f"small_uniform:0:mixed:{policy.name}")
+    assert "Run again it collects" not in found
+    assert "the policy&#x27;s and those of the optimum" in found
+
+
+@pytest.fixture
+def varied(tmp_path):
+    """The results folder of a small experiment in which the load varies."""
+    found = experiment(
+        {
+            "families": ["six_class"],
+            "policies": ["fifo", "greedy_density"],
+            "parallelism": ["mixed"],
+            "baseline": "fifo",
+            "seeds": 2,
+            "jobs": 6,
+            "rounds": 6,
+            "vary": {"load": ["0.5", "0.6"], "utilities": [["linear", "step"]]},
+        }
+    )
+    rows = []
+    for suite in found.suites:
+        for family, seed, model in suite.tasks():
+            instance = suite.instance(family, seed, model)
+            sha, known = instance_sha256(instance), prove_optimum(instance, 5.0)
+            for name in suite.policies:
+                made = policy_from_text(name)
+                cell, _ = run_cell(instance, sha, suite.named(family), seed, made, known)
+                rows.append(cell)
+    place = folder(tmp_path / "varied", rows)
+    (place / "manifest.json").write_text(json.dumps({**MANIFEST, "definition": found.document}))
+    return place
+
+
+def test_what_varies_is_known_from_the_manifest(varied):
+    found = build_page(read_results(varied))
+    assert "are not known" not in found
+    ids = [attributes["id"] for attributes in Reader(found).all("section")]
+    assert ids[1:3] == ["ratios", "paired"]
+    paired = found.partition('id="paired"')[2].partition("</section>")[0]
+    assert "against fifo" in paired and "load=0.5 utilities=linear,step" in paired
+    worst = found.partition('id="worst"')[2]
+    command = "hadaropt generate six_class --seed 0 --jobs 6 --rounds 6 --parallelism mixed"
+    assert f"{command} --load 0.5 --set utilities=linear,step -o worst.json" in worst
+
+
+def test_a_definition_that_cannot_be_read_changes_nothing_else(varied):
+    (varied / "manifest.json").write_text(json.dumps({**MANIFEST, "definition": {"kind": "x"}}))
+    found = build_page(read_results(varied))
+    assert 'id="paired"' not in found
+    assert "is no generated family" in found
+
+
 def test_starved_cells_are_listed_apart(tmp_path):
     own = cells(1)
     place = folder(tmp_path / "x", [*own[:-1], starve(own[-1])])
@@ -210,6 +290,25 @@ def test_scheduler_rows_are_a_table(tmp_path):
     assert "<td>3.43</td>" in found  # hours of 12345.678 s
     assert "<td>1</td><td>0.5</td>" in found  # hours, and the ratio to yarn
     assert [a["id"] for a in Reader(found).all("section")] == ["run", "schedulers"]
+    summary = found.partition('id="schedulers"')[2].partition("</table>")[0]
+    assert "against yarn" in summary
+    assert "<td>1</td><td>0.500</td><td>-</td><td>0</td><td>1</td>" in summary
+    assert len(Reader(found).all("figure")) == 1
+
+
+def test_schedulers_are_compared_with_themselves_without_parameters(tmp_path):
+    rows = [
+        {"scheduler": name, "family": "gavel_like", "seed": seed, "common_jct_s.mean": jct}
+        for seed in (0, 1)
+        for name, jct in (("srtf", 100.0), ("srtf[iterations=2]", 150.0), ("yarn", 400.0))
+    ]
+    place = frame(rows, tmp_path / "x")
+    definition = {"kind": "schedulers", "baseline": "itself"}
+    (place / "manifest.json").write_text(json.dumps({**MANIFEST, "definition": definition}))
+    found = build_page(read_results(place)).partition('id="schedulers"')[2]
+    assert "JCT over that of the same scheduler without [ ]" in found
+    summary = found.partition("</table>")[0]
+    assert "1.500..1.500" in summary and "yarn" not in summary
 
 
 @pytest.mark.parametrize(

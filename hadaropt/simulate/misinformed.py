@@ -1,0 +1,37 @@
+"""A scheduler that is told wrong iterations of the jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hadaropt.simulate.problem import Placement, RoundProblem
+from hadaropt.simulate.view import QueuedJob, RoundView, Scheduler
+
+
+class MisinformedScheduler:
+    """Shows a scheduler the jobs as they are declared, while the engine runs the true ones.
+
+    What a job has done is known. A job that has done all that was declared, and is not complete,
+    has one iteration left as far as is known.
+
+    Parameters
+    ----------
+    inner : Scheduler
+        A new one.
+    told : RoundProblem
+        The problem as it is declared: as the true one, but for iterations and values.
+    """
+
+    def __init__(self, inner: Scheduler, told: RoundProblem) -> None:
+        self._inner, self._told, self.name = inner, told, f"misinformed:{inner.name}"
+
+    def plan(self, view: RoundView) -> Mapping[int, Placement]:
+        """Return what the scheduler plans for the jobs as they are declared."""
+        queue = tuple(self._as_told(q) for q in view.queue)
+        return self._inner.plan(RoundView(view.round, self._told, queue, view.reports))
+
+    def _as_told(self, q: QueuedJob) -> QueuedJob:
+        told = self._told.jobs[q.index]
+        done = q.job.iterations - q.remaining
+        return replace(q, job=told, remaining=max(1, told.iterations - done))
