@@ -7,6 +7,7 @@ option per round at the most. All functions serve several requirements Q at once
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import gcd
 
 import numpy as np
@@ -16,7 +17,7 @@ from hadaropt.certificates.options import IntArray, Options
 
 MAX_TABLE_UNITS = 2_000
 MAX_LABELS = 4_000
-RELAXED_UNITS = 400
+RELAXED_UNITS = 2_000
 
 
 @dataclass(frozen=True)
@@ -80,30 +81,48 @@ def least_costs(
         labels = _labels(options, cost, needs, worth, idle)
         if labels is not None:
             return Costs(labels, labels)
-    divisor = -(-max(needs) // RELAXED_UNITS)
+    quantum = _quantum(options.progress, max(needs))
     return Costs(
-        _table(options, cost, needs, divisor, idle),
-        _table(options, cost, needs, divisor, idle, up=False),
+        _table(options, cost, needs, quantum, idle),
+        _table(options, cost, needs, quantum, idle, up=False),
     )
+
+
+def _quantum(progress: tuple[int, ...], longest: int) -> Fraction:
+    """Return a quantum of about `RELAXED_UNITS` to the longest requirement that rounds up well.
+
+    It divides the greatest progress, so that running at full speed loses nothing.
+    """
+    fastest = min(max(progress), longest)
+    most = RELAXED_UNITS * fastest // longest
+    if most <= 1:
+        return Fraction(longest, RELAXED_UNITS)
+    counts = np.arange((most + 1) // 2, most + 1)
+    parts = np.outer([min(p, longest) / fastest for p in progress if p > 0], counts)
+    lost = (np.ceil(parts - 1e-9) / parts).max(axis=0)
+    return Fraction(fastest, int(counts[lost.argmin()]))
 
 
 def _table(
     options: Options,
     cost: IntArray,
     needs: list[int],
-    divisor: int,
+    quantum: Fraction | int,
     idle: NDArray[np.bool_],
     *,
     up: bool = True,
 ) -> IntArray:
-    """Dense table over units of ``divisor`` iterations: exact if it divides every progress.
+    """Dense table over units of ``quantum`` iterations: exact if it divides every progress.
 
     Otherwise sum ceil(p / q) >= ceil(Q / q) is necessary for sum p >= Q, so the costs are lower
     bounds; with ``up=False``, sum floor(p / q) >= ceil(Q / q) is sufficient: upper bounds.
     """
-    read = np.array([-(-need // divisor) for need in needs])
+    whole, parts = quantum.numerator, quantum.denominator
+    read = np.array([-(-need * parts // whole) for need in needs])
     units = int(read.max())
-    steps = [min(units, -(-p // divisor) if up else p // divisor) for p in options.progress]
+    steps = [
+        min(units, -(-p * parts // whole) if up else p * parts // whole) for p in options.progress
+    ]
     never = options.unavailable
     row = np.full(units + 1, never, dtype=cost.dtype)
     row[0] = 0

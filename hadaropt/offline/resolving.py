@@ -53,14 +53,14 @@ EFFORTS = (Effort(0.2, 4), Effort(0.1, 6), Effort(0.05, 8), Effort(0.03, 10))
 
 
 def orders(state: Insertion, seed: int) -> Iterator[Ints]:
-    """Yield orders of insertion without end: large gangs first, else random or dense jobs first.
+    """Yield orders of insertion without end: large gangs first, else dense or random jobs first.
 
     The last jobs fill what the others leave, and small ones do that best.
     """
     rng = np.random.default_rng(seed)
     jobs, n = state.jobs, len(state.table)
     while True:
-        for key in (np.zeros(n), -np.log(np.maximum(jobs.density, 1e-300))):
+        for key in (-np.log(np.maximum(jobs.density, 1e-300)), np.zeros(n)):
             noise = SPREAD * rng.standard_normal(n)
             yield np.lexsort((key + noise, -jobs.gang))
 

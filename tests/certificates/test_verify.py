@@ -357,6 +357,16 @@ def test_the_relaxation_is_as_fine_as_it_says(monkeypatch: pytest.MonkeyPatch) -
     assert found.above.tolist() == [[1, never], [1, never], [1, never], [1, 4]]
 
 
+def test_the_relaxation_loses_nothing_at_full_speed() -> None:
+    never, speed = 10**6, 1_000_003
+    made = Options((speed, 1), np.array([[10, 1]] * 4), never)
+    needs = [speed, speed + 1, 3 * speed, 3 * speed + 1]
+    found = least_costs(made, 0, 3, needs, worth=None, exact=False)
+    assert not found.exact
+    assert found.cost[3].tolist() == [10, 11, 30, 31]
+    assert found.above[3].tolist() == [10, 20, 30, 40]
+
+
 def test_costs_at_or_above_the_worth_may_be_left_out() -> None:
     made = Options((2, 1), np.array([[5, 1], [5, 1], [5, 1]]), 10**6)
     with pytest.MonkeyPatch.context() as patch:

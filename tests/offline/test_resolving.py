@@ -81,7 +81,9 @@ def test_dual_of_some_jobs() -> None:
 def test_building_keeps_the_best() -> None:
     _, relaxation, _ = setting("six_class")
     search = EjectionSearch(relaxation.instance, relaxation)
+    assert search.export_seconds() == 0 and not search.many
     search.greedy()
+    assert search.export_seconds() > 0
     greedy = search.value
     search.build(0.0)  # one insertion of all, in another order
     assert search.value >= greedy
