@@ -41,8 +41,8 @@ TIGHT = 1e-7
 RESTRICTED_NODES = 20
 RESTRICTED_COLUMNS = 4
 """Nodes, and columns per job, of one restricted integer program: the same on every machine."""
-PROMISING = 0.015
-"""Relative gap above which restricted integer programs find nothing."""
+PROMISING, NEARLY = 0.015, 0.003
+"""Relative gaps above which restricted integer programs find nothing: few jobs, and more."""
 RESTRICTED_SHARE = 0.2
 """Share of the time left that one restricted integer program may take."""
 SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
@@ -314,7 +314,8 @@ class Search:
             self._refill(node)
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
-        if self.closes(node.proof) or node.depth > 0 or gap > PROMISING * float(self.value):
+        most = (PROMISING if few else NEARLY) * float(self.value)
+        if self.closes(node.proof) or node.depth > 0 or gap > most:
             return
         cost = solved.outcome.column_prices[master.linear.shape[1] :]
         order = np.argsort(-cost, kind="stable")[: RESTRICTED_COLUMNS * len(self.space.jobs)]
