@@ -41,8 +41,8 @@ TIGHT = 1e-7
 RESTRICTED_NODES = 20
 RESTRICTED_COLUMNS = 4
 """Nodes, and columns per job, of one restricted integer program: the same on every machine."""
-PROMISING = 0.015
-"""Relative gap above which restricted integer programs find nothing."""
+PROMISING, NEARLY = 0.015, 0.003
+"""Relative gaps above which restricted integer programs find nothing: few jobs, and more."""
 RESTRICTED_SHARE = 0.2
 """Share of the time left that one restricted integer program may take."""
 SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
@@ -54,10 +54,11 @@ FIRST_COLUMNS = 6
 STEPS, CAREFUL_STEPS = 33, 100
 """Steps after which a quick and a careful dive would have fixed a column of every job."""
 NOISY_DIVES, DIVE_NOISE = 3, 0.3
-DIVE_SHARE = 0.4
+DIVE_SHARE = 0.3
 """Share of the time left for dives from the root."""
-REFILLED = 40
-"""Jobs that are scheduled anew by one dive from the incumbent: at most this, and half of all."""
+REFILLED, REFILL_GROWTH, MOST_REFILLED = 40, 1.03, 0.75
+"""Jobs that are scheduled anew by one dive from the incumbent: at first this, at most half of all;
+more after each dive in vain, up to a share of all."""
 REFILLED_AT_ONCE = 3
 REFILL_SHARE = 0.6
 """Share of the time left that dives from the incumbent may take before branching begins."""
@@ -313,7 +314,8 @@ class Search:
             self._refill(node)
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
-        if self.closes(node.proof) or node.depth > 0 or gap > PROMISING * float(self.value):
+        most = (PROMISING if few else NEARLY) * float(self.value)
+        if self.closes(node.proof) or node.depth > 0 or gap > most:
             return
         cost = solved.outcome.column_prices[master.linear.shape[1] :]
         order = np.argsort(-cost, kind="stable")[: RESTRICTED_COLUMNS * len(self.space.jobs)]
@@ -353,10 +355,11 @@ class Search:
         for steps, noise in plans:
             if self._out_of_time(node) or time.perf_counter() > end:
                 return
+            until = self.deadline if steps == STEPS else end
             at_once = max(1, jobs // steps)
             self.offer(
                 self.diving.dive(
-                    node.proof, self.value, deadline=self.deadline, at_once=at_once, noise=noise
+                    node.proof, self.value, deadline=until, at_once=at_once, noise=noise
                 )
             )
 
@@ -368,14 +371,16 @@ class Search:
         now = time.perf_counter()
         end = min(self.deadline, now + REFILL_SHARE * (self.deadline - now))
         most = NODE_REFILLS if node.depth else STALE_REFILLS
-        size = min(REFILLED, (len(self.space.jobs) + 1) // 2)
-        stale = 0
+        many = len(self.space.jobs)
+        size, stale = min(REFILLED, (many + 1) / 2), 0
         while stale < most and time.perf_counter() < end and not self._out_of_time(node):
-            jobs = diving.neighbourhood(self.plan, size)
+            jobs = diving.neighbourhood(self.plan, math.ceil(size))
             found = diving.refill(
                 self.plan, jobs, node.proof, deadline=self.deadline, at_once=REFILLED_AT_ONCE
             )
             stale = 0 if self.offer(found) else stale + 1
+            if stale:
+                size = min(REFILL_GROWTH * size, max(size, MOST_REFILLED * many))
 
     def _local_search(self, node: Node) -> None:
         prices = published_prices(self.space, node.proof, self.relaxation.scale).units

@@ -25,6 +25,8 @@ SHARE = 0.5
 """Least share of the further columns that are fixed at a time."""
 LPS = 3
 """LPs between two steps of a dive: more take longer than they are worth."""
+LARGE_GANGS = 0.7
+"""Chance of a job to be scheduled anew: in proportion to its gang size to this power."""
 FRACTIONAL = 1e-6
 
 
@@ -111,8 +113,12 @@ class Diving:
         return self._down(state, proof, plan.value, deadline, at_once, 0.0)
 
     def neighbourhood(self, plan: Plan, size: int) -> list[int]:
-        """Return jobs that run, or could run, about the same time, chosen at random."""
+        """Return jobs chosen at random: about the same time, or large gangs rather than small."""
         jobs = self.space.jobs
+        if self._random.random() < 0.5:
+            key = np.log(self._random.random(len(jobs))) / self._gang**LARGE_GANGS
+            drawn: list[int] = np.argsort(-key, kind="stable")[:size].tolist()
+            return drawn
         now = int(self._random.integers(self.space.instance.num_rounds))
         distance = np.zeros(len(jobs))
         for i, job in enumerate(jobs):

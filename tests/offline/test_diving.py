@@ -95,7 +95,7 @@ def test_a_neighbourhood_holds_distinct_jobs() -> None:
     diving = Diving(search.relaxation, columns)
     plan = diving.dive(proof, Fraction(0), deadline=math.inf)
     assert plan is not None
-    for size in (1, 4, 9):
+    for size in (1, 4, 9, 1, 4, 9):
         chosen = diving.neighbourhood(plan, size)
         assert len(set(chosen)) == size
         assert set(chosen) <= set(range(len(search.space.jobs)))
