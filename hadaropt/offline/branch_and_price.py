@@ -64,7 +64,7 @@ REFILL_SHARE = 0.6
 """Share of the time left that dives from the incumbent may take before branching begins."""
 STALE_REFILLS, NODE_REFILLS = 60, 5
 """Dives from the incumbent in vain until the search for better ones ends: before branching begins,
-and at a later round of heuristics."""
+and at a later round of heuristics or where few jobs leave branching the better way."""
 SEARCHED_JOBS = 60
 """Most jobs for which local search is worth its time beside dives."""
 SEARCH_EVERY = 50
@@ -310,7 +310,7 @@ class Search:
         if self.value == 0 and not few:
             self._local_search(node)
         # Dives that the cuts guide do better.
-        if master.cuts or few:
+        if master.cuts:
             self._refill(node)
         assert node.proof.bound is not None
         gap = float(node.proof.bound - self.value)
@@ -370,7 +370,8 @@ class Search:
             return
         now = time.perf_counter()
         end = min(self.deadline, now + REFILL_SHARE * (self.deadline - now))
-        most = NODE_REFILLS if node.depth else STALE_REFILLS
+        few = len(self.space.jobs) <= SEARCHED_JOBS
+        most = NODE_REFILLS if node.depth or few else STALE_REFILLS
         many = len(self.space.jobs)
         size, stale = min(REFILLED, (many + 1) / 2), 0
         while stale < most and time.perf_counter() < end and not self._out_of_time(node):
