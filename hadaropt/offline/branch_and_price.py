@@ -14,19 +14,12 @@ from hadaropt.instance import Instance
 from hadaropt.offline.branching import candidates, choose, divided_gpus, undecided
 from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
-from hadaropt.offline.diving import Diving
-from hadaropt.offline.local_search import LocalSearch
+from hadaropt.offline.heuristics import Heuristics
+from hadaropt.offline.incumbent import Incumbent
 from hadaropt.offline.model import Floats
 from hadaropt.offline.options import Space, TooLargeError
 from hadaropt.offline.prices import zero_prices
-from hadaropt.offline.primal import (
-    Plan,
-    exact_value,
-    place,
-    restricted_integer,
-    to_plan,
-    to_schedule,
-)
+from hadaropt.offline.primal import place, restricted_integer
 from hadaropt.offline.relaxation import Proof, Relaxation, Solved
 from hadaropt.offline.repair import exact_proof
 from hadaropt.offline.tree import Decision, Node, restrict, tree_document
@@ -38,35 +31,8 @@ ROOT_CUT_ROUNDS = 30
 NODE_CUT_ROUNDS = 2
 TIGHT = 1e-7
 """Relative distance of LP value and incumbent at which the duals are made exact."""
-RESTRICTED_NODES = 20
-RESTRICTED_COLUMNS = 4
-"""Nodes, and columns per job, of one restricted integer program: the same on every machine."""
-PROMISING, NEARLY = 0.015, 0.003
-"""Relative gaps above which restricted integer programs find nothing: few jobs, and more."""
-RESTRICTED_SHARE = 0.2
-"""Share of the time left that one restricted integer program may take."""
-SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
-"""Iterations of a local search, and the most jobs it takes out at once: one after the other."""
 BUILDING_SHARE, BUILDING_SECONDS = 0.5, 1.0
 """Share of the time that listing the states of all jobs may take, and the least it is given."""
-FIRST_COLUMNS = 6
-"""Columns per job with which dives begin."""
-STEPS, CAREFUL_STEPS = 33, 100
-"""Steps after which a quick and a careful dive would have fixed a column of every job."""
-NOISY_DIVES, DIVE_NOISE = 3, 0.3
-DIVE_SHARE = 0.3
-"""Share of the time left for dives from the root."""
-REFILLED, REFILL_GROWTH, MOST_REFILLED = 40, 1.03, 0.75
-"""Jobs that are scheduled anew by one dive from the incumbent: at first this, at most half of all;
-more after each dive in vain, up to a share of all."""
-REFILLED_AT_ONCE = 3
-REFILL_SHARE = 0.6
-"""Share of the time left that dives from the incumbent may take before branching begins."""
-STALE_REFILLS, NODE_REFILLS = 60, 5
-"""Dives from the incumbent in vain until the search for better ones ends: before branching begins,
-and at a later round of heuristics or where few jobs leave branching the better way."""
-SEARCHED_JOBS = 60
-"""Most jobs for which local search is worth its time beside dives."""
 SEARCH_EVERY = 50
 """Nodes between two rounds of heuristics."""
 MIN_CUT_GAIN = 1e-3
@@ -99,16 +65,10 @@ class Search:
         self.space = Space.of(instance, now + building)
         self.relaxation = Relaxation(self.space, instance.value_unit)
         self.separator = Separator(self.space, packings=packing_cuts)
-        self.local_search = LocalSearch(self.relaxation.pricing)
-        self.diving: Diving | None = None
-        self.searches = 0
+        self.incumbent = Incumbent(self.space)
+        self.heuristics = Heuristics(self.relaxation, self.incumbent, self.closes, deadline)
         self.trouble = ""
-        self.schedule = Schedule.empty(instance)
-        self.value = Fraction(0)
-        self.plan: Plan | None = None
         self.solved = 0
-        self.repaired = 0
-        self.heur_seconds = self.sep_seconds = self.repair_seconds = 0.0
         self.root_bounds: list[Fraction] = []
         self._created = 0
         self._base = self.relaxation.pricing.round_at.tolist()
@@ -121,33 +81,15 @@ class Search:
         self._created += 1
         return node
 
-    # ------------------------------------------------------------------ incumbents
-
-    def offer(self, plan: Plan | None) -> bool:
-        """Keep a plan if it beats the incumbent; return whether it does."""
-        if plan is None or plan.value <= self.value:
-            return False
-        return self.offer_schedule(to_schedule(self.space, plan), plan)
-
-    def offer_schedule(self, schedule: Schedule, plan: Plan | None = None) -> bool:
-        """Keep a schedule if it is feasible and beats the incumbent."""
-        value = exact_value(self.space, schedule)
-        if value <= self.value:
-            return False
-        if plan is None:
-            plan = to_plan(self.space, schedule)
-        self.schedule, self.value, self.plan = schedule, value, plan
-        return True
-
     def closes(self, proof: Proof) -> bool:
         """Return whether a subtree needs no further search."""
-        if self.relaxation.closes(proof, self.value):
+        if self.relaxation.closes(proof, self.incumbent.value):
             return True
         if self.target_gap <= 0 or proof.bound is None:
             return False
-        return float(proof.bound - self.value) <= self.target_gap * max(1.0, float(self.value))
-
-    # ------------------------------------------------------------------ the tree
+        return float(proof.bound - self.incumbent.value) <= self.target_gap * max(
+            1.0, float(self.incumbent.value)
+        )
 
     def run(self) -> str:
         """Search until everything is closed or time is up; return the termination."""
@@ -213,32 +155,32 @@ class Search:
             integral = not candidates(self.relaxation.master, weights)
             if integral:
                 self._integral(weights)
-            tight = float(self.value) * (1 + TIGHT) + TIGHT
+            tight = float(self.incumbent.value) * (1 + TIGHT) + TIGHT
             if objective <= tight:
                 self._repair(node)
             if self.closes(node.proof):
                 return None
             bound = node.order()
-            stalled = last is not None and last - bound < MIN_CUT_GAIN * (bound - self.value)
+            stalled = last is not None and last - bound < MIN_CUT_GAIN * (
+                bound - self.incumbent.value
+            )
             # First of all, and again before cuts that take long to find.
             if at_root and (cut_round == 0 or (stalled and not packings)):
-                self._heuristics(node, weights, solved)
+                self._heuristics(node, solved)
                 if self.closes(node.proof):
                     return None
             if cut_round == rounds or integral or (stalled and (packings or not at_root)):
                 break
             packings = packings or stalled
             last = bound
-            begin = time.perf_counter()
             cuts = self.separator.separate(
                 self.relaxation.master, weights, packings=packings, deadline=self.deadline
             )
-            self.sep_seconds += time.perf_counter() - begin
             if not cuts:
                 break
             self.relaxation.master.add_cuts(cuts)
         if at_root or self.solved % SEARCH_EVERY == 0:
-            self._heuristics(node, weights, solved)
+            self._heuristics(node, solved)
             if self.closes(node.proof):
                 return None
         assert solved.outcome is not None
@@ -247,7 +189,7 @@ class Search:
             weights,
             node.limits,
             objective,
-            self.value,
+            self.incumbent.value,
             self._base,
         )
         if decision is None:
@@ -256,10 +198,13 @@ class Search:
             return undecided(self.relaxation.master, weights, node.limits, self._base)
         return decision
 
+    def _heuristics(self, node: Node, solved: Solved) -> None:
+        self.heuristics.run(node.proof, solved, node.depth == 0, seed=len(self.root_bounds))
+
     def _converge(self, node: Node) -> Solved:
         solved = self.relaxation.converge(
             node.limits,
-            incumbent=self.value,
+            incumbent=self.incumbent.value,
             deadline=self.deadline,
             start=node.proof if node.depth else None,
             smoothing=0.5 if node.depth == 0 else 0.0,
@@ -275,10 +220,7 @@ class Search:
 
     def _repair(self, node: Node) -> None:
         """Replace rounded prices by the exact duals of the last basis, if that helps."""
-        self.repaired += 1
-        begin = time.perf_counter()
         proof = exact_proof(self.relaxation, node.limits)
-        self.repair_seconds += time.perf_counter() - begin
         if proof is not None:
             node.proof = proof.better(node.proof)
 
@@ -286,119 +228,13 @@ class Search:
         master = self.relaxation.master
         used = np.flatnonzero(weights > 1e-6).tolist()
         chosen = [master.columns[p] for p in used if weights[p] > 0.5]
-        if not self.offer(place(self.space, [c for c in chosen if c.completion >= 0])):
+        if not self.incumbent.offer(place(self.space, [c for c in chosen if c.completion >= 0])):
             keep = [p for p in used if master.columns[p].completion >= 0]
             left = max(0.0, self.deadline - time.perf_counter())
             if any(weights[p] < 1 - 1e-6 for p in keep):
-                self.offer(restricted_integer(master, keep, None, time_limit=left, node_limit=10))
-
-    # ------------------------------------------------------------------ heuristics
-
-    def _heuristics(self, node: Node, weights: Floats, solved: Solved) -> None:
-        begin = time.perf_counter()
-        self._try(node, weights, solved)
-        self.heur_seconds += time.perf_counter() - begin
-
-    def _try(self, node: Node, weights: Floats, solved: Solved) -> None:
-        master = self.relaxation.master
-        assert solved.outcome is not None and solved.outcome.column_prices is not None
-        few = len(self.space.jobs) <= SEARCHED_JOBS
-        if few:
-            self._local_search(node)
-        if node.depth == 0:
-            self._dive(node, solved)
-        if self.value == 0 and not few:
-            self._local_search(node)
-        # Dives that the cuts guide do better.
-        if master.cuts:
-            self._refill(node)
-        assert node.proof.bound is not None
-        gap = float(node.proof.bound - self.value)
-        most = (PROMISING if few else NEARLY) * float(self.value)
-        if self.closes(node.proof) or node.depth > 0 or gap > most:
-            return
-        cost = solved.outcome.column_prices[master.linear.shape[1] :]
-        order = np.argsort(-cost, kind="stable")[: RESTRICTED_COLUMNS * len(self.space.jobs)]
-        keep = sorted(order[cost[order] >= -gap].tolist())
-        if self.plan is not None:
-            master.add_columns(list(self.plan.columns.values()))
-            keep = sorted({*keep, *(master.place_of(c) for c in self.plan.columns.values())})
-        left = self.deadline - time.perf_counter()
-        self.offer(
-            restricted_integer(
-                master,
-                keep,
-                self.plan,
-                time_limit=max(0.0, RESTRICTED_SHARE * left),
-                node_limit=RESTRICTED_NODES,
-            )
-        )
-
-    def _out_of_time(self, node: Node) -> bool:
-        return self.closes(node.proof) or time.perf_counter() > self.deadline
-
-    def _dive(self, node: Node, solved: Solved) -> None:
-        """Dive from the LP point of the root: quickly at first, with care when cuts are in."""
-        master, jobs = self.relaxation.master, len(self.space.jobs)
-        assert solved.outcome is not None and solved.outcome.column_prices is not None
-        cost = solved.outcome.column_prices[master.linear.shape[1] :]
-        best = np.argsort(-cost, kind="stable")[: FIRST_COLUMNS * jobs].tolist()
-        columns = [master.columns[p] for p in best]
-        self.diving = Diving(self.relaxation, columns, seed=len(self.root_bounds))
-        if not self.diving.usable:
-            return
-        plans = [(STEPS, 0.0)]
-        if master.cuts:
-            plans += [(CAREFUL_STEPS, 0.0)] + [(CAREFUL_STEPS, DIVE_NOISE)] * NOISY_DIVES
-        now = time.perf_counter()
-        end = min(self.deadline, now + DIVE_SHARE * (self.deadline - now))
-        for steps, noise in plans:
-            if self._out_of_time(node) or time.perf_counter() > end:
-                return
-            until = self.deadline if steps == STEPS else end
-            at_once = max(1, jobs // steps)
-            self.offer(
-                self.diving.dive(
-                    node.proof, self.value, deadline=until, at_once=at_once, noise=noise
+                self.incumbent.offer(
+                    restricted_integer(master, keep, None, time_limit=left, node_limit=10)
                 )
-            )
-
-    def _refill(self, node: Node) -> None:
-        """Dive from the incumbent until that is in vain too often."""
-        diving = self.diving
-        if diving is None or not diving.usable or self.plan is None:
-            return
-        now = time.perf_counter()
-        end = min(self.deadline, now + REFILL_SHARE * (self.deadline - now))
-        few = len(self.space.jobs) <= SEARCHED_JOBS
-        most = NODE_REFILLS if node.depth or few else STALE_REFILLS
-        many = len(self.space.jobs)
-        size, stale = min(REFILLED, (many + 1) / 2), 0
-        while stale < most and time.perf_counter() < end and not self._out_of_time(node):
-            jobs = diving.neighbourhood(self.plan, math.ceil(size))
-            found = diving.refill(
-                self.plan, jobs, node.proof, deadline=self.deadline, at_once=REFILLED_AT_ONCE
-            )
-            stale = 0 if self.offer(found) else stale + 1
-            if stale:
-                size = min(REFILL_GROWTH * size, max(size, MOST_REFILLED * many))
-
-    def _local_search(self, node: Node) -> None:
-        prices = published_prices(self.space, node.proof, self.relaxation.scale).units
-        prices = prices.reshape(len(prices), -1)
-        for most in REMOVED:
-            if self._out_of_time(node):
-                return
-            self.offer(
-                self.local_search.improve(
-                    self.plan,
-                    prices,
-                    seed=self.searches,
-                    iterations=SEARCH_ITERATIONS,
-                    most=most,
-                )
-            )
-            self.searches += 1
 
 
 def branch_and_price(
@@ -449,27 +285,28 @@ def branch_and_price(
     except TooLargeError as error:
         return _too_large(instance, start, error, time.perf_counter() - begin)
     if start is not None:
-        search.offer_schedule(start)
+        search.incumbent.offer_schedule(start)
     assembled = time.perf_counter()
     termination = search.run()
     solved = time.perf_counter()
     bound = max(
-        (search.relaxation.round_down(b) for b in leaf_bounds(search.root)), default=search.value
+        (search.relaxation.round_down(b) for b in leaf_bounds(search.root)),
+        default=search.incumbent.value,
     )
-    bound = max(bound, search.value)
+    bound = max(bound, search.incumbent.value)
     prices = published_prices(search.space, search.root.proof, search.relaxation.scale)
     tree = tree_document(search.space, search.relaxation.master.cuts, search.root)
     facts = search.relaxation.master.highs.facts
     return SolveResult(
         "branch-and-price",
-        "optimal" if bound == search.value else termination,
+        "optimal" if bound == search.incumbent.value else termination,
         "feasible",
         f"{search.solved} nodes, {len(search.relaxation.master.columns)} columns, "
         f"{len(search.relaxation.master.cuts)} cuts{search.trouble}",
-        search.value,
+        search.incumbent.value,
         bound,
-        "proved" if bound == search.value else "feasible",
-        search.schedule,
+        "proved" if bound == search.incumbent.value else "feasible",
+        search.incumbent.schedule,
         prices,
         Timings(assembled - begin, solved - assembled, time.perf_counter() - solved),
         facts,

@@ -1,0 +1,49 @@
+"""The best schedule known of a space."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hadaropt.offline.options import Space
+from hadaropt.offline.primal import Plan, exact_value, to_plan, to_schedule
+from hadaropt.schedule import Schedule
+
+
+class Incumbent:
+    """The best schedule so far, its exact value, and its columns where it is known by columns.
+
+    Parameters
+    ----------
+    space : Space
+    """
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self.schedule = Schedule.empty(space.instance)
+        self.value = Fraction(0)
+        self.plan: Plan | None = None
+
+    def offer(self, plan: Plan | None) -> bool:
+        """Keep a plan if it is better; return whether it is."""
+        if plan is None or plan.value <= self.value:
+            return False
+        return self.offer_schedule(to_schedule(self._space, plan), plan)
+
+    def offer_schedule(self, schedule: Schedule, plan: Plan | None = None) -> bool:
+        """Keep a schedule if it is better; return whether it is.
+
+        Raises
+        ------
+        ScheduleError
+            If it is infeasible.
+        """
+        value = exact_value(self._space, schedule)
+        if value <= self.value:
+            return False
+        if plan is None:
+            plan = to_plan(self._space, schedule)
+        self.schedule, self.value, self.plan = schedule, value, plan
+        return True
+
+
+__all__ = ["Incumbent"]
