@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 import time
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -39,8 +40,16 @@ MIN_CUT_GAIN = 1e-3
 """Share of the gap that a round of cuts must close for another one to follow."""
 
 
+Watch = Callable[[Fraction, Fraction], bool]
+"""(value, bound) -> whether to stop; called when they may have become better."""
+
+
 class _TimeUpError(Exception):
     """The time limit was reached."""
+
+
+class _StoppedError(Exception):
+    """The watch said stop."""
 
 
 class Search:
@@ -54,10 +63,17 @@ class Search:
     target_gap : float
         Subtrees within this relative gap are not searched.
     packing_cuts : bool
+    watch : callable, optional
     """
 
     def __init__(
-        self, instance: Instance, *, deadline: float, target_gap: float, packing_cuts: bool = True
+        self,
+        instance: Instance,
+        *,
+        deadline: float,
+        target_gap: float,
+        packing_cuts: bool = True,
+        watch: Watch | None = None,
     ) -> None:
         self.instance, self.deadline, self.target_gap = instance, deadline, target_gap
         now = time.perf_counter()
@@ -65,7 +81,11 @@ class Search:
         self.space = Space.of(instance, now + building)
         self.relaxation = Relaxation(self.space, instance.value_unit)
         self.separator = Separator(self.space, packings=packing_cuts)
-        self.incumbent = Incumbent(self.space)
+        self.incumbent = Incumbent(self.space, self._tell)
+        self._watch = watch
+        self._heap: list[tuple[Fraction, int, Node]] = []
+        self._closed = Fraction(0)
+        """Largest bound of the closed subtrees."""
         self.heuristics = Heuristics(self.relaxation, self.incumbent, self.closes, deadline)
         self.trouble = ""
         self.solved = 0
@@ -75,6 +95,8 @@ class Search:
         limits = self.relaxation.pricing.no_limits()
         cells = np.zeros((instance.num_rounds, len(self.space.capacity)))
         self.root = self._node(limits, self.relaxation.prove(cells, np.zeros(0), limits), 0)
+        self._now = self.root
+        """The subtree that is being searched."""
 
     def _node(self, limits: object, proof: Proof, depth: int) -> Node:
         node = Node(self._created, limits, proof, depth)  # type: ignore[arg-type]
@@ -97,6 +119,8 @@ class Search:
             self._search()
         except _TimeUpError:
             return "time_limit"
+        except _StoppedError:
+            return "stopped"
         except KeyboardInterrupt:
             return "interrupted"
         except SolverError as error:
@@ -105,18 +129,33 @@ class Search:
             return "solver_error"
         return "unresolved"
 
+    def _tell(self) -> None:
+        """Tell of the best value and the bound of what is open or closed so far."""
+        if self._watch is None:
+            return
+        waiting = -self._heap[0][0] if self._heap else Fraction(0)
+        bound = max(waiting, self._now.order(), self._closed, self.incumbent.value)
+        if self._watch(self.incumbent.value, self.relaxation.round_down(bound)):
+            raise _StoppedError
+
+    def _close(self, node: Node) -> None:
+        self._closed = max(self._closed, node.order())
+
     def _search(self) -> None:
-        heap: list[tuple[Fraction, int, Node]] = []
+        heap = self._heap
         found = self._solve(self.root)
         node = self.root
         while True:
             if found is None:
+                self._close(node)
                 while heap:
                     node = heapq.heappop(heap)[2]
                     if not self.closes(node.proof):
                         break
+                    self._close(node)
                 else:
                     return
+                self._now = node
                 found = self._solve(node)
                 continue
             decision, prefer_yes = found
@@ -132,9 +171,11 @@ class Search:
             first, second = children if prefer_yes else children[::-1]
             found = self._solve(first)
             if found is None:
-                node, found = second, self._solve(second)
+                self._close(first)
+                self._now = node = second
+                found = self._solve(second)
             else:
-                node = first
+                self._now = node = first
                 heapq.heappush(heap, (-second.order(), second.number, second))
 
     def _solve(self, node: Node) -> tuple[Decision, bool] | None:
@@ -212,6 +253,7 @@ class Search:
         node.proof = solved.proof.better(node.proof)
         if node.depth == 0:
             self.root_bounds.append(node.order())
+        self._tell()
         if solved.status == "time_limit":
             raise _TimeUpError
         if time.perf_counter() > self.deadline:
@@ -244,6 +286,7 @@ def branch_and_price(
     target_gap: float = 0.0,
     start: Schedule | None = None,
     packing_cuts: bool = True,
+    watch: Watch | None = None,
 ) -> SolveResult:
     """Solve an instance to proved optimality by branch-and-price.
 
@@ -263,13 +306,16 @@ def branch_and_price(
         A feasible schedule to start from.
     packing_cuts : bool
         Use cuts of several terms (joint packings of a round) beside lifted covers.
+    watch : callable, optional
+        (value, bound) -> whether to stop; called when they may have become better, both exact.
 
     Returns
     -------
     SolveResult
         ``bound`` is exact; ``grade`` is ``proved`` when it equals the objective. ``termination``
-        is ``too_large`` where exact pricing would need too many states: then only the start and
-        D(0) are returned. It is ``solver_error`` where HiGHS failed on the way.
+        is ``stopped`` where the watch says so; ``too_large`` where exact pricing would need too
+        many states: then only the start and D(0) are returned; ``solver_error`` where HiGHS failed
+        on the way.
 
     Raises
     ------
@@ -280,7 +326,11 @@ def branch_and_price(
     deadline = math.inf if time_limit is None else begin + time_limit
     try:
         search = Search(
-            instance, deadline=deadline, target_gap=target_gap, packing_cuts=packing_cuts
+            instance,
+            deadline=deadline,
+            target_gap=target_gap,
+            packing_cuts=packing_cuts,
+            watch=watch,
         )
     except TooLargeError as error:
         return _too_large(instance, start, error, time.perf_counter() - begin)

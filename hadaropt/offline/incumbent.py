@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from hadaropt.offline.options import Space
@@ -15,10 +16,12 @@ class Incumbent:
     Parameters
     ----------
     space : Space
+    tell : callable, optional
+        Called after every improvement.
     """
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
+    def __init__(self, space: Space, tell: Callable[[], None] = lambda: None) -> None:
+        self._space, self._tell = space, tell
         self.schedule = Schedule.empty(space.instance)
         self.value = Fraction(0)
         self.plan: Plan | None = None
@@ -43,6 +46,7 @@ class Incumbent:
         if plan is None:
             plan = to_plan(self._space, schedule)
         self.schedule, self.value, self.plan = schedule, value, plan
+        self._tell()
         return True
 
 

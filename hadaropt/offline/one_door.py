@@ -287,11 +287,17 @@ class _Run:
         monitor.phase = "exact"
         self.keep_schedule()
         self.search = None
+
+        def watch(value: Fraction, bound: Fraction) -> bool:
+            monitor.promise(value, bound)
+            return monitor.stopped
+
         found = branch_and_price(
             self.instance,
             time_limit=None if unlimited else monitor.left(),
             target_gap=target_gap,
             start=monitor.schedule,
+            watch=watch,
         )
         self.nodes, self.too_large = found.nodes, found.termination == "too_large"
         if self.too_large:

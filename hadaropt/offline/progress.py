@@ -78,6 +78,7 @@ class Monitor:
         self.phase = ""
         self.schedule, self.value = Schedule.empty(instance), Fraction(0)
         self.promised = Fraction(0)
+        self._promised_bound: Fraction | None = None
         self.bound: Fraction | None = None
         self.prices: Prices | None = None
         self.tree: object = None
@@ -108,16 +109,15 @@ class Monitor:
             breach(f"the value {value} exceeds the bound {self.bound}", self.instance, schedule)
         if value > self.value:
             self.schedule, self.value = schedule, value
-            if value > self.promised:
-                self._record()
+            self._record()
         self.tell()
 
-    def promise(self, value: Fraction) -> None:
-        """Note the exact value of a schedule that will be offered later: making it takes long."""
-        if value > self.promised:
-            self.promised = value
-            if value > self.value:
-                self._record()
+    def promise(self, value: Fraction, bound: Fraction | None = None) -> None:
+        """Note an exact value, and bound, whose schedule and proof will follow: they take long."""
+        self.promised = max(self.promised, value)
+        if bound is not None and (self._promised_bound is None or bound < self._promised_bound):
+            self._promised_bound = bound
+        self._record()
         self.tell()
 
     def prove(self, bound: Fraction, prices: Prices | None, tree: object = None) -> None:
@@ -138,12 +138,16 @@ class Monitor:
         self.tell()
 
     def _record(self) -> None:
-        self.history.append((self.seconds(), max(self.value, self.promised), self.bound))
+        """Note what has become better."""
+        now = self.progress()
+        if not self.history or self.history[-1][1:] != (now.value, now.bound):
+            self.history.append((now.seconds, now.value, now.bound))
 
     def progress(self) -> Progress:
         """Return the state."""
+        bounds = [b for b in (self.bound, self._promised_bound) if b is not None]
         value = max(self.value, self.promised)
-        return Progress(self.seconds(), self.phase, value, self.bound)
+        return Progress(self.seconds(), self.phase, value, min(bounds, default=None))
 
     def tell(self) -> None:
         """Call the callback, and write a line if it is time to."""

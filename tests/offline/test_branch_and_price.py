@@ -233,3 +233,43 @@ def test_what_was_proved_before_the_solver_fails_is_kept(monkeypatch: pytest.Mon
     assert result.raw_status.endswith("stopped: no answer")
     assert result.bound > result.objective
     assert verify(instance, certify(instance, result)).best_bound == result.bound
+
+
+@pytest.mark.parametrize("parallelism", PARALLELISMS)
+@settings(max_examples=25, deadline=None)
+@given(data=contended_instances(max_rounds=3))
+def test_every_told_bound_is_one_and_every_told_value_is_reached(
+    parallelism: str, data: Json
+) -> None:
+    data["parallelism"] = parallelism
+    told: list[tuple[Fraction, Fraction]] = []
+
+    def watch(value: Fraction, bound: Fraction) -> bool:
+        told.append((value, bound))
+        return False
+
+    result = branch_and_price(instance_of(data), watch=watch)
+    assert all(value <= result.objective <= bound for value, bound in told)
+    assert [value for value, _ in told] == sorted(value for value, _ in told)
+
+
+def test_bounds_told_deep_in_a_tree() -> None:
+    instance = generate("overloaded_tight", seed=0, num_jobs=14, num_rounds=10)
+    told: list[tuple[Fraction, Fraction]] = []
+
+    def watch(value: Fraction, bound: Fraction) -> bool:
+        told.append((value, bound))
+        return False
+
+    result = branch_and_price(instance, watch=watch)
+    assert result.grade == "proved"
+    assert result.nodes > 10
+    assert all(value <= result.objective <= bound for value, bound in told)
+    assert told[-1][1] == result.bound
+
+
+def test_a_watch_that_stops_leaves_a_valid_answer() -> None:
+    instance = generate("overloaded_tight", seed=0, num_jobs=12, num_rounds=10)
+    result = branch_and_price(instance, watch=lambda value, bound: value > 0)
+    assert result.termination == "stopped" or result.grade == "proved"
+    assert verify(instance, certify(instance, result)).bound == result.bound
