@@ -330,8 +330,10 @@ class _Run:
                 self.instance,
                 monitor.schedule,
             )
-        if isinstance(other.bound, Fraction):
-            monitor.prove(self._round_down(other.bound), other.prices)
+        if other.prices is not None:
+            # Only what prices prove alone: the solver's own bound proves nothing.
+            alone = dual_bound(self.instance, other.prices).value
+            monitor.prove(self._round_down(alone), other.prices)
 
     def result(self, interrupted: bool) -> SolveResult:
         """Return the answer."""

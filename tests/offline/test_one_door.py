@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import replace
 from fractions import Fraction
 
@@ -308,3 +309,20 @@ def test_a_compact_optimum_below_a_schedule_is_a_breach(monkeypatch, tmp_path) -
     with pytest.raises(InvariantError, match="calls 0 optimal") as caught:
         solve(instance)
     assert check_schedule(instance, reproduced(caught.value, instance)).value == best
+
+
+def test_the_cross_check_claims_no_more_than_prices_prove() -> None:
+    for seed in (0, 12, 14):
+        instance = generate("six_class", seed=seed, num_jobs=5, num_rounds=6)
+        for limit in (0, 0.03):
+            confirm(instance, solve(instance, time_limit=limit, cross_check=True))
+
+
+def test_a_type_that_ends_a_job_in_no_time_keeps_the_time_limit() -> None:
+    cluster = Cluster.of({"n0": {"slow": 1, "fast": 1}, "n1": {"slow": 2, "fast": 1}})
+    speeds = {"slow": "334651/10889", "fast": 600_000_000}
+    jobs = [Job("a", 0, 2, 23_624, speeds, Linear(9, 1), "1/3")]  # type: ignore[arg-type]
+    instance = Instance(cluster, jobs, 3, parallelism="single_type")
+    begin = time.perf_counter()
+    confirm(instance, solve(instance, time_limit=1, cross_check=False))
+    assert time.perf_counter() - begin < 20
