@@ -30,9 +30,10 @@ from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, ScheduleError
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM
-from hadaropt.offline import one_door
+from hadaropt.offline import lagrangian, one_door
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.infeasibility import unschedulable_jobs
+from hadaropt.offline.nested import gains, solve_nested
 from hadaropt.schedule import Allocation
 from hadaropt.utility import Linear
 from tests.instances_strategy import tiny_instances
@@ -326,3 +327,41 @@ def test_a_type_that_ends_a_job_in_no_time_keeps_the_time_limit() -> None:
     begin = time.perf_counter()
     confirm(instance, solve(instance, time_limit=1, cross_check=False))
     assert time.perf_counter() - begin < 20
+
+
+def interrupted_at(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, call: int) -> None:
+    """Let a function raise KeyboardInterrupt at one of its calls."""
+    real, calls = getattr(owner, name), itertools.count()
+
+    def function(*args: object, **options: object) -> object:
+        if next(calls) == call:
+            raise KeyboardInterrupt
+        return real(*args, **options)
+
+    monkeypatch.setattr(owner, name, function)
+
+
+@pytest.mark.parametrize("call", [0, 1, 5, 40])
+def test_ctrl_c_during_the_dual_search_ends_the_solve(
+    monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    instance = generate("gavel_like", seed=5, num_jobs=60, num_rounds=30)
+    interrupted_at(monkeypatch, lagrangian.Oracle, "__call__", call)
+    result = solve(instance, time_limit=20)
+    assert result.termination == "interrupted"
+    assert isinstance(result.bound, Fraction)
+    confirm(instance, result)
+
+
+def test_ctrl_c_ends_all_models_of_parallelism(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = generate("gavel_like", seed=5, num_jobs=60, num_rounds=30)
+    for owner, name in ((lagrangian.Oracle, "__call__"), (one_door, "Lagrangian")):
+        with monkeypatch.context() as patch:
+            interrupted_at(patch, owner, name, 0)
+            begin = time.perf_counter()
+            found = solve_nested(instance)
+        assert time.perf_counter() - begin < 20
+        assert found["single_type"].termination == "interrupted"
+        assert len(gains(found)) == 3
+        for model, result in found.items():
+            confirm(instance.with_parallelism(model), result)
