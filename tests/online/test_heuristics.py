@@ -68,3 +68,9 @@ def test_ctrl_c_ends_the_rolling_horizon(monkeypatch):
     monkeypatch.setattr(rolling_horizon, "branch_and_price", interrupted)
     with pytest.raises(KeyboardInterrupt):
         hadaropt.run_online(generate("small_uniform", seed=1, num_jobs=4), RollingHorizon())
+
+
+@pytest.mark.parametrize("limit", ["abc", -1, float("nan"), "1"])
+def test_the_time_limit_of_the_rolling_horizon_is_a_number(limit):
+    with pytest.raises(InstanceError, match=r"time_limit = .*, must be >= 0 or None"):
+        RollingHorizon(limit)
