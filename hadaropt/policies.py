@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hadaropt.errors import InstanceError, one_of, shown
@@ -166,8 +167,9 @@ class RollingHorizon(Policy):
     time_limit: float | None = 2.0
 
     def __post_init__(self) -> None:
-        if self.time_limit is not None and not self.time_limit >= 0:
-            raise InstanceError("time_limit", "must be >= 0 or None", shown(self.time_limit))
+        limit = self.time_limit
+        if limit is not None and not (isinstance(limit, Real) and limit >= 0):
+            raise InstanceError("time_limit", "must be >= 0 or None", shown(limit))
 
     @property
     def name(self) -> str:

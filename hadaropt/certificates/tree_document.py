@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hadaropt.certificates.format import Certificate, PriceMap, parse_prices
 from hadaropt.errors import CertificateError, InstanceError, shown
-from hadaropt.exact import to_fraction, to_integer
+from hadaropt.exact import MAX_COUNT, MAX_ITERATIONS, to_fraction, to_integer
 from hadaropt.instance import Instance
 from hadaropt.io.documents import check_fields, check_list, check_string
 
@@ -163,7 +163,10 @@ class _Parser:
         if kind == "held":
             fields += ("node", "type") if self.pool == "node" else ("type",)
         check_fields(value, fields, path=path, error=CertificateError)
-        least = to_integer(value["at_least"], f"{path}.at_least") if kind != "completion" else 0
+        least = 0
+        if kind != "completion":
+            most = MAX_ITERATIONS if kind == "progress" else MAX_COUNT
+            least = to_integer(value["at_least"], f"{path}.at_least", most=most)
         t = self.round(value["round"], f"{path}.round")
         held: tuple[int, ...] = ()
         for name, known in (("node", self.nodes), ("type", self.types)):

@@ -39,7 +39,7 @@ def solve_nested(
     """Solve an instance under ``single_type``, ``mixed`` and ``forked``, in this order.
 
     A schedule of one model is one of the next, and each solve starts from the last one's: values
-    never fall.
+    never fall. Ctrl-C returns what is known by then: models not begun are only bounded.
 
     Parameters
     ----------
@@ -65,6 +65,8 @@ def solve_nested(
         problem = instance.with_parallelism(model)
         found[model] = solve(problem, time_limit=time_limit, start=start)
         start = found[model].schedule
+        if found[model].termination == "interrupted":
+            time_limit = 0.0
     return found
 
 

@@ -15,6 +15,7 @@ from hadaropt.offline.breach import breach
 from hadaropt.offline.ejection import EjectionSearch
 from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
+from hadaropt.offline.prices import zero_prices
 from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import CLAIM_TOLERANCE, solve_ilp
 from hadaropt.pricing import dual_bound, is_pooled
@@ -123,6 +124,7 @@ def solve(
     except LimitError as limit:
         return _compact(instance, run.monitor, time_limit, limit)
     run.keep_bound()
+    run.keep_some_bound()
     run.keep_schedule()
     if cross_check is None:
         longest = max((job.iterations for job in instance.jobs), default=0)
@@ -172,10 +174,9 @@ class _Run:
         monitor = self.monitor
         monitor.phase = "bound"
         self.relaxation = relaxation = Lagrangian(self.instance)
-        relaxation.run(
-            seconds=0.0 if self.small and unlimited else monitor.left(0.02), settle=False
+        self._improve_bound(
+            relaxation, 0.0 if self.small and unlimited else monitor.left(0.02), settle=False
         )
-        self.keep_bound()
         if monitor.done():
             return
         if len(self.instance.jobs) <= TINY_JOBS and self.small:
@@ -193,8 +194,7 @@ class _Run:
             share += monitor.seconds() / (monitor.seconds() + monitor.left())
         # To set up the tables of a large instance may take that share alone.
         seconds = max(monitor.left(share), share * max(0.0, monitor.left() - self._reserve()))
-        relaxation.run(seconds=10.0 if unlimited and self.small else seconds)
-        self.keep_bound()
+        self._improve_bound(relaxation, 10.0 if unlimited and self.small else seconds)
         if monitor.done():
             return
         self._greedy()
@@ -212,11 +212,28 @@ class _Run:
             self._greedy()
             self._search(unlimited, 1.0)
 
+    def _improve_bound(self, relaxation: Lagrangian, seconds: float, settle: bool = True) -> None:
+        """Run the dual search, which keeps what it has when it is interrupted."""
+        termination = relaxation.run(seconds=seconds, settle=settle)
+        self.keep_bound()
+        if termination == "interrupted":
+            raise KeyboardInterrupt
+
     def keep_bound(self) -> None:
         """Keep the best bound of the dual search."""
         relaxation = self.relaxation
         if relaxation is not None and relaxation.bound is not None:
             self.monitor.prove(self._round_down(relaxation.bound), relaxation.prices())
+
+    def keep_some_bound(self) -> None:
+        """Let every job complete at its release, if nothing else is known yet."""
+        if self.monitor.bound is None:
+            values = (
+                self.instance.value(j, job.release)
+                for j, job in enumerate(self.instance.jobs)
+                if self.instance.unschedulable(j) is None
+            )
+            self.monitor.prove(sum(values, Fraction(0)), zero_prices(self.instance))
 
     def keep_schedule(self) -> None:
         """Keep the best schedule of the search."""
@@ -336,8 +353,10 @@ class _Run:
                 self.instance,
                 monitor.schedule,
             )
-        if isinstance(other.bound, Fraction):
-            monitor.prove(self._round_down(other.bound), other.prices)
+        if other.prices is not None:
+            # Only what prices prove alone: the solver's own bound proves nothing.
+            alone = dual_bound(self.instance, other.prices).value
+            monitor.prove(self._round_down(alone), other.prices)
 
     def result(self, interrupted: bool) -> SolveResult:
         """Return the answer."""

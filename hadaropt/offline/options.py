@@ -22,6 +22,8 @@ from hadaropt.pricing import is_pooled
 
 MAX_STATES = 200_000
 MAX_COPY_STATES = 20_000
+MAX_TRANSITIONS = 5 * 10**7
+"""Most entries, states times options, of the table of one job."""
 CHUNK = 10**6
 """Sums of progress that are made at once."""
 
@@ -133,9 +135,7 @@ class Space:
             capacity = tuple(count for row in cluster.capacity for count in row)
         space = cls(instance, pooled, capacity)
         for j in range(len(instance.jobs)):
-            if time.perf_counter() > deadline:
-                raise TooLargeError(f"jobs[{j}] of {len(instance.jobs)} when time was up")
-            options = space._job(j)
+            options = space._job(j, deadline)
             if options is not None:
                 space.jobs.append(options)
         if not pooled or instance.parallelism == "single_type":
@@ -171,7 +171,8 @@ class Space:
             if gain > 0
         ]
 
-    def _job(self, j: int) -> JobOptions | None:
+    def _job(self, j: int, deadline: float) -> JobOptions | None:
+        _check_time(deadline, j)
         instance, job = self.instance, self.instance.jobs[j]
         if job.release >= instance.num_rounds:
             return None
@@ -200,7 +201,7 @@ class Space:
         if len(sums) > 1 and any(b >= 2 for b, _ in sums):
             option = [number[gain] if b >= 2 else 0 for b, gain in sums]
             copies = Copies(classes, step, np.array(option, np.int64))
-        states = _need_states(need, gains, len(values), j)
+        states = _need_states(need, gains, len(values), j, deadline)
         if states is None:
             return None
         return JobOptions(j, job.release, gang, values, tuple(gains), ways, copies, states)
@@ -279,7 +280,14 @@ class Space:
         return np.ascontiguousarray(table[:, usable]), order, np.array(steps, np.int64)
 
 
-def _need_states(need: int, steps: Sequence[int], rounds: int, j: int) -> Ints | None:
+def _check_time(deadline: float, j: int) -> None:
+    if time.perf_counter() > deadline:
+        raise TooLargeError(f"the states of jobs[{j}] were not listed when time was up")
+
+
+def _need_states(
+    need: int, steps: Sequence[int], rounds: int, j: int, deadline: float = math.inf
+) -> Ints | None:
     """Return the transitions between the states of the remaining need, or None if unreachable.
 
     Two needs are equal when the smallest sum of steps that covers them is: so a state is named by
@@ -292,6 +300,7 @@ def _need_states(need: int, steps: Sequence[int], rounds: int, j: int) -> Ints |
     for _ in range(rounds):
         width, new = max(1, CHUNK // len(fresh)), np.zeros(0, np.int64)
         for begin in range(0, len(gains), width):
+            _check_time(deadline, j)
             made = (fresh[:, None] + gains[begin : begin + width]).ravel()
             new = np.union1d(new, made[made < need])
             if len(new) > MAX_STATES:
@@ -311,13 +320,28 @@ def _need_states(need: int, steps: Sequence[int], rounds: int, j: int) -> Ints |
         places = np.searchsorted(sums, needs)
         return np.where(needs <= 0, 0, ends[places])
 
+    rows = max(1, CHUNK // len(gains))
     found = fresh = np.array([need], np.int64)
     while len(fresh):
-        fresh = np.setdiff1d(covers(fresh[:, None] - gains), found)
+        new = np.zeros(0, np.int64)
+        for begin in range(0, len(fresh), rows):
+            _check_time(deadline, j)
+            new = np.union1d(new, covers(fresh[begin : begin + rows, None] - gains))
+        fresh = np.setdiff1d(new, found, assume_unique=True)
         fresh = fresh[fresh > 0]
         found = np.union1d(found, fresh)
+        if len(found) * len(gains) > MAX_TRANSITIONS:
+            raise TooLargeError(
+                f"jobs[{j}] has more than {MAX_TRANSITIONS} transitions between states: too many "
+                "for exact pricing"
+            )
     states = np.append(0, found)
-    return np.ascontiguousarray(np.searchsorted(states, covers(states[:, None] - gains)))
+    table = np.empty((len(states), len(gains)), np.int64)
+    for begin in range(0, len(states), rows):
+        _check_time(deadline, j)
+        part = states[begin : begin + rows, None] - gains
+        table[begin : begin + rows] = np.searchsorted(states, covers(part))
+    return table
 
 
 def closed_sets(space: Space, most: int) -> tuple[frozenset[int], ...]:

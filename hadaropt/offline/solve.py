@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.errors import InstanceError, SolverError, limited, shown
-from hadaropt.exact import MAX_COUNT
+from hadaropt.exact import MAX_COUNT, nearest_float
 from hadaropt.instance import Instance
 from hadaropt.offline.assemble import FormChoice, assemble, exact_form
 from hadaropt.offline.breach import breach
@@ -222,9 +222,10 @@ def solve_ilp(
     proved = best is not None and value == exact
     if not proved and work.clock.left() > 0:
         root = work.relaxation(ROOT_SHARE if time_limit is not None else 1.0)
-        prices = work.prices(root.row_prices) or prices
-        certified = certified_bound(instance, work.plans, prices)
-        exact = exact if certified is None else min(exact, certified)
+        found_prices = work.prices(root.row_prices)
+        certified = certified_bound(instance, work.plans, found_prices)
+        if certified is not None and certified < exact:
+            exact, prices = certified, found_prices
         proved = best is not None and value == exact
         if not proved:
             outcome, found = _integer(work, best)
@@ -245,7 +246,10 @@ def solve_ilp(
         nodes = outcome.nodes
         bound = _better(exact, outcome.bound)
         if best is not None and bound < value:
-            bound = value  # the solver's float, below the value by less than its tolerance
+            # The solver's float is below the value by less than its tolerance; a float it stays.
+            bound = nearest_float(value)
+            if bound < value:
+                bound = math.nextafter(bound, math.inf)
         if termination == "optimal":
             if best is not None and isinstance(bound, Fraction) and bound > value:
                 termination = "tolerance"  # the solver cannot tell the two apart
@@ -364,6 +368,8 @@ def _bound_result(method: str, work: _Work, outcome: Outcome, prices: Prices | N
     certified = certified_bound(work.instance, work.plans, prices)
     objective = outcome.objective if optimal and outcome.objective is not None else math.nan
     bound = exact if certified is None else min(exact, certified)
+    if bound == exact:
+        prices = zero_prices(work.instance)  # the simplest proof; rounded prices may prove less
     return SolveResult(
         method,
         outcome.termination,

@@ -46,6 +46,8 @@ def choose_units(
     divisor = math.gcd(*several) or longest
     if -(-longest // divisor) <= EXACT_UNITS * detail:
         return Fraction(divisor), True
+    # One round of more than all is no better than one of just that.
+    progress = [min(p, longest) for p in progress]
     fastest = progress[0]
     rounds = longest / fastest
     units = ROUNDED_UNITS * detail * (1 if rounds <= 32 else 4)

@@ -70,9 +70,11 @@ def _plan(
     if not active:
         return by_round
     residual = _residual(instance, active, done, now)
-    found = branch_and_price(residual, time_limit=time_limit).schedule
-    if found is not None:
-        for j, allocations in zip(active, found.jobs, strict=True):
+    found = branch_and_price(residual, time_limit=time_limit)
+    if found.termination == "interrupted":
+        raise KeyboardInterrupt  # a plan that was cut short is not what the policy does
+    if found.schedule is not None:
+        for j, allocations in zip(active, found.schedule.jobs, strict=True):
             for planned in allocations:
                 actual = replace(planned, round=planned.round + now)
                 by_round[actual.round].append((j, actual))

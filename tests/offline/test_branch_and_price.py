@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -21,7 +22,7 @@ from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.one_door import solve
 from hadaropt.offline.options import _need_states
 from hadaropt.schedule import check_schedule
-from hadaropt.utility import EffectiveThroughput, Step
+from hadaropt.utility import Completion, EffectiveThroughput, Linear, Step
 from tests.instances_strategy import PARALLELISMS, contended_instances, tiny_instances
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
@@ -273,3 +274,28 @@ def test_a_watch_that_stops_leaves_a_valid_answer() -> None:
     result = branch_and_price(instance, watch=lambda value, bound: value > 0)
     assert result.termination == "stopped" or result.grade == "proved"
     assert verify(instance, certify(instance, result)).bound == result.bound
+
+
+def test_branches_on_more_progress_than_32_bits_are_certified() -> None:
+    speeds = {"A": 2 * 10**9}
+    jobs = [
+        Job(name, 2, 2, 1_620_000_000_000, speeds, Completion("10/7", 7), "1/3")  # type: ignore
+        for name in "abc"
+    ]
+    last = Linear("17e-6", "3e-6")
+    jobs.append(Job("d", 3, 2, 180_000_000, {"A": 500_000}, last, "1/2"))  # type: ignore[arg-type]
+    cluster = Cluster.of({"n0": {"A": 1}, "n1": {"A": 4}})
+    instance = Instance(cluster, jobs, 6, 360, "single_type")  # type: ignore[arg-type]
+    result = branch_and_price(instance)
+    assert result.tree is not None and "720000000000" in str(result.tree)
+    assert verify(instance, certify(instance, result)).proved
+
+
+def test_many_states_keep_the_time_limit() -> None:
+    jobs = [Job("a", 0, 2, 7_200_000_000, {"A": 2000, "B": 10_000_000}, Linear(35, 1))]
+    cluster = Cluster.of({"n0": {"A": 2, "B": 3}, "n1": {"C": 4}, "n2": {"B": 2}})
+    instance = Instance(cluster, jobs, 2, parallelism="forked")
+    begin = time.perf_counter()
+    found = branch_and_price(instance, time_limit=0.1)
+    assert found.termination == "too_large"
+    assert time.perf_counter() - begin < 6

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import replace
 from fractions import Fraction
 
@@ -29,9 +30,10 @@ from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, ScheduleError
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM
-from hadaropt.offline import one_door
+from hadaropt.offline import lagrangian, one_door
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.infeasibility import unschedulable_jobs
+from hadaropt.offline.nested import gains, solve_nested
 from hadaropt.schedule import Allocation
 from hadaropt.utility import Linear
 from tests.instances_strategy import tiny_instances
@@ -308,3 +310,58 @@ def test_a_compact_optimum_below_a_schedule_is_a_breach(monkeypatch, tmp_path) -
     with pytest.raises(InvariantError, match="calls 0 optimal") as caught:
         solve(instance)
     assert check_schedule(instance, reproduced(caught.value, instance)).value == best
+
+
+def test_the_cross_check_claims_no_more_than_prices_prove() -> None:
+    for seed in (0, 12, 14):
+        instance = generate("six_class", seed=seed, num_jobs=5, num_rounds=6)
+        for limit in (0, 0.03):
+            confirm(instance, solve(instance, time_limit=limit, cross_check=True))
+
+
+def test_a_type_that_ends_a_job_in_no_time_keeps_the_time_limit() -> None:
+    cluster = Cluster.of({"n0": {"slow": 1, "fast": 1}, "n1": {"slow": 2, "fast": 1}})
+    speeds = {"slow": "334651/10889", "fast": 600_000_000}
+    jobs = [Job("a", 0, 2, 23_624, speeds, Linear(9, 1), "1/3")]  # type: ignore[arg-type]
+    instance = Instance(cluster, jobs, 3, parallelism="single_type")
+    begin = time.perf_counter()
+    confirm(instance, solve(instance, time_limit=1, cross_check=False))
+    assert time.perf_counter() - begin < 20
+
+
+def interrupted_at(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, call: int) -> None:
+    """Let a function raise KeyboardInterrupt at one of its calls."""
+    real, calls = getattr(owner, name), itertools.count()
+
+    def function(*args: object, **options: object) -> object:
+        if next(calls) == call:
+            raise KeyboardInterrupt
+        return real(*args, **options)
+
+    monkeypatch.setattr(owner, name, function)
+
+
+@pytest.mark.parametrize("call", [0, 1, 5, 40])
+def test_ctrl_c_during_the_dual_search_ends_the_solve(
+    monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    instance = generate("gavel_like", seed=5, num_jobs=60, num_rounds=30)
+    interrupted_at(monkeypatch, lagrangian.Oracle, "__call__", call)
+    result = solve(instance, time_limit=20)
+    assert result.termination == "interrupted"
+    assert isinstance(result.bound, Fraction)
+    confirm(instance, result)
+
+
+def test_ctrl_c_ends_all_models_of_parallelism(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = generate("gavel_like", seed=5, num_jobs=60, num_rounds=30)
+    for owner, name in ((lagrangian.Oracle, "__call__"), (one_door, "Lagrangian")):
+        with monkeypatch.context() as patch:
+            interrupted_at(patch, owner, name, 0)
+            begin = time.perf_counter()
+            found = solve_nested(instance)
+        assert time.perf_counter() - begin < 20
+        assert found["single_type"].termination == "interrupted"
+        assert len(gains(found)) == 3
+        for model, result in found.items():
+            confirm(instance.with_parallelism(model), result)

@@ -21,14 +21,24 @@ from hadaropt import (
     solve_ilp,
     solve_lp,
 )
+from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, LimitError, ScheduleError, SolverError
+from hadaropt.generate import generate
+from hadaropt.instance import PARALLELISM
 from hadaropt.offline import hall, solve
 from hadaropt.offline.assemble import assemble, exact_form
 from hadaropt.offline.extract import schedule_of, start_of
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.infeasibility import unschedulable_jobs, why_unschedulable
 from hadaropt.offline.plans import job_plans, value_lattice
-from hadaropt.utility import EffectiveThroughput, Linear, Step, Table
+from hadaropt.utility import (
+    Completion,
+    EffectiveThroughput,
+    Linear,
+    Sigmoid,
+    Step,
+    Table,
+)
 from tests.instances_strategy import contended_instances, tiny_instances
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
@@ -354,3 +364,33 @@ def test_large_relaxations_use_the_interior_point(monkeypatch: pytest.MonkeyPatc
         for one, other in zip(plain, large, strict=True):
             assert other.objective == pytest.approx(one.objective, rel=1e-7)
             assert other.solver is not None and other.solver.options["solver"] == "ipm"
+
+
+def test_a_bound_is_exact_only_where_prices_prove_it() -> None:
+    for seed in range(6):
+        for parallelism in PARALLELISM:
+            instance = generate(
+                "six_class", seed=seed, num_jobs=5, num_rounds=6, parallelism=parallelism
+            )
+            for found in (solve_ilp(instance), solve_lp(instance)):
+                if isinstance(found.bound, Fraction):
+                    proved = verify(instance, certify(instance, found)).best_bound
+                    assert proved is not None and proved <= found.bound
+                if found.schedule is not None:
+                    assert found.objective <= found.bound
+
+
+def test_the_bound_of_every_job_alone_has_its_own_prices() -> None:
+    # At rounded duals the bound is a little above what zero prices prove.
+    values = [Completion("3/500000", 7), EffectiveThroughput(4)]
+    values += [Table((44_000_000, 39_000_000)), Sigmoid(82, "7/10", 5)]
+    needs, speeds = (1, 27 * 10**8, 1, 744_437), (1, 9 * 10**9, 2, 10**9)
+    jobs = [
+        Job(f"j{i}", 3 if i == 1 else 0, 2 if i in (0, 2) else 1, need, {"V100": speed}, value)
+        for i, (need, speed, value) in enumerate(zip(needs, speeds, values, strict=True))
+    ]
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 0}})
+    instance = Instance(cluster, jobs, 6, "1/10", "forked")  # type: ignore[arg-type]
+    found = solve_ilp(instance)
+    assert found.grade == "proved"
+    assert verify(instance, certify(instance, found)).proved

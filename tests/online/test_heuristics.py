@@ -1,12 +1,17 @@
 """The comparison policies: feasible, deterministic, never above the optimum."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hadaropt
 from hadaropt.errors import InstanceError
+from hadaropt.generate import generate
 from hadaropt.io import instance_from_document
+from hadaropt.offline.branch_and_price import branch_and_price
+from hadaropt.online import rolling_horizon
 from hadaropt.policies import POLICY_NAMES, GreedyDensity, Random, RollingHorizon, make_policy
 from hadaropt.utility import Table
 from tests import oracle
@@ -54,3 +59,18 @@ def test_names_make_policies_and_unknown_ones_name_the_nearest():
     assert [make_policy(name).name for name in POLICY_NAMES] == list(POLICY_NAMES)
     with pytest.raises(InstanceError, match=r'did you mean "greedy_density"\?'):
         make_policy("greedy-densty")
+
+
+def test_ctrl_c_ends_the_rolling_horizon(monkeypatch):
+    def interrupted(instance, **options):
+        return replace(branch_and_price(instance, **options), termination="interrupted")
+
+    monkeypatch.setattr(rolling_horizon, "branch_and_price", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        hadaropt.run_online(generate("small_uniform", seed=1, num_jobs=4), RollingHorizon())
+
+
+@pytest.mark.parametrize("limit", ["abc", -1, float("nan"), "1"])
+def test_the_time_limit_of_the_rolling_horizon_is_a_number(limit):
+    with pytest.raises(InstanceError, match=r"time_limit = .*, must be >= 0 or None"):
+        RollingHorizon(limit)
