@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 from hadaropt.cli import exits
+
+QUIET_SECONDS = 5.0
+"""After a SIGTERM, others are ignored for so long: they would disturb the clean end."""
 
 
 class Termination:
@@ -21,20 +25,23 @@ class Termination:
 
     def __init__(self) -> None:
         self.asked = False
+        self._at = 0.0
 
     def code(self, code: int) -> int:
         """Return the exit code: that of SIGTERM where SIGTERM was the interrupt."""
         return exits.TERMINATED if self.asked and code == exits.INTERRUPTED else code
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would disturb the clean end
-        self.asked = True
+        now = time.monotonic()
+        if self.asked and now < self._at + QUIET_SECONDS:
+            return
+        self.asked, self._at = True, now
         raise KeyboardInterrupt
 
 
 @contextmanager
 def terminated_as_interrupted() -> Iterator[Termination]:
-    """Make SIGTERM a KeyboardInterrupt within the block; the first one only.
+    """Make SIGTERM a KeyboardInterrupt within the block.
 
     Where it is ignored or handled already, or in another thread than the main one, nothing changes.
     """

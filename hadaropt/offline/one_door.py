@@ -15,7 +15,7 @@ from hadaropt.offline.breach import breach
 from hadaropt.offline.ejection import EjectionSearch
 from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
-from hadaropt.offline.prices import zero_prices
+from hadaropt.offline.prices import lattice_unit, zero_prices
 from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import CLAIM_TOLERANCE, solve_ilp
 from hadaropt.pricing import dual_bound, is_pooled
@@ -32,7 +32,8 @@ WIDE_GAP = 0.005
 CHECKED_CELLS = 400
 """Most jobs x rounds for the cross-check with the compact integer program."""
 CHECK_SECONDS = 20.0
-LATTICE_CELLS = 50_000
+COMPACT_SHARE = 0.5
+"""Of the time, for the compact program where branch-and-price is too large for few jobs."""
 CHAINS_PER_JOB = 100
 """Ejection chains, per job, where no time limit is given."""
 
@@ -167,7 +168,7 @@ class _Run:
         self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
         self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
         self.dives = self.medium and cells <= DIVE_CELLS
-        self._unit = instance.value_unit if cells <= LATTICE_CELLS else None
+        self._unit = lattice_unit(instance)
 
     def all(self, unlimited: bool, target_gap: float) -> None:
         """Run one phase after the other until the answer is good enough."""
@@ -186,6 +187,9 @@ class _Run:
                 if not unlimited:
                     self._search(unlimited, 0.1)
             if monitor.done() or self._exact(unlimited, target_gap):
+                return
+            self._by_compact_program()
+            if monitor.done():
                 return
         self._greedy()
         monitor.phase = "bound"
@@ -331,6 +335,27 @@ class _Run:
             raise KeyboardInterrupt
         return True
 
+    def _by_compact_program(self) -> None:
+        """Try the compact integer program, where it is small."""
+        monitor, instance = self.monitor, self.instance
+        if len(instance.jobs) * instance.num_rounds > CHECKED_CELLS:
+            return
+        monitor.phase = "exact"
+        try:
+            found = solve_ilp(instance, time_limit=min(CHECK_SECONDS, monitor.left(COMPACT_SHARE)))
+        except LimitError:
+            return
+        self._take(found)
+
+    def _take(self, found: SolveResult) -> None:
+        """Keep a schedule of the compact program, and the bound that its prices alone prove."""
+        if found.schedule is not None:
+            self.monitor.offer(found.schedule)
+        if found.prices is not None:
+            # The solver's own bound proves nothing.
+            alone = dual_bound(self.instance, found.prices).value
+            self.monitor.prove(self._round_down(alone), found.prices)
+
     def cross_check(self) -> None:
         """Compare with the compact integer program, solved independently.
 
@@ -342,8 +367,7 @@ class _Run:
         monitor = self.monitor
         monitor.phase = "check"
         other = solve_ilp(self.instance, time_limit=min(CHECK_SECONDS, max(1.0, monitor.left())))
-        if other.schedule is not None:
-            monitor.offer(other.schedule)
+        self._take(other)
         # The solver cannot tell apart values that are closer than its tolerance.
         least = monitor.value * (1 - Fraction(CLAIM_TOLERANCE))
         if other.grade == "solver_optimal" and Fraction(other.objective) < least:
@@ -353,10 +377,6 @@ class _Run:
                 self.instance,
                 monitor.schedule,
             )
-        if other.prices is not None:
-            # Only what prices prove alone: the solver's own bound proves nothing.
-            alone = dual_bound(self.instance, other.prices).value
-            monitor.prove(self._round_down(alone), other.prices)
 
     def result(self, interrupted: bool) -> SolveResult:
         """Return the answer."""

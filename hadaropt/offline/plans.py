@@ -203,20 +203,3 @@ def job_plans(instance: Instance, form: Form) -> tuple[JobPlan, ...]:
     """Return the plans of the jobs that can earn something, in order of jobs."""
     plans = (job_plan(instance, j, form) for j in range(len(instance.jobs)))
     return tuple(plan for plan in plans if plan is not None)
-
-
-def value_lattice(plans: Iterable[JobPlan]) -> Fraction | None:
-    """Return the largest G of which every value of a schedule is a multiple.
-
-    G = gcd of all reachable utility values. None if there is none, or if the common denominator
-    exceeds 2**60, where rounding a bound down to a multiple of G gains nothing.
-    """
-    values = {value for plan in plans for value in plan.values}
-    if not values:
-        return None
-    denominator = 1
-    for value in values:
-        denominator = math.lcm(denominator, value.denominator)
-        if denominator > 2**60:
-            return None
-    return Fraction(math.gcd(*(int(value * denominator) for value in values)), denominator)

@@ -10,10 +10,13 @@ import numpy as np
 
 from hadaropt.instance import Instance
 from hadaropt.offline.model import Floats
-from hadaropt.offline.plans import JobPlan, value_lattice
+from hadaropt.offline.plans import JobPlan
 from hadaropt.offline.separate import Row
 from hadaropt.results import Prices
 from hadaropt.tolerances import PRICE_BITS
+
+LATTICE_CELLS = 50_000
+"""Most jobs x rounds for which the values of all jobs are listed."""
 
 
 def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> Fraction:
@@ -95,12 +98,18 @@ def free_bound(plans: Sequence[JobPlan]) -> Fraction:
     return sum((plan.values[0] for plan in plans), Fraction(0))
 
 
+def lattice_unit(instance: Instance) -> Fraction | None:
+    """Return `Instance.value_unit`, as the verifier does; None where that would take too long."""
+    small = len(instance.jobs) * instance.num_rounds <= LATTICE_CELLS
+    return instance.value_unit if small else None
+
+
 def certified_bound(
     instance: Instance, plans: Sequence[JobPlan], prices: Prices | None
 ) -> Fraction | None:
     """Return an exact upper bound on the optimum from prices, by weak duality.
 
-    D(k), lowered to the lattice of the values that schedules can have (`value_lattice`).
+    D(k), lowered to a multiple of `lattice_unit`.
 
     Raises
     ------
@@ -112,5 +121,5 @@ def certified_bound(
     from hadaropt.pricing import dual_bound  # numba: loaded when needed
 
     bound = min(dual_bound(instance, prices).value, free_bound(plans))
-    step = value_lattice(plans)
-    return bound if step is None else bound // step * step
+    unit = lattice_unit(instance)
+    return bound if unit is None else bound // unit * unit

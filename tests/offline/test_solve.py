@@ -30,7 +30,7 @@ from hadaropt.offline.assemble import assemble, exact_form
 from hadaropt.offline.extract import schedule_of, start_of
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.infeasibility import unschedulable_jobs, why_unschedulable
-from hadaropt.offline.plans import job_plans, value_lattice
+from hadaropt.offline.prices import LATTICE_CELLS, lattice_unit
 from hadaropt.utility import (
     Completion,
     EffectiveThroughput,
@@ -252,14 +252,10 @@ def test_small_and_large_utilities() -> None:
 def test_the_lattice_closes_the_last_gap() -> None:
     utilities = (Linear(6, 0), Linear(4, 0), Table(("7/2",)))
     jobs = tuple(Job(f"j{i}", 0, 1, 1, {"V100": 1}, u) for i, u in enumerate(utilities))
-    assert value_lattice(job_plans(Instance(GPU, jobs, 1, 1), "hall")) == Fraction(1, 2)
-    assert value_lattice(job_plans(Instance(GPU, jobs[:2], 1, 1), "hall")) == 2
-    assert value_lattice(()) is None
-    fine = tuple(
-        Job(f"j{i}", 0, 1, i + 1, {"V100": 1}, EffectiveThroughput(f"1/{10**9 + 7 + i}"))
-        for i in range(9)
-    )
-    assert value_lattice(job_plans(Instance(GPU, fine, 20, 1), "hall")) is None
+    assert lattice_unit(Instance(GPU, jobs, 1, 1)) == Fraction(1, 2)
+    assert lattice_unit(Instance(GPU, jobs[:2], 1, 1)) == 2
+    assert lattice_unit(Instance(GPU, (), 1, 1)) == 1
+    assert lattice_unit(Instance(GPU, jobs, LATTICE_CELLS, 1)) is None
 
 
 @settings(deadline=None, max_examples=40)
