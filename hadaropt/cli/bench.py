@@ -158,6 +158,8 @@ def run(
     from hadaropt.bench.experiment import find_experiment
 
     count_workers(workers)
+    if time_limit is not None and find_experiment(experiment, {}).kind != "ratio":
+        raise UsageError(f"--time-limit {time_limit}: {experiment} has no optima to prove")
     changes = {"seeds": seeds, "time_limit": time_limit}
     given = {name: value for name, value in changes.items() if value is not None}
     found = find_experiment(experiment, given)

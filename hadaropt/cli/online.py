@@ -118,26 +118,36 @@ def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
         For an option that the policy does not have, or two price functions.
     """
     text, name = name, _known(name)
-    if "[" in text:
-        return _with_parameters(text, {option: x for option, x in told.items() if x is not None})
     family, colon, price = name.partition(":")
     if family.replace("_", "-") in FAMILIES:
         name = family.replace("_", "-")
+    if "[" in text:
+        for option, value in told.items():
+            if value is not None:
+                _check_option(name, option, value)
+                flag = f"--{option.replace('_', '-')}"
+                raise UsageError(f"{flag} {value}: goes into the brackets of {text}")
+        return _with_parameters(text)
     if colon and name == "primal-dual":
         if told["price"] not in (None, price):
             raise UsageError(f"--price {told['price']}: --policy names {price} already")
         told = {**told, "price": price}
     given = {option: value for option, value in told.items() if value is not None}
     for option, value in given.items():
-        if option not in OPTIONS.get(name, ()):
-            owner = next(policy for policy, options in OPTIONS.items() if option in options)
-            flag = f"--{option.replace('_', '-')}"
-            raise UsageError(f"{flag} {value}: is for --policy {owner}, not {name}")
+        _check_option(name, option, value)
     plain = policies.PrimalDual() if name == "primal-dual" else policies.make_policy(name)
     try:
         return replace(plain, **given) if given else plain
     except InstanceError as bad:
         raise UsageError(f"--{bad.path.replace('_', '-')} {bad.value}: {bad.rule}") from None
+
+
+def _check_option(name: str, option: str, value: str | float) -> None:
+    """Raise UsageError where an option is not one of that policy."""
+    if option not in OPTIONS.get(name, ()):
+        owner = next(policy for policy, options in OPTIONS.items() if option in options)
+        flag = f"--{option.replace('_', '-')}"
+        raise UsageError(f"{flag} {value}: is for --policy {owner}, not {name}")
 
 
 def _known(text: str) -> str:
@@ -159,13 +169,10 @@ def _known(text: str) -> str:
     )
 
 
-def _with_parameters(text: str, given: dict[str, str | float]) -> Policy:
+def _with_parameters(text: str) -> Policy:
     from hadaropt.bench.calibrated import Calibrated
     from hadaropt.bench.policy_text import policy_from_text
 
-    if given:
-        option, value = next(iter(given.items()))
-        raise UsageError(f"--{option.replace('_', '-')} {value}: goes into the brackets of {text}")
     try:
         made = policy_from_text(text.replace("primal-dual[", "primal_dual:zero_start["))
     except InstanceError as bad:

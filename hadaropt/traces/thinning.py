@@ -38,7 +38,8 @@ def thin_trace(trace: Trace, cluster: Cluster, load: Exact, *, seed: int = 0) ->
     Raises
     ------
     TraceError
-        If the load is not > 0, all jobs arrive at once or one has no duration.
+        If the load is not > 0 or too small for a single job, all jobs arrive at once, or one has no
+        duration.
 
     Examples
     --------
@@ -68,6 +69,8 @@ def thin_trace(trace: Trace, cluster: Cluster, load: Exact, *, seed: int = 0) ->
         if room < 0:
             break
         kept.add(j)
+    if drawn and not kept:
+        raise TraceError("load", f"is too small for any of {len(drawn)} jobs", to_text(most))
     lost = len(drawn) - len(kept)
     if not lost:
         return trace

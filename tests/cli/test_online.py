@@ -162,3 +162,16 @@ def test_parameters_in_brackets(run, instance_file, tmp_path):
     assert run("verify", instance_file, proof).code == 0
     both = run("online", instance_file, "--policy", told, "--price", "step")
     assert (both.code, "--price step: goes into the brackets" in both.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("policy", "option", "said"),
+    [
+        ("fifo[iterations=2]", ("--time-limit", 2), "is for --policy rolling-horizon, not fifo"),
+        ("rolling-horizon[time_limit=1]", ("--time-limit", 2), "goes into the brackets"),
+    ],
+)
+def test_an_option_beside_brackets(run, instance_file, policy, option, said):
+    outcome = run("online", instance_file, "--policy", policy, *option)
+    assert outcome.code == 2
+    assert said in outcome.err

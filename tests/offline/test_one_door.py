@@ -30,7 +30,7 @@ from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, ScheduleError
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM
-from hadaropt.offline import lagrangian, one_door
+from hadaropt.offline import lagrangian, one_door, options
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.infeasibility import unschedulable_jobs
 from hadaropt.offline.nested import gains, solve_nested
@@ -365,3 +365,18 @@ def test_ctrl_c_ends_all_models_of_parallelism(monkeypatch: pytest.MonkeyPatch) 
         assert len(gains(found)) == 3
         for model, result in found.items():
             confirm(instance.with_parallelism(model), result)
+
+
+def test_few_jobs_too_large_for_branch_and_price_go_to_the_compact_program() -> None:
+    cluster = Cluster.of({"n0": {"A": 2, "B": 1}, "n1": {"A": 1, "B": 2}})
+    jobs = [
+        Job(f"j{i}", 0, 1, 10**6 + i, {"A": 10**5 + 7 * i, "B": 10**6 + i}, Linear(10 + i, 1))
+        for i in range(4)
+    ]
+    instance = Instance(cluster, jobs, 4, 1, "forked")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(options, "MAX_STATES", 1)
+        result = solve(instance, cross_check=False)
+    assert result.grade == "proved"
+    assert "too large" in result.raw_status
+    assert verify(instance, certify(instance, result)).proved

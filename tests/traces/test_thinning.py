@@ -50,6 +50,7 @@ def test_a_trace_of_less_load_stays_as_it_is(whole):
     ("job", "load", "error", "message"),
     [
         (TraceJob("b", Fraction(1), 1, Fraction(1)), 0, TraceError, "load = 0, must be > 0"),
+        (TraceJob("b", Fraction(1), 1, Fraction(1)), "1e-9", TraceError, "for any of 2 jobs"),
         (TraceJob("b", Fraction(1), 1, Fraction(1)), "x", InstanceError, "load"),
         (TraceJob("b", Fraction(0), 1, Fraction(1)), 1, TraceError, "must not all arrive at once"),
         (TraceJob("b", Fraction(1), 1, None), 1, TraceError, "ours jobs[1].duration_seconds"),
