@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 from statistics import median
 
+from hadaropt.simulate.misinformed import MisinformedScheduler
 from hadaropt.simulate.problem import Placement, RoundJob, RoundProblem
 from hadaropt.simulate.view import QueuedJob, RoundView, Scheduler
 
@@ -60,10 +61,8 @@ def _draw(name: str, seed: int) -> float:
     return random.Random(f"{seed}/{name}").random()
 
 
-class Misinformed:
-    """Tells a scheduler other lengths than the true ones.
-
-    A job that has done all that it was said to have still has one iteration left.
+class Misinformed(MisinformedScheduler):
+    """Tells a scheduler other lengths than the true ones, which may change with what is done.
 
     Parameters
     ----------
@@ -78,24 +77,23 @@ class Misinformed:
     def __init__(
         self, inner: Scheduler, problem: RoundProblem, tell: Tell, *, counted: bool
     ) -> None:
-        self._inner, self.name = inner, f"misinformed:{inner.name}"
-        self._tell, self._counted, self._told = tell, counted, problem
+        super().__init__(inner, problem)
+        self._tell, self._counted = tell, counted
 
     def plan(self, view: RoundView) -> Mapping[int, Placement]:
-        queue = tuple(map(self._as_told, view.queue))
-        known = {q.index: q.job for q in queue}
+        known = {q.index: self._declared(q) for q in view.queue}
         if any(self._told.jobs[j] is not job for j, job in known.items()):
             jobs = tuple(known.get(j, job) for j, job in enumerate(self._told.jobs))
             self._told = replace(self._told, jobs=jobs)
-        return self._inner.plan(RoundView(view.round, self._told, queue, view.reports))
+        return super().plan(view)
 
-    def _as_told(self, q: QueuedJob) -> QueuedJob:
-        done = q.job.iterations - q.remaining
-        total = max(1, int(self._tell(q.job, done)))
+    def _declared(self, q: QueuedJob) -> RoundJob:
+        total = max(1, int(self._tell(q.job, q.job.iterations - q.remaining)))
         told = self._told.jobs[q.index]
-        if told.iterations != total:
-            told = replace(q.job, iterations=total)
-            if self._counted:
-                value, wrong = q.job.value, Fraction(total, q.job.iterations)
-                told = replace(told, value=lambda f: value(f) * wrong)
-        return replace(q, job=told, remaining=max(1, total - done))
+        if told.iterations == total:
+            return told
+        told = replace(q.job, iterations=total)
+        if not self._counted:
+            return told
+        value, wrong = q.job.value, Fraction(total, q.job.iterations)
+        return replace(told, value=lambda f: value(f) * wrong)

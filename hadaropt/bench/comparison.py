@@ -96,10 +96,7 @@ Place = tuple[str, int, str]
 
 def common_jct(cells: Sequence[SimulatedCell]) -> dict[Place, Distribution | None]:
     """Return the JCT of each cell over the jobs that every scheduler completes on its workload."""
-    shared: dict[tuple[str, int], set[str]] = {}
-    for cell in cells:
-        place = cell.family, cell.seed
-        shared[place] = shared.get(place, set(cell.jct)) & cell.jct.keys()
+    shared = _common_jobs(cells)
     return {
         (cell.family, cell.seed, cell.scheduler): Distribution.of(
             [jct for job, jct in cell.jct.items() if job in shared[cell.family, cell.seed]]
@@ -110,10 +107,15 @@ def common_jct(cells: Sequence[SimulatedCell]) -> dict[Place, Distribution | Non
 
 def common_counts(cells: Sequence[SimulatedCell]) -> dict[tuple[str, int], int]:
     """Return how many jobs of each workload (family, seed) every scheduler completes."""
-    return {
-        place: len(set.intersection(*(set(c.jct) for c in cells if (c.family, c.seed) == place)))
-        for place in dict.fromkeys((cell.family, cell.seed) for cell in cells)
-    }
+    return {place: len(jobs) for place, jobs in _common_jobs(cells).items()}
+
+
+def _common_jobs(cells: Sequence[SimulatedCell]) -> dict[tuple[str, int], set[str]]:
+    shared: dict[tuple[str, int], set[str]] = {}
+    for cell in cells:
+        place = cell.family, cell.seed
+        shared[place] = shared.get(place, set(cell.jct)) & cell.jct.keys()
+    return shared
 
 
 def _log_jct(
