@@ -18,6 +18,20 @@ def shown(value: object) -> str:
     return text
 
 
+def printable(text: str, keep: str = "") -> str:
+    r"""Return `text` with its control and format characters escaped: names come from files.
+
+    Line ends and characters that reverse or hide text become visible (``\n``, ``\u202e``);
+    those in `keep` stay.
+
+    Examples
+    --------
+    >>> printable("a\nb")
+    'a\\nb'
+    """
+    return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
+
+
 def nearest(name: str, known: Iterable[str], *, by_family: bool = False) -> str | None:
     """Return the known name that was probably meant, or None.
 

@@ -18,6 +18,7 @@ from decimal import (
 )
 from fractions import Fraction
 
+from hadaropt.errors import printable
 from hadaropt.exact import to_text
 
 SHOWN_WHOLE = 24
@@ -25,7 +26,7 @@ SHOWN_WHOLE = 24
 
 NOTE_COLUMNS = 100
 """Notes are wrapped at so many columns; values, which people paste, never are."""
-NOTES = ("note", "paired")
+NOTES = ("note", "paired", "warning")
 KEPT = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 """An equation, which is not broken."""
 
@@ -91,11 +92,6 @@ def to_json(document: Mapping[str, object]) -> str:
     return json.dumps(jsonable(document), indent=1, allow_nan=False)
 
 
-def printable(text: str) -> str:
-    """Return ``text`` with its control characters escaped: names come from files."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def number(value: Fraction | float, *, up: bool = False) -> str:
     """Return a number for people: exact where it is exact, with a decimal beside a fraction.
 
@@ -132,9 +128,10 @@ def at_most(bound: Fraction, value: Fraction) -> str:
 
 def to_people(answer: Answer) -> str:
     """Return the answer as aligned lines and tables."""
-    width = max((len(label) for label, _ in answer.lines), default=0)
-    lines = [_line(label, printable(text), width) for label, text in answer.lines]
-    parts = ["\n".join(map(printable, answer.text.splitlines())), "\n".join(lines)]
+    pairs = [(printable(label), printable(text)) for label, text in answer.lines]
+    width = max((len(label) for label, _ in pairs), default=0)
+    lines = [_line(label, text, width) for label, text in pairs]
+    parts = ["\n".join(map(printable, answer.text.rstrip("\n").split("\n"))), "\n".join(lines)]
     parts += [_table(table) for table in answer.tables if table.rows]
     return "\n\n".join(part for part in parts if part)
 
@@ -160,7 +157,7 @@ def _table(table: Table) -> str:
 
     grid = RichTable(box=None, pad_edge=False)
     for name in table.columns:
-        grid.add_column(name, no_wrap=True)
+        grid.add_column(Text(printable(name)), no_wrap=True)
     for row in table.rows:
         grid.add_row(*(Text(printable(cell)) for cell in row))
     console = Console(width=10_000, color_system=None, force_terminal=False)

@@ -27,6 +27,7 @@ from hadaropt.cli.workloads import (
     ModelSeed,
     ObjectiveName,
     OutputFolder,
+    RelativeSpeeds,
     RestartSeconds,
     RoundSeconds,
     Throughputs,
@@ -37,6 +38,7 @@ from hadaropt.cli.workloads import (
     parse_cluster,
     round_problem,
     rows_dropped,
+    warning_lines,
 )
 
 if TYPE_CHECKING:
@@ -91,6 +93,7 @@ def compare(
     schedulers: SchedulerNames = DEFAULT,
     cluster: ClusterSpec = None,
     throughputs: Throughputs = None,
+    relative_speeds: RelativeSpeeds = None,
     round_seconds: RoundSeconds = 360.0,
     restart_seconds: RestartSeconds = None,
     objective: ObjectiveName = None,
@@ -116,7 +119,12 @@ def compare(
     rounds = None if window is None else _window(window)
     intervals = checked_intervals(bound_intervals)
     own, facts = load_workload(
-        workload, None if cluster is None else parse_cluster(cluster), throughputs, model_seed, load
+        workload,
+        None if cluster is None else parse_cluster(cluster),
+        throughputs,
+        model_seed,
+        load,
+        relative_speeds,
     )
     problem = round_problem(own, round_seconds, restart_seconds, objective)
     folder = output_folder(output, FILES)
@@ -215,6 +223,7 @@ def _answer(
     document = {
         "command": "compare",
         "workload": facts,
+        "warnings": facts["warnings"],
         "round_seconds": problem.round_seconds,
         "restart_seconds": problem.restart_seconds,
         "jobs": len(problem.jobs),
@@ -234,6 +243,7 @@ def _answer(
         ("workload", f"{facts['source']} ({facts['format']}), {len(problem.jobs)} jobs"),
         ("rows dropped", rows_dropped(facts)),
         ("cluster", cluster_line(problem.cluster)),
+        *warning_lines(facts),
         (
             "rounds",
             f"{number(problem.round_seconds)} s, restart {number(problem.restart_seconds)} s",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from hadaropt.cli import exits
-from hadaropt.cli.answer import printable
 from hadaropt.cli.options import UsageError
 from hadaropt.errors import (
     HadaroptError,
@@ -16,6 +15,7 @@ from hadaropt.errors import (
     ScheduleError,
     SolverError,
     SweepError,
+    printable,
 )
 
 

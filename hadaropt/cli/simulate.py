@@ -24,6 +24,7 @@ from hadaropt.cli.workloads import (
     ModelSeed,
     ObjectiveName,
     OutputFolder,
+    RelativeSpeeds,
     RestartSeconds,
     RoundSeconds,
     Throughputs,
@@ -34,6 +35,7 @@ from hadaropt.cli.workloads import (
     parse_cluster,
     round_problem,
     rows_dropped,
+    warning_lines,
 )
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ def simulate(
     scheduler: SchedulerName,
     cluster: ClusterSpec = None,
     throughputs: Throughputs = None,
+    relative_speeds: RelativeSpeeds = None,
     replay_allocations: Allocations = None,
     round_seconds: RoundSeconds = 360.0,
     restart_seconds: RestartSeconds = None,
@@ -107,6 +110,7 @@ def simulate(
                 "--objective": objective,
                 "--model-seed": model_seed,
                 "--load": load,
+                "--relative-speeds": relative_speeds,
                 "--bound-intervals": intervals,
                 "--output": output,
             },
@@ -138,7 +142,7 @@ def simulate(
         _refuse(scheduler, {"--objective": objective})
     if family != "hadare":
         _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
-    own, facts = load_workload(workload, target, throughputs, model_seed, load)
+    own, facts = load_workload(workload, target, throughputs, model_seed, load, relative_speeds)
     problem = round_problem(own, round_seconds, restart_seconds, objective, consolidation_seconds)
     folder = output_folder(output, FILES)
     with job_bar(len(problem.jobs)) as show:
@@ -189,6 +193,7 @@ def _answer(
     document = {
         "command": "simulate",
         "workload": facts,
+        "warnings": facts["warnings"],
         "scheduler": run.scheduler,
         "round_seconds": run.problem.round_seconds,
         "restart_seconds": run.problem.restart_seconds,
@@ -218,6 +223,7 @@ def _lines(run: SimulatedRun, facts: dict[str, object], found: Metrics) -> Lines
         ("workload", f"{facts['source']} ({facts['format']})"),
         ("rows dropped", rows_dropped(facts)),
         ("cluster", cluster_line(run.problem.cluster)),
+        *warning_lines(facts),
         ("scheduler", run.scheduler),
         ("completed", f"{found.done} of {found.jobs} jobs"),
         ("JCT", _shown(found.jct_s, 3600, " h")),

@@ -10,7 +10,14 @@ from cyclopts import App, Parameter
 
 from hadaropt.cli.answer import Answer, Table
 from hadaropt.cli.options import AsJson, UsageError, check_picture
-from hadaropt.cli.workloads import ClusterSpec, ModelSeed, Throughputs, parse_cluster
+from hadaropt.cli.workloads import (
+    ClusterSpec,
+    ModelSeed,
+    RelativeSpeeds,
+    Throughputs,
+    parse_cluster,
+    speed_table,
+)
 
 if TYPE_CHECKING:
     from hadaropt.traces import TraceInspection
@@ -45,6 +52,7 @@ def inspect(
     format: FormatName = None,
     cluster: ClusterSpec = None,
     throughputs: Throughputs = None,
+    relative_speeds: RelativeSpeeds = None,
     model_seed: ModelSeed = None,
     output: PictureOut = None,
     json: AsJson = False,
@@ -55,7 +63,6 @@ def inspect(
     durations and gang sizes.
     """
     from hadaropt.traces import inspect_trace, read_trace, render_inspection
-    from hadaropt.traces.throughputs import read_throughputs
 
     target = None if cluster is None else parse_cluster(cluster)
     if output is not None:
@@ -64,7 +71,7 @@ def inspect(
         read_trace(file, format=format),
         target,
         model_seed=model_seed or 0,
-        table=None if throughputs is None else read_throughputs(throughputs),
+        table=speed_table(throughputs, relative_speeds),
     )
     written: dict[str, str] = {}
     if output is not None:
@@ -106,8 +113,11 @@ def fetch(name: TraceName = None, /, *, directory: Folder = None, json: AsJson =
 
 
 def _facts(found: TraceInspection) -> dict[str, object]:
+    from hadaropt.traces.conversion import idle_warning
+
     source, cluster = found.trace, found.cluster
     jobs, share = found.over_a_day
+    warnings = [idle_warning(found.idle_types)] if found.idle_types else []
 
     def floats(values: dict[int, Fraction]) -> dict[str, float]:
         return {f"p{percent}": float(value) for percent, value in values.items()}
@@ -127,6 +137,8 @@ def _facts(found: TraceInspection) -> dict[str, object]:
         "offered_load": {kind: float(load) for kind, load in found.offered_load.items()},
         "load_alone": {kind: float(load) for kind, load in found.load_alone.items()},
         "unschedulable": [{"name": name, "reason": why} for name, why in found.unschedulable],
+        "idle_types": found.idle_types,
+        "warnings": warnings,
         "wider_than_type": found.wider_than_type,
         "wider_than_node": found.wider_than_node,
         "durations_s": floats(dict(found.durations)),

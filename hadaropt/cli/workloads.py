@@ -14,6 +14,7 @@ from hadaropt.cli.options import MaybeInteger, UsageError
 if TYPE_CHECKING:
     from hadaropt.instance import Cluster
     from hadaropt.simulate.problem import RoundProblem
+    from hadaropt.traces.throughputs import ThroughputTable
     from hadaropt.workload import Workload
 
 
@@ -41,6 +42,13 @@ ClusterSpec = Annotated[
 Throughputs = Annotated[
     Path | None,
     Parameter(help="Measured throughputs, one measurement per row (csv), for traces."),
+]
+RelativeSpeeds = Annotated[
+    str | None,
+    Parameter(
+        help="TYPE=FACTOR,... (2.2 or 11/5): every model runs on TYPE at that multiple of its "
+        "speed on a V100, whatever was measured there; for traces."
+    ),
 ]
 OutputFolder = Annotated[
     Path | None,
@@ -88,6 +96,41 @@ def parse_cluster(text: str) -> Cluster:
         raise UsageError(f"--{bad}") from None
 
 
+def speed_table(throughputs: Path | None, relative_speeds: str | None) -> ThroughputTable | None:
+    """Return the table of ``--throughputs`` and ``--relative-speeds``, None where none is named.
+
+    Raises
+    ------
+    UsageError
+        Naming the part of ``--relative-speeds`` that cannot be read.
+    """
+    from hadaropt.errors import TraceError, shown
+    from hadaropt.traces.throughputs import measured, read_throughputs
+
+    table = None if throughputs is None else read_throughputs(throughputs)
+    if relative_speeds is None:
+        return table
+    factors: dict[str, str] = {}
+    for part in relative_speeds.split(","):
+        kind, equals, factor = (text.strip() for text in part.partition("="))
+        if not (kind and equals and factor) or kind in factors:
+            rule = "must be TYPE=FACTOR with each type once, such as A100=1,H100=2.2"
+            raise UsageError(f"--relative-speeds {shown(part)}: {rule}")
+        factors[kind] = factor
+    try:
+        return (measured() if table is None else table).with_relative(factors)
+    except TraceError as bad:
+        raise UsageError(f"--relative-speeds: {bad}") from None
+
+
+def idle_warnings(workload: Workload, hint: str) -> list[str]:
+    """Return a warning that names the types of the cluster on which no job can run, if any."""
+    from hadaropt.traces.conversion import idle_types, idle_warning
+
+    idle = idle_types(workload)
+    return [idle_warning(idle, hint)] if idle else []
+
+
 def output_folder(folder: Path | None, files: Iterable[str]) -> Path | None:
     """Make the folder where it is missing.
 
@@ -124,21 +167,25 @@ def load_workload(
     throughputs: Path | None,
     model_seed: int | None,
     load: float | None = None,
+    relative_speeds: str | None = None,
 ) -> tuple[Workload, dict[str, object]]:
-    """Return the workload in a file, and what an answer says about where it came from."""
+    """Return the workload in a file, and what an answer says about where it came from.
+
+    Its ``warnings`` name the types of the cluster on which nothing can run.
+    """
     from hadaropt.errors import InstanceError
     from hadaropt.instance import Cluster
     from hadaropt.io import read_workload
     from hadaropt.traces import read_trace, thin_trace, to_workload
-    from hadaropt.traces.conversion import DEFAULT_CLUSTER
+    from hadaropt.traces.conversion import DEFAULT_CLUSTER, GIVE_SPEEDS
     from hadaropt.traces.table import read_text
-    from hadaropt.traces.throughputs import read_throughputs
 
     text = read_text(path)
     if '"hadaropt-workload/' in text:
         options = {
             "--cluster": cluster,
             "--throughputs": throughputs,
+            "--relative-speeds": relative_speeds,
             "--model-seed": model_seed,
             "--load": load,
         }
@@ -146,7 +193,8 @@ def load_workload(
             if value is not None:
                 raise UsageError(f"{flag}: is for traces, {path.name} is a workload")
         own = read_workload(path)
-        return own, {"source": path.name, "format": "hadaropt-workload"}
+        warnings = idle_warnings(own, "give the jobs a throughput there")
+        return own, {"source": path.name, "format": "hadaropt-workload", "warnings": warnings}
     if '"hadaropt-instance/' in text:
         rule = (
             "is an instance; a workload comes from `hadaropt generate FAMILY --workload` or a trace"
@@ -155,15 +203,20 @@ def load_workload(
         wrong.file = str(path)
         raise wrong
     trace = read_trace(path)
-    table = None if throughputs is None else read_throughputs(throughputs)
+    table = speed_table(throughputs, relative_speeds)
     seed = model_seed or 0
     if load is not None:
         target = Cluster.parse(DEFAULT_CLUSTER) if cluster is None else cluster
         trace = thin_trace(trace, target, str(load), seed=seed)
     own = to_workload(trace, cluster, model_seed=seed, table=table)
-    dropped = dict(trace.dropped)
-    facts = {"source": path.name, "format": trace.format, "dropped": dropped, "model_seed": seed}
-    return own, facts
+    return own, {
+        "source": path.name,
+        "format": trace.format,
+        "dropped": dict(trace.dropped),
+        "model_seed": seed,
+        "relative_speeds": relative_speeds,
+        "warnings": idle_warnings(own, GIVE_SPEEDS),
+    }
 
 
 def round_problem(
@@ -183,6 +236,12 @@ def round_problem(
         objective=objective or "effective_throughput",
         consolidation_seconds=str(consolidation_seconds or 0),
     )
+
+
+def warning_lines(facts: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return the warnings about a workload as lines of an answer."""
+    warnings = facts.get("warnings")
+    return [("warning", text) for text in warnings] if isinstance(warnings, list) else []
 
 
 def rows_dropped(facts: Mapping[str, object]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.plot.style import BLACK, BLUE, VERMILION, new_figure
+from hadaropt.plot.style import BLACK, BLUE, VERMILION, literal, new_figure
 from hadaropt.results import SolveResult
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def plot_anytime(result: SolveResult, title: str = "") -> tuple[Axes, Axes]:
         raise ValueError(f"the result of method {result.method} has no history")
     figure = new_figure(7.5, 5.2)
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[1.4, 1])
-    figure.suptitle(title or f"{result.method}: {result.termination}")
+    figure.suptitle(literal(title or f"{result.method}: {result.termination}"))
     end = max(result.history[-1][0], result.timings.solve)
     for index, (name, colour, dashes) in enumerate(
         (("best value", BLUE, "-"), ("proven bound", VERMILION, "--")), 1

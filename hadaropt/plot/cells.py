@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hadaropt.plot.style import short, tidy
+from hadaropt.plot.style import literal, short, tidy
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -147,7 +147,9 @@ def plain_ticks(end: float) -> list[float]:
 
 def name_rows(axes: Axes, policies: Sequence[str]) -> None:
     """Write the policies on the left, from the top, one at each whole number."""
-    axes.set_yticks(range(len(policies)), map(short, policies), fontsize="small")
+    axes.set_yticks(
+        range(len(policies)), [literal(short(policy)) for policy in policies], fontsize="small"
+    )
     axes.set_ylim(len(policies) - 0.4, -0.6)
 
 

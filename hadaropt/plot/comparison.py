@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hadaropt.plot.boxes import draw_box
-from hadaropt.plot.gantt import MIXED, draw_bar, gantt_bars, kind_keys, lanes_of
-from hadaropt.plot.style import COLOURS, DASHES, legend_below, new_figure, save_figure
+from hadaropt.plot.gantt import MIXED, draw_bar, gantt_bars, kind_keys, lane_name, lanes_of
+from hadaropt.plot.style import COLOURS, DASHES, legend_below, literal, new_figure, save_figure
 from hadaropt.schedule import Schedule
 from hadaropt.simulate.metrics import common_jobs
 from hadaropt.simulate.result import SimulatedRun
@@ -95,7 +95,7 @@ def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
             color=colour,
             linestyle=DASHES[i % len(DASHES)],
             linewidth=1.6,
-            label=f"{run.scheduler} ({len(hours)} of {total})",
+            label=f"{literal(run.scheduler)} ({len(hours)} of {total})",
         )
         if both:
             draw_box(boxes, both, i, 0.55, colour, mean=True, linear=True)
@@ -106,7 +106,7 @@ def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
         axes.grid(axis="x", color="0.92", linewidth=0.7)
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
-    boxes.set_yticks(range(len(runs)), [run.scheduler for run in runs])
+    boxes.set_yticks(range(len(runs)), [literal(run.scheduler) for run in runs])
     boxes.set_ylim(len(runs) - 0.4, -0.6)
     boxes.set_title("box 25-75 %, whiskers 5-95 %, bar = median, diamond = mean", fontsize="medium")
     curves.set_ylim(0, 102)
@@ -131,13 +131,13 @@ def plot_use(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
         edges, shares = gpu_share(run)
         if len(edges) > 1:
             used.stairs(
-                100 * shares, edges / HOUR, linewidth=1.4, baseline=None, label=run.scheduler,
-                **style,
+                100 * shares, edges / HOUR, linewidth=1.4, baseline=None,
+                label=literal(run.scheduler), **style,
             )  # fmt: skip
         instants, counts = jobs_in_system(run)
         queued.step(
             [instant / HOUR for instant in instants], counts, where="post", linewidth=1.4,
-            label=run.scheduler, **style,
+            label=literal(run.scheduler), **style,
         )  # fmt: skip
     used.set_ylabel("GPUs in use, per cent")
     used.set_ylim(0, 102)
@@ -246,7 +246,7 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
             high = bar.gpus * per_gpu > 0.11
             draw_bar(axes, lanes, bar, text if wide and high else "", 0.03)
         mixed = len({bar.job for bar in bars if bar.kind == MIXED})
-        axes.set_title(f"{run.scheduler}, jobs on mixed types: {mixed}", fontsize="medium")
+        axes.set_title(f"{literal(run.scheduler)}, jobs on mixed types: {mixed}", fontsize="medium")
         axes.set_xlim(first, last)
         axes.spines[["top", "right"]].set_visible(False)
     seconds = float(runs[0].problem.round_seconds)
@@ -279,7 +279,7 @@ def _name_lanes(axes: Axes, cluster: Cluster, lanes: dict[tuple[int, int], int])
     shown = list(lanes.items())[::step]
     axes.set_yticks(
         [start + cluster.capacity[h][r] / 2 for (h, r), start in shown],
-        [f"{cluster.nodes[h]}  {cluster.accelerators[r]}" for (h, r), _ in shown],
+        [lane_name(cluster, *lane) for lane, _ in shown],
         fontsize="small",
     )
     axes.tick_params(axis="y", length=0)

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from hadaropt.instance import Cluster, Instance
-from hadaropt.plot.style import COLOURS, HATCHES, axes_or_new
+from hadaropt.plot.style import COLOURS, HATCHES, axes_or_new, literal
 from hadaropt.schedule import Allocation, Schedule, check_schedule
 
 if TYPE_CHECKING:
@@ -128,6 +128,11 @@ def lanes_of(cluster: Cluster) -> tuple[dict[tuple[int, int], int], int]:
     return lanes, height
 
 
+def lane_name(cluster: Cluster, node: int, kind: int) -> str:
+    """Return node and type of a lane, for a figure."""
+    return f"{literal(cluster.nodes[node])}  {literal(cluster.accelerators[kind])}"
+
+
 def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None) -> Axes:
     """Draw a schedule: a lane for each type on each node, as high as its number of GPUs.
 
@@ -154,7 +159,7 @@ def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None
     width = min(MOST_INCHES, max(6.0, 3 + INCHES_PER_ROUND * instance.num_rounds))
     axes = axes_or_new(ax, width, min(MOST_INCHES, max(2.6, 1.7 + INCHES_PER_GPU * height)))
     for bar in gantt_bars(instance.cluster, schedule):
-        draw_bar(axes, lanes, bar, instance.jobs[bar.job].name)
+        draw_bar(axes, lanes, bar, literal(instance.jobs[bar.job].name))
     for (h, r), start in lanes.items():
         axes.axhline(
             start,
@@ -163,7 +168,7 @@ def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None
         )
     axes.set_yticks(
         [start + cluster.capacity[h][r] / 2 for (h, r), start in lanes.items()],
-        [f"{cluster.nodes[h]}  {cluster.accelerators[r]}" for h, r in lanes],
+        [lane_name(cluster, *lane) for lane in lanes],
         fontsize="small",
     )
     axes.set_ylim(max(1, height), 0)
@@ -188,7 +193,7 @@ def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None
 def draw_bar(
     axes: Axes, lanes: dict[tuple[int, int], int], bar: Bar, label: str, margin: float = 0.06
 ) -> None:
-    """Draw a bar; an empty label leaves it without text."""
+    """Draw a bar with its label, a `literal`; an empty one leaves it without text."""
     from matplotlib.patches import Rectangle
 
     edge, dashes, thickness = _EDGES[bar.kind]
@@ -250,7 +255,11 @@ def _describe(axes: Axes, instance: Instance, schedule: Schedule) -> None:
             frameon=False,
             fontsize="small",
         )
-    idle = [job.name for job, part in zip(instance.jobs, schedule.jobs, strict=True) if not part]
+    idle = [
+        literal(job.name)
+        for job, part in zip(instance.jobs, schedule.jobs, strict=True)
+        if not part
+    ]
     if idle:
         more = f" and {len(idle) - 12} more" if len(idle) > 12 else ""
         axes.annotate(

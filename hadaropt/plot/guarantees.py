@@ -18,7 +18,7 @@ from hadaropt.plot.cells import (
     policies_of,
     starved,
 )
-from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
+from hadaropt.plot.style import axes_or_new, legend_below, literal, looks, short, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
         part = [cell for cell in chosen if cell.policy == policy]
         colour, marker = look[policy].colour, look[policy].marker
         everything = sum(cell.policy == policy for cell in cells)
-        names = ", ".join(dict.fromkeys(cell.theorem for cell in part))
+        names = ", ".join(dict.fromkeys(literal(cell.theorem) for cell in part))
         for vacuous in (False, True):
             shown = [cell for cell in part if cell.vacuous == vacuous]
             axes.scatter(
@@ -75,7 +75,7 @@ def plot_guarantees(cells: Sequence[RatioCell], *, ax: Axes | None = None) -> Ax
             color=colour,
             linewidth=0.8,
         )
-        label = f"{short(policy)}\n{names} on {len(part)} of {everything} cells"
+        label = f"{literal(short(policy))}\n{names} on {len(part)} of {everything} cells"
         axes.scatter([], [], s=size, marker=marker, color=colour, label=label)
     axes.scatter([], [], s=26, facecolors="none", edgecolors="0.3", label="hollow: vacuous")
     most = max(cell.ratio_high for cell in chosen)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hadaropt.plot.style import COLOURS, axes_or_new, legend_below, short, tidy
+from hadaropt.plot.style import COLOURS, axes_or_new, legend_below, literal, short, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +57,14 @@ def plot_paired(
         for height, (_, _, mean, low, high) in zip(heights, own, strict=True):
             if math.isfinite(low) and math.isfinite(high) and math.isfinite(mean):
                 axes.plot([low, high], [height, height], color=colour, linewidth=1.6)
-        axes.plot(means, heights, marker, color=colour, markersize=5, label=where or None)
+        axes.plot(
+            means,
+            heights,
+            marker,
+            color=colour,
+            markersize=5,
+            label=literal(where) if where else None,
+        )
     axes.axvline(reference, color="0.4", linewidth=1, linestyle="--")
     if log:
         from matplotlib.ticker import LogLocator, NullFormatter
@@ -66,9 +73,9 @@ def plot_paired(
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_yticks(range(len(names)), [short(name) for name in names], fontsize="small")
+    axes.set_yticks(range(len(names)), [literal(short(name)) for name in names], fontsize="small")
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_xlabel(label)
+    axes.set_xlabel(literal(label))
     tidy(axes)
     if any(places):
         legend_below(axes)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hadaropt.instance import Instance
-from hadaropt.plot.style import COLOURS, DASHES, new_figure
+from hadaropt.plot.style import COLOURS, DASHES, literal, new_figure
 from hadaropt.results import Prices
 
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ def plot_prices(instance: Instance, prices: Mapping[str, Prices]) -> tuple[Axes,
                 color=COLOURS[k % len(COLOURS)],
                 linestyle=DASHES[k % len(DASHES)],
                 linewidth=1.8,
-                label=name,
+                label=literal(name),
             )
         axes.set_title(
-            f"price of a GPU: {cluster.accelerators[r]} ({cluster.pooled_capacity[r]})",
+            f"price of a GPU: {literal(cluster.accelerators[r])} ({cluster.pooled_capacity[r]})",
             fontsize="medium",
         )
         if positive and max(positive) > FAR_APART * min(positive):

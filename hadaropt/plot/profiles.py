@@ -16,7 +16,7 @@ from hadaropt.plot.cells import (
     policies_of,
     starved,
 )
-from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
+from hadaropt.plot.style import axes_or_new, legend_below, literal, looks, short, tidy
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -76,7 +76,7 @@ def plot_profile(
             color=look[policy].colour,
             linestyle=look[policy].dashes,
             linewidth=1.7,
-            label=short(policy),
+            label=literal(short(policy)),
         )
     axes.set_ylim(0, 102)
     axes.set_xlabel("factor of the best policy on the instance: best P / P")
@@ -137,7 +137,7 @@ def plot_against(
             marker=style.marker,
             markersize=5,
             linewidth=1.7,
-            label=short(policy),
+            label=literal(short(policy)),
         )
     if log:
         axes.set_xscale("log")
@@ -148,7 +148,7 @@ def plot_against(
     axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.yaxis.set_tick_params(which="minor", left=False, labelleft=False)
     tidy(axes)
-    axes.set_xlabel(label)
+    axes.set_xlabel(literal(label))
     axes.set_ylabel("bound / P")
     axes.set_title("points: cells; lines: medians of the quarters", fontsize="medium")
     legend_below(axes)

@@ -21,6 +21,7 @@ from hadaropt.plot.guarantees import plot_guarantees, promised
 from hadaropt.plot.style import (
     axes_or_new,
     legend_below,
+    literal,
     looks,
     new_figure,
     save_figure,
@@ -88,7 +89,7 @@ def plot_ratios(cells: Sequence[RatioCell]) -> tuple[Axes, ...]:
                 curves.set_title(f"{name}, {curves.get_title()}")
         plot_ratio_boxes(chosen, policies=policies, ax=row[-1])
         for axes in row:
-            axes.set_title(f"{model}: {axes.get_title()}", fontsize="medium")
+            axes.set_title(f"{literal(model)}: {axes.get_title()}", fontsize="medium")
     legend_below(*grid[0, :-1])
     return tuple(grid.ravel())
 
@@ -134,7 +135,7 @@ def plot_ratio_curves(
             color=look[policy].colour,
             linestyle=look[policy].dashes,
             linewidth=max(1.2, 2.8 - 0.2 * i),  # thin over thick: no curve hides another
-            label=short(policy),
+            label=literal(short(policy)),
         )
         if bands and low != high:
             colour = look[policy].colour

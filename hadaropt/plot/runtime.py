@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hadaropt.plot.style import axes_or_new, legend_below, looks, short, tidy
+from hadaropt.plot.style import axes_or_new, legend_below, literal, looks, short, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,11 @@ def plot_runtime(
     for name, pairs in points.items():
         x, y = medians(pairs)
         exponent = growth(pairs)
-        label = short(name) if np.isnan(exponent) else f"{short(name)}: growth {exponent:.2f}"
+        label = (
+            literal(short(name))
+            if np.isnan(exponent)
+            else f"{literal(short(name))}: growth {exponent:.2f}"
+        )
         style = look[name]
         kept = [(s, t) for s, t in pairs if s > 0 and t > 0]
         if kept:
@@ -82,7 +86,7 @@ def plot_runtime(
         axes.set_xticks(sizes, [f"{s:g}" for s in sizes])
         axes.minorticks_off()
     tidy(axes)
-    axes.set_xlabel(size)
+    axes.set_xlabel(literal(size))
     axes.set_ylabel("seconds")
     axes.set_title("Run time: points are runs, lines join medians", fontsize="medium")
     legend_below(axes)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hadaropt.errors import MissingExtraError
+from hadaropt.errors import MissingExtraError, printable
 from hadaropt.io.files import writing
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK, GREY = "#E69F00", "#56B4E9", "#000000", "#7F7F7F"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo")
+
+MOST_CHARACTERS = 60
+ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"
 
 Dashes = str | tuple[float, tuple[float, ...]]
 SOLID, DASHED, DOTTED, DASHDOT = (
@@ -96,6 +99,28 @@ def short(policy: str) -> str:
     'zero_start'
     """
     return policy.removeprefix("primal_dual:")
+
+
+def literal(text: str) -> str:
+    r"""Return what a figure must be given to show `text` as it is written.
+
+    A figure would read ``$...$`` as a formula, leave labels that begin with ``_`` out of legends,
+    and break lines at control characters. Long texts are cut in the middle. Every text that holds
+    a name goes through here, once.
+
+    Examples
+    --------
+    >>> print(literal("cost$5 to $9"))
+    cost\$5 to \$9
+    >>> literal("")
+    '""'
+    """
+    shown = printable(text) or '""'
+    if len(shown) > MOST_CHARACTERS:
+        half = MOST_CHARACTERS // 2
+        shown = f"{shown[:half]}\N{HORIZONTAL ELLIPSIS}{shown[1 - half :]}"
+    hidden = ZERO_WIDTH if shown.startswith("_") else ""
+    return hidden + shown.replace("$", r"\$")
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, new_figure
+from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, literal, new_figure
 from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def plot_trace(inspection: TraceInspection) -> tuple[Axes, ...]:
     trace = inspection.trace
     figure = new_figure(11, 7.5)
     figure.suptitle(
-        f"{trace.source}: {len(trace.jobs):,} of {trace.rows:,} rows kept", fontsize="large"
+        f"{literal(trace.source)}: {len(trace.jobs):,} of {trace.rows:,} rows kept",
+        fontsize="large",
     )
     (demand, hours), (durations, gangs) = figure.subplots(2, 2)
     _draw_demand(demand, inspection)
@@ -126,7 +127,7 @@ def _draw_hours(axes: Axes, inspection: TraceInspection) -> None:
     calendar = inspection.trace.calendar
     axes.set_title("Arrivals by hour of the day")
     clock = "since the trace's own start, modulo a day" if calendar is None else calendar
-    axes.set_xlabel(f"hour ({clock})", fontsize="medium" if len(clock) < 45 else "small")
+    axes.set_xlabel(f"hour ({literal(clock)})", fontsize="medium" if len(clock) < 45 else "small")
     axes.set_ylabel("jobs")
     axes.set_ylim(0, None if any(inspection.by_hour) else 1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hadaropt.plot.style import BLUE, COLOURS, HATCHES, new_figure
+from hadaropt.plot.style import BLUE, COLOURS, HATCHES, literal, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +53,7 @@ def plot_training(
 
 def _scores(axes: Axes, curve: Sequence[CurvePoint], metric: str, job: str) -> None:
     axes.plot([p.steps for p in curve], [p.score for p in curve], color=BLUE, marker=".")
-    axes.set(title=job, xlabel="steps done, all copies", ylabel=metric)
+    axes.set(title=literal(job), xlabel="steps done, all copies", ylabel=literal(metric))
     axes.margins(y=HEADROOM)
     axes.grid(alpha=0.3)
 
@@ -70,7 +70,7 @@ def _shares(axes: Axes, copies: Sequence[CopyRecord], nodes: Sequence[str]) -> N
             heights,
             bottom=list(under.values()),
             width=1.0 if plain else 0.8,
-            label=node,
+            label=literal(node),
             color=COLOURS[i % len(COLOURS)],
             hatch="" if plain else HATCHES[i % len(HATCHES)],
             edgecolor="none" if plain else "white",

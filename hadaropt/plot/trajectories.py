@@ -14,7 +14,7 @@ from hadaropt.instance import Instance
 from hadaropt.online.primal_dual import Arrival
 from hadaropt.online.quotation import record_arrivals
 from hadaropt.plot.prices import mean_price
-from hadaropt.plot.style import BLACK, BLUE, VERMILION, new_figure
+from hadaropt.plot.style import BLACK, BLUE, VERMILION, literal, new_figure
 from hadaropt.policies import PrimalDual
 from hadaropt.results import Prices
 
@@ -96,7 +96,7 @@ def plot_trajectories(instance: Instance, policy: PrimalDual) -> tuple[Axes, ...
     rows = figure.subplots(
         1 + len(types), 1, sharex=True, squeeze=False, height_ratios=[1.6, *[1] * len(types)]
     )[:, 0]
-    figure.suptitle(f"{policy.name}: after each arrival")
+    figure.suptitle(f"{literal(policy.name)}: after each arrival")
     _draw_values(rows[0], path)
     _draw_prices(figure, list(rows[1:]), instance, types, path)
     rows[-1].set_xlabel("arrivals so far, in order of release")
@@ -162,7 +162,8 @@ def _draw_prices(
     for axes, r in zip(rows, types, strict=True):
         count = instance.cluster.pooled_capacity[r]
         axes.set_title(
-            f"price of a GPU: {instance.cluster.accelerators[r]} ({count})", fontsize="medium"
+            f"price of a GPU: {literal(instance.cluster.accelerators[r])} ({count})",
+            fontsize="medium",
         )
         axes.set_ylabel("round")
         edges = np.arange(len(path.prices) + 1)

@@ -6,7 +6,7 @@ what the trace asks of a cluster; `fetch_trace` downloads a public trace.
 """
 
 from hadaropt.errors import TraceError
-from hadaropt.traces.conversion import to_workload
+from hadaropt.traces.conversion import idle_types, to_workload
 from hadaropt.traces.fetch import PUBLIC_TRACES, PublicTrace, fetch_trace
 from hadaropt.traces.inspection import TraceInspection, inspect_trace
 from hadaropt.traces.registry import format_names, read_trace
@@ -23,6 +23,7 @@ __all__ = [
     "TraceJob",
     "fetch_trace",
     "format_names",
+    "idle_types",
     "inspect_trace",
     "read_trace",
     "render_inspection",

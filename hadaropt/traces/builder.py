@@ -29,7 +29,8 @@ REPEATED_NAME = "repeated job id in a different row"
 class TraceBuilder:
     """Gathers rows in file order; :meth:`finish` sorts them and shifts time to the first submit.
 
-    Reasons are tried in the order submit, GPUs, size, weight, id, repetition; the first one counts.
+    Reasons are tried in the order submit, GPUs, start and end, size, weight, id, repetition; the
+    first one counts.
     """
 
     def __init__(self) -> None:
@@ -50,6 +51,8 @@ class TraceBuilder:
         submit: Fraction | None,
         gpus: Fraction | None,
         duration: Fraction | None,
+        gpus_each: Fraction | None = Fraction(1),
+        not_run: str | None = None,
         gpu_type: str | None = None,
         status: str | None = None,
         model: str | None = None,
@@ -60,12 +63,16 @@ class TraceBuilder:
         """Keep one row as a job, or drop it under the first reason that applies.
 
         `name` None means that rows of the format carry no id: equal rows are then different
-        jobs, all kept. A name seen before drops the row, and so does an empty name. `sized_by`
-        says which of duration and iterations the format must give.
+        jobs, all kept. A name seen before drops the row, and so does an empty name. The job holds
+        `gpus * gpus_each` GPUs, each of which must be whole: four quarters are not one GPU.
+        `not_run` is the reason why there is no running time, where the format knows one.
+        `sized_by` says which of duration and iterations the format must give.
         """
         reason = (
-            _time_or_gpu_fault(submit, gpus)
-            or (_duration_fault(duration) if sized_by == "duration" else None)
+            (NO_SUBMIT if submit is None else None)
+            or gpu_fault(gpus, gpus_each)
+            or not_run
+            or (duration_fault(duration) if sized_by == "duration" else None)
             or (NO_ITERATIONS if sized_by == "iterations" and not iterations else None)
             or (NO_ITERATIONS if iterations is not None and iterations < 1 else None)
             or (BAD_WEIGHT if weight <= 0 else None)
@@ -74,11 +81,11 @@ class TraceBuilder:
         if reason is not None:
             self.drop(reason)
             return
-        assert submit is not None and gpus is not None
+        assert submit is not None and gpus is not None and gpus_each is not None
         job = TraceJob(
             name=f"job-{self._rows:06d}" if name is None else name,
             submit_seconds=submit,
-            num_gpus=gpus.numerator,
+            num_gpus=gpus.numerator * gpus_each.numerator,
             duration_seconds=duration,
             gpu_type=gpu_type,
             status="UNKNOWN" if status is None else status,
@@ -112,17 +119,24 @@ class TraceBuilder:
         )
 
 
-def _time_or_gpu_fault(submit: Fraction | None, gpus: Fraction | None) -> str | None:
-    if submit is None:
-        return NO_SUBMIT
-    if gpus is None:
+def gpu_fault(gpus: Fraction | None, each: Fraction | None) -> str | None:
+    """Return why `gpus` requests of `each` GPUs are no gang, None where they are one.
+
+    Each factor is judged by itself: neither shares that happen to add up to a whole number nor two
+    negative numbers make a gang.
+    """
+    factors = gpus, each
+    if 0 in factors:
+        return ZERO_GPUS
+    if gpus is None or each is None:
         return NO_GPUS
-    if gpus <= 0:
-        return NEGATIVE_GPUS if gpus < 0 else ZERO_GPUS
-    return FRACTIONAL_GPUS if gpus.denominator != 1 else None
+    if gpus < 0 or each < 0:
+        return NEGATIVE_GPUS
+    return None if gpus.denominator == each.denominator == 1 else FRACTIONAL_GPUS
 
 
-def _duration_fault(duration: Fraction | None) -> str | None:
+def duration_fault(duration: Fraction | None) -> str | None:
+    """Return why a job cannot have run for `duration`, None where it can."""
     if duration is None:
         return NO_DURATION
     if duration <= 0:

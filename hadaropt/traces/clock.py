@@ -44,5 +44,8 @@ def wall_seconds(text: str | None, place: str, *, zone: timezone | None = None) 
         rule = "must carry no UTC offset" if zone is None else "must carry a UTC offset"
         raise TraceError(place, rule, shown(text))
     if zone is not None:
-        time = time.astimezone(zone).replace(tzinfo=None)
+        try:
+            time = time.astimezone(zone).replace(tzinfo=None)
+        except OverflowError:
+            raise TraceError(place, "must lie in the years 1 to 9999", shown(text)) from None
     return Fraction((time - _EPOCH) // _MICROSECOND, 1_000_000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from hadaropt.errors import InstanceError, TraceError, shown
@@ -15,6 +15,9 @@ from hadaropt.workload import Workload, WorkloadJob
 
 #: 5 nodes of 4 GPUs of each of the three measured types.
 DEFAULT_CLUSTER = "V100=5x4,P100=5x4,K80=5x4"
+
+#: How the speeds of a type that nobody measured are given.
+GIVE_SPEEDS = "give speeds by --throughputs FILE, or as multiples of a V100 by --relative-speeds"
 
 
 def to_workload(
@@ -37,8 +40,9 @@ def to_workload(
         Q_j = max(1, floor(duration * X_j,reference)).
 
     Accelerator types are matched without regard to case and named as the cluster names them; a
-    type of the cluster that the table does not have cannot run anything. The trace's own
-    `gpu_type` says where a job ran, not where it may run, and is not used.
+    type of the cluster that the table does not have cannot run anything, so that its GPUs stay
+    idle (:func:`idle_types` names them, :meth:`ThroughputTable.with_relative` gives them speeds).
+    The trace's own `gpu_type` says where a job ran, not where it may run, and is not used.
 
     Parameters
     ----------
@@ -73,7 +77,7 @@ def to_workload(
         raise TraceError("reference", f"must be a measured type ({known})", shown(reference))
     names = {written[r.lower()]: r for r in target.accelerators if r.lower() in written}
     if not names:
-        rule = f"must have a measured type ({known})"
+        rule = f"must have a type of known speed ({known}); {GIVE_SPEEDS}"
         raise TraceError("cluster.accelerators", rule, ", ".join(target.accelerators))
     draw = _Draw(speeds, written[reference.lower()], model_seed)
     jobs = []
@@ -94,6 +98,28 @@ def to_workload(
         except InstanceError as bad:
             raise bad.below(f"{trace.source} jobs[{j}]") from None
     return Workload(target, tuple(jobs), trace.source)
+
+
+def idle_types(workload: Workload) -> tuple[str, ...]:
+    """Return the types of the cluster that have GPUs and on which no job of the workload can run.
+
+    Examples
+    --------
+    >>> cluster = Cluster.parse("V100=2x4,A100=2x4")
+    >>> job = WorkloadJob("a", 0, 1, 10, {"V100": 1})
+    >>> idle_types(Workload(cluster, (job,), "ours"))
+    ('A100',)
+    """
+    if not workload.jobs:
+        return ()
+    used = {kind for job in workload.jobs for kind, speed in job.throughput.items() if speed}
+    sizes = zip(workload.cluster.accelerators, workload.cluster.pooled_capacity, strict=True)
+    return tuple(kind for kind, count in sizes if count and kind not in used)
+
+
+def idle_warning(types: Iterable[str], hint: str = GIVE_SPEEDS) -> str:
+    """Return what to say of types without speeds."""
+    return f"no job has a speed on {', '.join(types)}, whose GPUs stay idle; {hint}"
 
 
 class _Draw:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from hadaropt.instance import Cluster
-from hadaropt.traces.conversion import to_workload
+from hadaropt.traces.conversion import idle_types, to_workload
 from hadaropt.traces.throughputs import ThroughputTable
 from hadaropt.traces.trace import Trace, TraceJob
 from hadaropt.workload import Workload, WorkloadJob
@@ -50,6 +50,8 @@ class TraceInspection:
         cluster were that type alone; empty where the span is 0.
     unschedulable : tuple of (str, str)
         Job and reason: it can never run on this cluster, even with mixed types.
+    idle_types : tuple of str
+        Types of the cluster on which no job can run: they have GPUs but no speeds.
     wider_than_type, wider_than_node : int
         Jobs, schedulable or not, with a gang larger than any one type's GPUs; than any node.
     durations, interarrivals : mapping of int to Fraction
@@ -75,6 +77,7 @@ class TraceInspection:
     offered_load: Mapping[str, Fraction]
     load_alone: Mapping[str, Fraction]
     unschedulable: tuple[tuple[str, str], ...]
+    idle_types: tuple[str, ...]
     wider_than_type: int
     wider_than_node: int
     durations: Mapping[int, Fraction]
@@ -132,6 +135,7 @@ def inspect_trace(
             for job in workload.jobs
             if (reason := _unschedulable(job, target)) is not None
         ),
+        idle_types=idle_types(workload),
         wider_than_type=sum(gang > widest_type for gang in gangs),
         wider_than_node=sum(gang > widest_node for gang in gangs),
         durations=quantiles(seconds),

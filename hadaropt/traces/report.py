@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from textwrap import wrap
 
+from hadaropt.traces.conversion import idle_warning
 from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 
 _SHOWN = 8
@@ -35,6 +36,13 @@ def _load(inspection: TraceInspection) -> Iterable[str]:
     cluster = inspection.cluster
     sizes = zip(cluster.accelerators, cluster.pooled_capacity, strict=True)
     yield "cluster        " + ", ".join(f"{count} {kind}" for kind, count in sizes)
+    if inspection.idle_types:
+        yield from wrap(
+            idle_warning(inspection.idle_types),
+            98,
+            initial_indent="warning        ",
+            subsequent_indent=" " * 15,
+        )
     yield f"GPU-hours      {_number(inspection.gpu_seconds / HOUR)}"
     if inspection.total_load is None:
         yield "offered load   all jobs arrive at once"

@@ -9,7 +9,7 @@ from hadaropt.errors import TraceError
 from hadaropt.traces.formats import philly, swf
 from hadaropt.traces.formats.layout import TableFormat, TextFormat
 from hadaropt.traces.known_tables import BY_COLUMN, WITH_HEADER, WITHOUT_HEADER
-from hadaropt.traces.table import Table, parse_table
+from hadaropt.traces.table import Table, lines_of, parse_table
 
 Format = TableFormat | TextFormat
 
@@ -28,7 +28,7 @@ def guess_format(text: str, source: str, formats: Iterable[Format]) -> Guess:
     tables = [form for form in formats if isinstance(form, TableFormat)]
     if line[0] in "[{":
         return _exact(philly.JSON)
-    if line[0] == ";" or _is_swf(line):
+    if swf.is_swf(line):
         return _exact(swf.FORMAT)
     if "\t" in line:
         return _guess_tabs(len(line.split("\t")), tables)
@@ -43,7 +43,7 @@ def misfit(text: str, source: str, form: Format) -> str | None:
     """Return why the file cannot be read in format `form`, None where its first line fits."""
     line = _first_line(text)
     if isinstance(form, TextFormat):
-        fits = line[0] in "[{" if form is philly.JSON else line[0] == ";" or _is_swf(line)
+        fits = line[0] in "[{" if form is philly.JSON else swf.is_swf(line)
         return None if fits else "starts with a line that is wrong"
     if form.layout == "csv":
         header = parse_table(line, source).first
@@ -61,14 +61,7 @@ def table_of(text: str, source: str, form: TableFormat) -> Table:
 
 
 def _first_line(text: str) -> str:
-    return next(line.strip(" \r") for line in text.splitlines() if line.strip())
-
-
-def _is_swf(line: str) -> bool:
-    words = line.split()
-    return len(words) == swf.NUM_FIELDS and all(
-        word.lstrip("-").replace(".", "", 1).isdigit() for word in words
-    )
+    return next(line.strip(" ") for line in lines_of(text) if line.strip())
 
 
 def _exact(form: Format) -> Guess:

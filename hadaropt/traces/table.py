@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,30 +13,56 @@ from fractions import Fraction
 from pathlib import Path
 
 from hadaropt.errors import TraceError, shown
+from hadaropt.traces.containers import foreign_kind
 from hadaropt.traces.decimals import exact, is_missing
+
+_GZIP = b"\x1f\x8b"
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_COMMENT = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*;[^\r\n]*", re.MULTILINE)
 
 
 def read_text(path: Path) -> str:
     """Return the text of a (possibly gzipped) UTF-8 file without its byte-order mark.
 
+    Comment lines (``;``) of a Standard Workload Format file may be in any encoding: bytes of them
+    that are not UTF-8 become U+FFFD.
+
     Raises
     ------
     TraceError
-        If the file is empty, not UTF-8, or a damaged gzip.
+        If the file is empty, not UTF-8, a damaged gzip, or no text but a file of a kind that is
+        known (an archive, a page, a pointer), which is named.
     """
     raw = path.read_bytes()
-    if path.suffix == ".gz":
+    if raw.startswith(_GZIP) or (path.suffix == ".gz" and raw and foreign_kind(raw) is None):
         try:
             raw = gzip.decompress(raw)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise TraceError(path.name, f"is a damaged gzip file ({error})") from error
+    kind = foreign_kind(raw)
+    if kind is not None:
+        raise TraceError(path.name, f"is {kind}")
     try:
-        text = raw.decode("utf-8-sig")
+        text = _without_foreign_comments(raw).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise TraceError(path.name, f"must be UTF-8, byte {error.start} is not") from error
+        line = raw.count(b"\n", 0, error.start) + 1
+        rule = f"must be UTF-8, byte {error.start} is not (line {line})"
+        raise TraceError(path.name, rule) from error
     if not text.strip():
         raise TraceError(path.name, "is empty")
     return text
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines that end at LF, CRLF or CR, and at nothing else (a form feed ends none)."""
+    return _LINE_END.split(text)
+
+
+def _without_foreign_comments(raw: bytes) -> bytes:
+    """Replace what is not UTF-8 in comment lines, of a file whose first line is a comment."""
+    if not raw.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b";"):
+        return raw
+    return _COMMENT.sub(lambda found: found[0].decode("utf-8", "replace").encode(), raw)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 
-from hadaropt.errors import TraceError, shown
+from hadaropt.errors import InstanceError, TraceError, shown
+from hadaropt.exact import Exact, to_fraction, to_text
 from hadaropt.traces.table import Row, parse_table, read_text
 
 #: Columns of a full throughput file, one measurement per row.
@@ -87,6 +88,55 @@ class ThroughputTable:
         """
         single = self.throughput(model, 1)
         return {kind: gang_size * speed for kind, speed in single.items()}
+
+    def with_relative(
+        self, speeds: Mapping[str, Exact], *, reference: str = "V100"
+    ) -> ThroughputTable:
+        """Return the table in which types run at multiples of the speed of a measured type.
+
+        Every model runs on type r at `speeds[r]` times its speed on `reference`, whatever was
+        measured on r; a model that does not run on the reference does not run on r.
+
+        Parameters
+        ----------
+        speeds : mapping of type to number
+            Each > 0.
+        reference : str
+            A type of the table, matched without regard to case.
+
+        Raises
+        ------
+        TraceError
+            If a factor is not a number > 0, a type stands twice, or the reference was not measured.
+
+        Examples
+        --------
+        >>> faster = measured().with_relative({"A100": "5/2"})
+        >>> faster.throughput("A3C", 1)["A100"] / throughput("A3C", 1)["V100"]
+        Fraction(5, 2)
+        """
+        written = {kind.lower(): kind for kind in self.accelerators}
+        base = written.get(reference.lower())
+        if base is None:
+            known = ", ".join(self.accelerators)
+            raise TraceError("reference", f"must be a measured type ({known})", shown(reference))
+        factors: dict[str, tuple[str, Fraction]] = {}
+        for kind, value in speeds.items():
+            try:
+                factor = to_fraction(value, f"relative_speeds[{kind}]")
+            except InstanceError as bad:
+                raise TraceError(bad.path, bad.rule, bad.value) from None
+            if factor <= 0:
+                raise TraceError(f"relative_speeds[{kind}]", "must be > 0", to_text(factor))
+            if kind.lower() in factors:
+                raise TraceError(f"relative_speeds[{kind}]", "stands twice")
+            factors[kind.lower()] = written.get(kind.lower(), kind), factor
+        rows = []
+        for (model, gang), cell in self._table.items():
+            rows += [(model, gang, r, x) for r, x in cell.items() if r.lower() not in factors]
+            if base in cell:
+                rows += [(model, gang, r, x * cell[base]) for r, x in factors.values()]
+        return ThroughputTable(rows)
 
 
 @cache

@@ -54,7 +54,7 @@ def test_inspect_draws_a_picture(run, trace_file, tmp_path):
         (("--format", "muri"), 4, "lacks columns"),
         (("--format", "nonsense"), 4, 'format = "nonsense", must be one of'),
         (("--cluster", "V100"), 2, "--cluster[0]"),
-        (("--cluster", "A100=1"), 4, "must have a measured type"),
+        (("--cluster", "A100=1"), 4, "must have a type of known speed"),
         (("-o", "trace.doc"), 2, "must end in one of .png"),
     ],
 )

@@ -70,7 +70,9 @@ def test_what_cannot_be_converted_is_an_error() -> None:
         to_workload(_trace(_job("a", duration=None, model="VGG", iterations=5)))
     with pytest.raises(TraceError, match=r"reference = \"H100\", must be a measured type"):
         to_workload(_trace(_job("a")), reference="H100")
-    with pytest.raises(TraceError, match=r"cluster\.accelerators = T4, must have a measured type"):
+    with pytest.raises(
+        TraceError, match=r"cluster\.accelerators = T4, must have a type of known speed"
+    ):
         to_workload(_trace(_job("a")), Cluster.parse("T4=1x4"))
     nowhere = ThroughputTable([("M", 1, "V100", Fraction(0))])
     with pytest.raises(TraceError, match="no measured model that runs on V100"):

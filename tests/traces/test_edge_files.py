@@ -102,7 +102,7 @@ EXPECTED: dict[str, tuple[str, list[str], dict[str, int]]] = {
         ["2", "1"],
         {
             "duration missing or NaN": 1,
-            "partial execution, summed up in the job's own line": 1,
+            "partial execution of a job that has no line of its own": 1,
         },
     ),
 }

@@ -222,7 +222,7 @@ def test_standard_workload_format(tmp_path: Path) -> None:
     assert dict(trace.dropped) == {
         "duration missing or NaN": 1,
         "number of GPUs missing or NaN": 1,
-        "partial execution, summed up in the job's own line": 1,
+        "partial execution of a job that has no line of its own": 1,
     }
     assert _read(tmp_path, "\n".join(SWF[2:]), "u.swf").calendar is None
 

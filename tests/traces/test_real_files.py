@@ -43,8 +43,8 @@ def _whole(row: Record) -> bool:
 
 
 def _openb(row: Record) -> bool:
-    shares = int(row["num_gpu"]) * int(row["gpu_milli"])
-    return shares > 0 and shares % 1000 == 0 and row["scheduled_time"] != ""
+    count, share = int(row["num_gpu"]), int(row["gpu_milli"])
+    return count > 0 and share > 0 and share % 1000 == 0 and row["scheduled_time"] != ""
 
 
 def _helios(row: Record) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
 
+from hadaropt.errors import printable
 from hadaropt.plot.style import figure_of
 
 if TYPE_CHECKING:
@@ -19,6 +20,16 @@ Row = Sequence[object]
 
 # No script, no request: what is not in this file is not shown.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+
+SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}"
+
+
+def plain(text: object) -> str:
+    """Return what stands in HTML, also in quotes, for `text` as it is written.
+
+    Control characters, and those that would reverse what follows, are shown by their codes.
+    """
+    return escape(printable(str(text), keep=SPACES), quote=True)
 
 
 @dataclass(frozen=True)
@@ -47,9 +58,9 @@ class Numbers:
 
     def link(self) -> str:
         """Return a link that downloads the numbers."""
-        name = escape(f"{self.name}.csv", quote=True)
-        label = escape(f"Numbers: {self.name}.csv ({len(self.rows)} rows)")
-        uri = data_uri("text/csv;charset=utf-8", self.text().encode())
+        name = plain(f"{self.name}.csv")
+        label = plain(f"Numbers: {self.name}.csv ({len(self.rows)} rows)")
+        uri = data_uri("text/csv;charset=utf-8", self.text().encode(errors="backslashreplace"))
         return f'<p class="numbers"><a download="{name}" href="{uri}">{label}</a></p>'
 
 
@@ -67,9 +78,9 @@ class Figure:
         """Return the figure."""
         kind = ' class="wide"' if self.wide else ""
         return (
-            f"<figure{kind}><figcaption>{escape(self.caption)}</figcaption>"
+            f"<figure{kind}><figcaption>{plain(self.caption)}</figcaption>"
             f'<div class="scroll"><img src="{data_uri("image/svg+xml", svg(self.axes))}" '
-            f'alt="{escape(self.alt, quote=True)}"></div>{self.numbers.link()}</figure>'
+            f'alt="{plain(self.alt)}"></div>{self.numbers.link()}</figure>'
         )
 
 
@@ -93,23 +104,23 @@ class Table:
         """
         if self.facts:
             rows = "".join(
-                f'<tr><th scope="row">{escape(str(name))}</th><td>{escape(str(text))}</td></tr>'
+                f'<tr><th scope="row">{plain(name)}</th><td>{plain(text)}</td></tr>'
                 for name, text in self.rows
             )
-            caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+            caption = f"<caption>{plain(self.caption)}</caption>" if self.caption else ""
             link = "" if self.numbers is None else self.numbers.link()
             table = f'<table class="facts">{caption}<tbody>{rows}</tbody></table>'
             if self.folded:
-                table = f"<details><summary>{escape(self.folded)}</summary>{table}</details>"
+                table = f"<details><summary>{plain(self.folded)}</summary>{table}</details>"
             return table + link
-        heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.columns)
+        heads = "".join(f'<th scope="col">{plain(name)}</th>' for name in self.columns)
         lines = []
         for row in self.rows:
-            first, *others = (escape(str(cell)) for cell in row)
+            first, *others = (plain(cell) for cell in row)
             cells = "".join(f"<td>{text}</td>" for text in others)
             name = first.replace("_", "_<wbr>").replace(":", ":<wbr>")  # where long names break
             lines.append(f'<tr><th scope="row">{name}</th>{cells}</tr>')
-        caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        caption = f"<caption>{plain(self.caption)}</caption>" if self.caption else ""
         kind = ' class="wrapped"' if self.wrapped else ""
         hint = '<p class="hint">The table scrolls sideways.</p>' if len(self.columns) > 3 else ""
         table = (
@@ -117,7 +128,7 @@ class Table:
             f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
         )
         if self.folded:
-            table = f"<details><summary>{escape(self.folded)}</summary>{table}</details>"
+            table = f"<details><summary>{plain(self.folded)}</summary>{table}</details>"
         return f"{table}{'' if self.numbers is None else self.numbers.link()}"
 
 
@@ -131,7 +142,7 @@ class Text:
     def html(self) -> str:
         """Return the paragraph."""
         kind = ' class="missing"' if self.missing else ""
-        return f"<p{kind}>{escape(self.text)}</p>"
+        return f"<p{kind}>{plain(self.text)}</p>"
 
 
 Block = Figure | Table | Text
@@ -147,7 +158,7 @@ class Section:
 
     def html(self) -> str:
         """Return the section; consecutive figures share a grid."""
-        parts = [f'<section id="{escape(self.id)}"><h2>{escape(self.title)}</h2>']
+        parts = [f'<section id="{plain(self.id)}"><h2>{plain(self.title)}</h2>']
         inside = False
         for block in self.blocks:
             if isinstance(block, Figure) != inside:
@@ -175,7 +186,7 @@ def svg(axes: Axes) -> bytes:
 def page(title: str, about: str, sections: Sequence[Section]) -> str:
     """Return the whole page."""
     links = "".join(
-        f'<li><a href="#{escape(part.id)}">{escape(part.title)}</a></li>' for part in sections
+        f'<li><a href="#{plain(part.id)}">{plain(part.title)}</a></li>' for part in sections
     )
     body = "\n".join(part.html() for part in sections)
     return f"""<!doctype html>
@@ -184,11 +195,11 @@ def page(title: str, about: str, sections: Sequence[Section]) -> str:
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
+<title>{plain(title)}</title>
 <style>{STYLE}</style>
 </head>
 <body>
-<header><h1>{escape(title)}</h1><p>{escape(about)}</p></header>
+<header><h1>{plain(title)}</h1><p>{plain(about)}</p></header>
 <nav aria-label="Contents"><ul>{links}</ul></nav>
 <main>
 {body}
@@ -223,7 +234,7 @@ summary { cursor: pointer; font-weight: 600; padding: .3rem 0 }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums }
 caption { text-align: left; font-weight: 600; padding: .3rem 0 }
 th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #ddd;
-         white-space: nowrap }
+         white-space: nowrap; unicode-bidi: isolate }
 thead th { border-bottom: 2px solid #333; vertical-align: bottom }
 th:first-child { text-align: left; position: sticky; left: 0; background: #fff }
 .hint { display: none; margin: .6rem 0 0; font-size: .85rem; color: #555 }

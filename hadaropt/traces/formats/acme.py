@@ -9,9 +9,9 @@ dropped; failed and cancelled jobs are kept.
 
 from __future__ import annotations
 
-from hadaropt.traces.builder import NEVER_STARTED, STILL_RUNNING, TraceBuilder
+from hadaropt.traces.builder import TraceBuilder
 from hadaropt.traces.clock import SHANGHAI, SHANGHAI_NAME, wall_seconds
-from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id
+from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id, not_run
 from hadaropt.traces.table import Row
 
 
@@ -20,15 +20,12 @@ def _row(row: Row, build: TraceBuilder) -> None:
         wall_seconds(row.text(column), f"{row.place}: {column}", zone=SHANGHAI)
         for column in ("submit_time", "start_time", "end_time")
     )
-    gpus = row.number("gpu_num")
-    if gpus and submit is not None and (start is None or end is None):
-        build.drop(NEVER_STARTED if start is None else STILL_RUNNING)
-        return
     build.add(
         name=job_id(row),
         submit=submit,
-        gpus=gpus,
+        gpus=row.number("gpu_num"),
         duration=None if start is None or end is None else end - start,
+        not_run=not_run(start, end),
         status=row.text("state"),
     )
 

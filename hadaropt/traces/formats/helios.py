@@ -1,17 +1,18 @@
 """SenseTime Helios (HeliosData, CC-BY-4.0): ``cluster_log.csv``.
 
 Conventions: wall clock Asia/Shanghai as written, without offset (China has no summer time); the
-running time is `duration`, in seconds; every row is one submission, retries are submissions of
-their own; CPU jobs (`gpu_num` 0, about half of the log) are dropped; a job without start never
-started, one without end was still running: both dropped; failed, cancelled, timed-out, node-fail
-and suspended jobs are kept, because they held their GPUs.
+running time is `duration`, in seconds, but an end before the start is a negative duration; every
+row is one submission, retries are submissions of their own; CPU jobs (`gpu_num` 0, about half of
+the log) are dropped; a job without start never started, one without end was still running: both
+dropped; failed, cancelled, timed-out, node-fail and suspended jobs are kept, because they held
+their GPUs.
 """
 
 from __future__ import annotations
 
-from hadaropt.traces.builder import NEVER_STARTED, STILL_RUNNING, TraceBuilder
+from hadaropt.traces.builder import TraceBuilder
 from hadaropt.traces.clock import SHANGHAI_NAME, wall_seconds
-from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id
+from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id, not_run
 from hadaropt.traces.table import Row
 
 
@@ -20,15 +21,15 @@ def _row(row: Row, build: TraceBuilder) -> None:
         wall_seconds(row.text(column), f"{row.place}: {column}")
         for column in ("submit_time", "start_time", "end_time")
     )
-    gpus = row.number("gpu_num")
-    if gpus and submit is not None and (start is None or end is None):
-        build.drop(NEVER_STARTED if start is None else STILL_RUNNING)
-        return
+    duration = row.number("duration")
+    if start is not None and end is not None and end < start:
+        duration = end - start  # not hidden by the column
     build.add(
         name=job_id(row),
         submit=submit,
-        gpus=gpus,
-        duration=row.number("duration"),
+        gpus=row.number("gpu_num"),
+        duration=duration,
+        not_run=not_run(start, end),
         status=row.text("state"),
     )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
-from hadaropt.traces.builder import TraceBuilder
+from hadaropt.traces.builder import NEVER_STARTED, STILL_RUNNING, TraceBuilder
 from hadaropt.traces.table import Row
 
 #: Tables with a header line, or without (then told apart by their number of fields).
@@ -72,6 +73,13 @@ def each(row_reader: Callable[[Row, TraceBuilder], None]) -> RowReader:
 def job_id(row: Row, column: str = "job_id") -> str:
     """Return the id of a job in a format that has ids; the builder drops a missing one."""
     return row.text(column) or ""
+
+
+def not_run(start: Fraction | None, end: Fraction | None) -> str | None:
+    """Return why a job without start or end has no running time; None with both."""
+    if start is None:
+        return NEVER_STARTED
+    return STILL_RUNNING if end is None else None
 
 
 FAILED_KEPT = "failed and killed jobs are kept: they held their GPUs"

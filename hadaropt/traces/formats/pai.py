@@ -1,11 +1,12 @@
 """Alibaba PAI 2020 (clusterdata, cluster-trace-gpu-v2020, CC-BY-4.0).
 
 Conventions of ``pai_task_table.csv`` (no header): `plan_gpu` is per cent of one GPU PER INSTANCE,
-so a task holds ``inst_num * plan_gpu / 100`` GPUs; an instance with a share of a GPU (`plan_gpu`
-no multiple of 100) is fractional and its task dropped; tasks without GPU (parameter servers, CPU
-jobs) are dropped. The remaining tasks of one `job_name` are one job: GPUs added, from the
-earliest start to the latest end; every further row is counted as part of a job already kept.
-Arrival is the launch of the earliest task: the table does not say when the job was submitted.
+so a task holds ``inst_num * plan_gpu / 100`` GPUs; an instance with a share of a GPU (`plan_gpu` no
+multiple of 100) is fractional and its task dropped; tasks without GPU (parameter servers, CPU jobs)
+are dropped. The remaining tasks of one `job_name` are one job: GPUs added, from the earliest start
+to the latest end; every further row is counted as part of a job already kept. Arrival is the launch
+of the earliest task: the table does not say when the job was submitted. A row that stands twice, or
+another row of the same task, is dropped; every task is judged by itself before tasks are added up.
 A start of 0 means missing. Seconds with the dates shifted by a constant; only as Asia/Shanghai do
 hours of the day come out right. Failed tasks are kept.
 
@@ -20,18 +21,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hadaropt.traces.builder import (
-    FRACTIONAL_GPUS,
-    NEVER_STARTED,
-    NO_GPUS,
-    STILL_RUNNING,
-    ZERO_GPUS,
+    NO_NAME,
+    REPEATED_ROW,
     TraceBuilder,
+    duration_fault,
+    gpu_fault,
 )
 from hadaropt.traces.clock import SHANGHAI_NAME
-from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id
+from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id, not_run
 from hadaropt.traces.table import Row
 
 PART_OF_JOB = "task of a job already counted"
+REPEATED_TASK = "repeated task of a job in a different row"
 _EIGHT_HOURS = Fraction(8 * 3600)
 
 
@@ -46,12 +47,20 @@ class _Job:
 
 def _read_tasks(rows: Iterable[Row], build: TraceBuilder) -> None:
     jobs: dict[str, _Job] = {}
+    seen: dict[object, dict[str, str]] = {}
     for row in rows:
-        reason, task = _task(row)
-        if task is None:
-            build.drop(reason)
-            continue
         name = job_id(row, "job_name")
+        task = _task(row)
+        if isinstance(task, str):
+            build.drop(task)
+            continue
+        if not name:
+            build.drop(NO_NAME)
+            continue
+        earlier = seen.setdefault((name, row.text("task_name") or str(row.fields)), row.fields)
+        if earlier is not row.fields:
+            build.drop(REPEATED_ROW if earlier == row.fields else REPEATED_TASK)
+            continue
         known = jobs.setdefault(name, task)
         if known is not task:
             build.drop(PART_OF_JOB)
@@ -68,32 +77,30 @@ def _read_tasks(rows: Iterable[Row], build: TraceBuilder) -> None:
         )
 
 
-def _task(row: Row) -> tuple[str, _Job | None]:
+def _task(row: Row) -> _Job | str:
+    """Return one task as a job of its own, or why it can be no part of a job.
+
+    Every task is judged before tasks are added up, so that the others hide no fault of it.
+    """
     percent, instances = row.number("plan_gpu"), row.number("inst_num")
-    start, end = row.number("start_time"), row.number("end_time")
-    if not percent:
-        return ZERO_GPUS, None
-    if instances is None:
-        return NO_GPUS, None
-    if (percent / 100).denominator != 1:
-        return FRACTIONAL_GPUS, None
-    if not start:
-        return NEVER_STARTED, None
-    if end is None:
-        return STILL_RUNNING, None
-    gpus = instances * percent / 100
-    return "", _Job(start, end, gpus, row.text("gpu_type"), row.text("status"))
+    start, end = row.number("start_time") or None, row.number("end_time")
+    each = Fraction(0) if percent is None else percent / 100  # a task without GPU plans none
+    reason = gpu_fault(instances, each) or not_run(start, end)
+    if reason is not None:
+        return reason
+    assert instances is not None and start is not None and end is not None
+    reason = duration_fault(end - start)
+    if reason is not None:
+        return reason
+    return _Job(start, end, instances * each, row.text("gpu_type"), row.text("status"))
 
 
 def _job_row(row: Row, build: TraceBuilder) -> None:
-    share, instances = row.number("num_gpu"), row.number("num_inst")
-    if share and share.denominator != 1:
-        build.drop(FRACTIONAL_GPUS)
-        return
     build.add(
         name=job_id(row),
         submit=row.number("submit_time"),
-        gpus=None if share is None or instances is None else share * instances,
+        gpus=row.number("num_inst"),
+        gpus_each=row.number("num_gpu"),
         duration=row.number("duration"),
         gpu_type=row.text("gpu_type"),
     )

@@ -2,12 +2,12 @@
 
 Conventions of the JSON log: a job is one record; its running time is the SUM over its attempts
 (retries) of end minus start, which is the time it held GPUs - waiting between attempts is not
-running. Its gang size is that of its attempts; a job whose attempts differ in size is dropped, as
-is one with an attempt whose times were not recorded ("None" or null), for its running time is
-unknown. The clock of both forms is a wall clock without zone (the utilisation files of the same
-cluster say Pacific time); differences are taken on it as written, so the autumn change on
-2017-11-05 shortens intervals across it by an hour, and an attempt that ends before it starts is
-dropped as a negative duration.
+running. Its gang size is that of its attempts. A job is dropped whose attempts differ in size, in
+which an attempt or a GPU of an attempt stands twice, or with an attempt whose times were not
+recorded ("None" or null), for its running time is unknown. The clock of both forms is a wall clock
+without zone (the utilisation files of the same cluster say Pacific time); differences are taken on
+it as written, so the autumn change on 2017-11-05 shortens intervals across it by an hour, and an
+attempt that ends before it starts is dropped as a negative duration.
 
 Conventions of the reduced csv (``timestamp,duration,num_gpus,gpu_time,cluster``, as used by
 Pollux and Sia): seconds; attempts were merged by its authors; rows carry no id, so equal rows are
@@ -37,6 +37,8 @@ CLOCK_RULE = "times on a wall clock without zone; differences taken as written, 
 T = TypeVar("T")
 SIZE_CHANGES = "gang size differs between attempts"
 UNTIMED_ATTEMPT = "an attempt without recorded times"
+REPEATED_ATTEMPT = "an attempt that stands twice"
+REPEATED_GPU = "a GPU that stands twice in an attempt"
 
 
 def _csv_row(row: Row, build: TraceBuilder) -> None:
@@ -86,7 +88,11 @@ def _add_record(record: object, place: str, build: TraceBuilder) -> None:
             build.drop(STILL_RUNNING if last and start is not None else UNTIMED_ATTEMPT)
             return
         detail = _field(attempt, "detail", list, here)
-        sizes.add(sum(len(_field(node, "gpus", list, here)) for node in detail))
+        held = [(str(node.get("ip")), str(gpu)) for node in detail for gpu in _gpus(node, here)]
+        if len(set(held)) < len(held):
+            build.drop(REPEATED_GPU)
+            return
+        sizes.add(len(held))
         if end < start:  # not hidden by the other attempts' time
             total = end - start
             break
@@ -94,7 +100,14 @@ def _add_record(record: object, place: str, build: TraceBuilder) -> None:
     if len(sizes) > 1:
         build.drop(SIZE_CHANGES)
         return
+    if total > 0 and any(attempt in attempts[:number] for number, attempt in enumerate(attempts)):
+        build.drop(REPEATED_ATTEMPT)
+        return
     build.add(name=name, submit=submit, gpus=Fraction(sizes.pop()), duration=total, status=status)
+
+
+def _gpus(node: object, place: str) -> list[object]:
+    return _field(node, "gpus", list, place)
 
 
 def _time(record: object, key: str, place: str) -> Fraction | None:
