@@ -18,14 +18,15 @@ from hadaropt.traces.decimals import exact, is_missing
 
 _GZIP = b"\x1f\x8b"
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_COMMENT = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*;[^\r\n]*", re.MULTILINE)
+_SWF = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:;|[-.\d]+(?:[ \t]+[-.\d]+){17}[ \t]*[\r\n])")
+_COMMENT = re.compile(rb"(?:(?<![^\r\n])|(?<=\A\xef\xbb\xbf))[ \t]*;[^\r\n]*")
 
 
 def read_text(path: Path) -> str:
     """Return the text of a (possibly gzipped) UTF-8 file without its byte-order mark.
 
-    Comment lines (``;``) of a Standard Workload Format file may be in any encoding: bytes of them
-    that are not UTF-8 become U+FFFD.
+    Comment lines (``;``) of a Standard Workload Format file may be in any encoding: if the file is
+    not UTF-8, what is not ASCII in them becomes ``?``.
 
     Raises
     ------
@@ -43,7 +44,7 @@ def read_text(path: Path) -> str:
     if kind is not None:
         raise TraceError(path.name, f"is {kind}")
     try:
-        text = _without_foreign_comments(raw).decode("utf-8-sig")
+        text = _decoded(raw)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         rule = f"must be UTF-8, byte {error.start} is not (line {line})"
@@ -58,11 +59,18 @@ def lines_of(text: str) -> list[str]:
     return _LINE_END.split(text)
 
 
-def _without_foreign_comments(raw: bytes) -> bytes:
-    """Replace what is not UTF-8 in comment lines, of a file whose first line is a comment."""
-    if not raw.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b";"):
-        return raw
-    return _COMMENT.sub(lambda found: found[0].decode("utf-8", "replace").encode(), raw)
+def _decoded(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        if not _SWF.match(raw):
+            raise
+    return _COMMENT.sub(_ascii, raw).decode("utf-8-sig")
+
+
+def _ascii(found: re.Match[bytes]) -> bytes:
+    """Return as many bytes: the place of an error behind them stays true."""
+    return bytes(byte if byte < 128 else ord("?") for byte in found[0])
 
 
 @dataclass(frozen=True, slots=True)
