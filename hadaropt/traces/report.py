@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from textwrap import wrap
 
+from hadaropt.errors import printable
 from hadaropt.traces.conversion import idle_warning
 from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 
@@ -18,7 +19,7 @@ def render_inspection(inspection: TraceInspection) -> str:
     Numbers are rounded for reading only; the inspection holds them exactly.
     """
     trace = inspection.trace
-    lines = [f"{trace.source}: {trace.format}"]
+    lines = [f"{printable(trace.source)}: {trace.format}"]
     for rule in trace.conventions:
         lines += wrap(rule, 98, initial_indent="  - ", subsequent_indent="    ")
     lines += ["", f"rows           {trace.rows:>9,}", f"kept           {len(trace.jobs):>9,}"]
@@ -56,7 +57,7 @@ def _load(inspection: TraceInspection) -> Iterable[str]:
     yield f"over 24 h      {jobs:,} jobs, {_percent(share)} of the GPU-hours"
     yield f"unschedulable  {len(inspection.unschedulable):,} jobs"
     for name, reason in inspection.unschedulable[:_SHOWN]:
-        yield f"  {name}: {reason}"
+        yield f"  {printable(name)}: {reason}"
     if len(inspection.unschedulable) > _SHOWN:
         yield f"  and {len(inspection.unschedulable) - _SHOWN:,} more"
     yield (
@@ -99,7 +100,9 @@ def _hours(inspection: TraceInspection) -> Iterable[str]:
 
 
 def _inline(counts: Mapping[str, int]) -> str:
-    text = ", ".join(f"{name} {count:,}" for name, count in list(counts.items())[:_SHOWN])
+    text = ", ".join(
+        f"{printable(name)} {count:,}" for name, count in list(counts.items())[:_SHOWN]
+    )
     return text + (f", and {len(counts) - _SHOWN} more" if len(counts) > _SHOWN else "")
 
 

@@ -14,7 +14,7 @@ from hadaropt.online.run import run_online
 from hadaropt.policies import make_policy
 
 POLICIES = ("primal_dual:zero_start", "primal_dual:linear", "fifo")
-EVIL = '<script>alert("1")</script>&\'='
+EVIL = '<script>alert("1")</script>&\'=$x^2$ \\frac{ %d'
 
 
 def cells(seeds: int = 3, sizes: tuple[int, ...] = (5,)) -> list[Cell]:

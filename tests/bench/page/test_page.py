@@ -16,7 +16,7 @@ from hadaropt.bench.cells import run_cell
 from hadaropt.bench.contestants import run_contestant
 from hadaropt.bench.experiment import experiment
 from hadaropt.bench.page.build import build_page
-from hadaropt.bench.page.html import Numbers, Section, page
+from hadaropt.bench.page.html import Numbers, Section, Table, Text, page
 from hadaropt.bench.page.results import ResultsError, read_results
 from hadaropt.bench.page.schedules import schedule_figure
 from hadaropt.bench.policy_text import policy_from_text
@@ -134,6 +134,16 @@ def test_hostile_names_are_text_everywhere(tmp_path):
         picture = reader.content(image["src"])
         assert b"<script" not in picture
         ElementTree.fromstring(picture)
+
+
+def test_characters_that_hide_or_reverse_text_are_shown_by_their_codes():
+    name = "a\0b\n\N{RIGHT-TO-LEFT OVERRIDE}c\ud800"
+    numbers = Numbers(name, (name,), [(name,)])
+    table = Table((name, name), [(name, name)], numbers, caption=name)
+    found = page(name, name, [Section("x", name, [table, Text(name)])])
+    found.encode()
+    assert "a\\x00b\\n\\u202ec\\ud800" in found
+    assert not set("\0\N{RIGHT-TO-LEFT OVERRIDE}\ud800") & set(found)
 
 
 def test_hostile_job_and_node_names_are_text_in_the_schedule():

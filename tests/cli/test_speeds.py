@@ -1,0 +1,83 @@
+"""Types without speeds are said, and speeds may be given as multiples."""
+
+from __future__ import annotations
+
+import pytest
+
+from hadaropt import Cluster, Workload, WorkloadJob, write_workload
+
+ROWS = "job_id,submission_time,duration,num_gpu\na,0,1000,1\nb,100,500,2\n"
+COMMANDS = {
+    "simulate": ("--scheduler", "yarn"),
+    "compare": ("--schedulers", "yarn"),
+    "inspect": (),
+}
+
+
+@pytest.fixture
+def trace_file(tmp_path):
+    path = tmp_path / "itp.csv"
+    path.write_text(ROWS)
+    return path
+
+
+def words(command):
+    return ("trace", "inspect") if command == "inspect" else (command,)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_type_without_speeds_is_said_with_the_way_to_give_them(run, trace_file, command):
+    call = (*words(command), trace_file, *COMMANDS[command], "--cluster", "V100=1x4,A100=2x4")
+    (warning,) = run(*call, "--json").document["warnings"]
+    assert warning.startswith("no job has a speed on A100, whose GPUs stay idle; give speeds by ")
+    assert "--throughputs" in warning and "--relative-speeds" in warning
+    text = " ".join(run(*call).out.split())
+    assert f"warning {warning}" in text
+    given = run(*call, "--relative-speeds", "A100=2.5", "--json")
+    assert given.code == 0, given.err
+    assert given.document["warnings"] == []
+
+
+def test_a_cluster_of_types_that_nobody_measured_runs_at_relative_speeds(run, trace_file):
+    call = ("simulate", trace_file, "--scheduler", "yarn", "--cluster", "A100=1x4,H100=1x4")
+    refused = run(*call)
+    assert refused.code == 4 and "--relative-speeds" in refused.err
+    found = run(*call, "--relative-speeds", "A100=1,H100=11/5", "--json").document
+    assert (found["done"], found["failed"]) == (2, 0)
+    assert found["workload"]["relative_speeds"] == "A100=1,H100=11/5"
+
+
+@pytest.mark.parametrize(
+    "text", ["A100", "A100=", "=2", "A100=0", "A100=-1", "A100=x", "A100=nan", "A100=1,A100=2", ""]
+)
+def test_bad_relative_speeds_are_refused(run, trace_file, text):
+    answer = run("trace", "inspect", trace_file, "--relative-speeds", text)
+    assert answer.code == 2, answer.err
+    assert "--relative-speeds" in answer.err
+
+
+def test_relative_speeds_are_for_traces(run, tmp_path):
+    path = tmp_path / "w.json"
+    cluster = Cluster.parse("fast=1,slow=1")
+    write_workload(Workload(cluster, (WorkloadJob("a", 0, 1, 10, {"fast": 1}),)), path)
+    call = ("simulate", path, "--scheduler", "yarn")
+    answer = run(*call, "--relative-speeds", "A100=1")
+    assert answer.code == 2 and "is for traces" in answer.err
+    (warning,) = run(*call, "--json").document["warnings"]
+    assert warning.startswith("no job has a speed on slow")
+
+
+def test_hostile_names_of_a_trace_are_literal_in_tables_and_exact_in_json(run, tmp_path):
+    name = "[red]$x$\x1b[31m\N{RIGHT-TO-LEFT OVERRIDE}\x0c\N{LINE SEPARATOR}\n_"
+    path = tmp_path / "itp.csv"
+    path.write_text(f'job_id,submission_time,duration,num_gpu\n"{name}",0,9,99\nb,1,5,1\n')
+    for call in (("trace", "inspect", path), ("simulate", path, "--scheduler", "yarn")):
+        answer = run(*call)
+        assert answer.code == 0, answer.err
+        assert "[red]$x$\\x1b[31m\\u202e\\x0c\\u2028\\n_" in answer.out
+        assert name in str_values(run(*call, "--json").document["unschedulable"])
+
+
+def str_values(found):
+    """Return the names of jobs in a document."""
+    return list(found) if isinstance(found, dict) else [entry["name"] for entry in found]
