@@ -61,7 +61,9 @@ def table_of(text: str, source: str, form: TableFormat) -> Table:
 
 
 def _first_line(text: str) -> str:
-    return next(line.strip(" ") for line in lines_of(text) if line.strip())
+    """Return the first line that holds more than separators: other lines are no records."""
+    lines = [line.strip(" ") for line in lines_of(text) if line.strip()]
+    return next((line for line in lines if line.strip(' \t,"')), lines[0])
 
 
 def _exact(form: Format) -> Guess:

@@ -109,6 +109,8 @@ class Table:
     @property
     def first(self) -> tuple[str, ...]:
         """The fields of the first record, stripped: the header, where the layout has one."""
+        if not self.records:
+            raise TraceError(self.source, "has no row that holds anything")
         return tuple(value.strip() for value in self.records[0][1])
 
     def rows(self, columns: Sequence[str] | None = None) -> Iterator[Row]:

@@ -107,6 +107,20 @@ def test_a_latin_1_name_is_refused_with_its_line(tmp_path: Path) -> None:
         read_trace(path)
 
 
+@pytest.mark.parametrize("text", [",,,\n", '""\n', "\t\t\n", '","\n,,\n'])
+def test_a_file_of_separators_alone_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(TraceError, match=r"^t\.csv, "):
+        read_trace(path)
+
+
+def test_lines_of_separators_before_the_header_are_no_records(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b',,,\n"",,\n' + CSV)
+    assert (read_trace(path).rows, len(read_trace(path).jobs)) == (1, 1)
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_header_alone_is_a_trace_without_jobs(tmp_path: Path, end: str) -> None:
     path = tmp_path / "t.csv"
