@@ -6,6 +6,8 @@ elementary operations, each about a nanosecond of today's machines, where it is 
 tables of dynamic programs, simplex iterations times rows, nodes, ejection chains. One *unit* is a
 million operations, so about a millisecond, and all shares of a time limit are shares of a work
 limit just so.
+
+A limit of time is one on solving: while kernels are compiled, its clock stands still.
 """
 
 from __future__ import annotations
@@ -17,11 +19,17 @@ from typing import Literal
 
 from hadaropt.errors import shown
 from hadaropt.exact import MAX_COUNT
+from hadaropt.kernels.compilation import compiling_seconds
 
 UNIT = 10**6
 """Operations in a unit of work."""
 PER_SECOND = 10**9
 """Operations that pass for a second where work is counted."""
+
+
+def _seconds() -> float:
+    """Return the seconds of some clock that stands still while kernels are compiled."""
+    return time.perf_counter() - compiling_seconds()
 
 
 @dataclass
@@ -34,11 +42,11 @@ class _Source:
     """When the seconds are up as well, where operations are counted."""
 
     def late(self) -> bool:
-        return self.last < math.inf and time.perf_counter() >= self.last
+        return self.last < math.inf and _seconds() >= self.last
 
     def now(self) -> float:
         if not self.counts:
-            return time.perf_counter()
+            return _seconds()
         return math.inf if self.late() else self.operations / PER_SECOND
 
 
@@ -71,7 +79,7 @@ class Clock:
             self._source, self._limit = _Source(False), seconds
         else:
             work = _check_work(work_limit)
-            self._source = _Source(True, last=time.perf_counter() + seconds)
+            self._source = _Source(True, last=_seconds() + seconds)
             self._limit = work * UNIT / PER_SECOND
         self._begin = self._source.now()
 
@@ -125,7 +133,7 @@ class Clock:
     def machine_seconds(self) -> float:
         """Return the seconds of the machine that are left: for a solver that counts in these."""
         if self._source.counts:
-            return max(0.0, self._source.last - time.perf_counter())
+            return max(0.0, self._source.last - _seconds())
         return self.left()
 
     def most(self, operations: int) -> int | None:

@@ -61,7 +61,7 @@ class LocalSearch:
             for c in way.classes:
                 self._weight[w, c] += 1
         self._weight *= np.repeat(self._gang, np.diff(self._way_at))[:, None]
-        self.operations = 2000 + 5 * pricing.operations // max(1, len(space.jobs))
+        self.operations = 10_000 + 5 * pricing.operations // max(1, len(space.jobs))
         """What an iteration counts for in a limit of work."""
 
     @staticmethod

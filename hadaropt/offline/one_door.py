@@ -14,6 +14,7 @@ from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.breach import breach
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.ejection import EjectionSearch
+from hadaropt.offline.first_schedule import first_schedule
 from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.prices import lattice_unit, zero_prices
@@ -53,11 +54,11 @@ def solve(
 ) -> SolveResult:
     """Return the best schedule found and a proven bound on the optimum.
 
-    First prices with a small D(k) (`lagrangian_bound`), then insertion at these prices, greedily
-    and at prices that follow what is left, then ejection chains and, where the size allows it,
-    branch-and-price from the best schedule. What
-    is returned is always a checked schedule, its exact value, and an exact bound with the prices
-    (or the branching tree) that prove it: `certify` makes a certificate of it.
+    First a schedule that takes a few milliseconds; then prices with a small D(k)
+    (`lagrangian_bound`), insertion at these prices, greedily and at prices that follow what is
+    left, ejection chains and, where the size allows it, branch-and-price from the best schedule.
+    What is returned is always a checked schedule, its exact value, and an exact bound with the
+    prices (or the branching tree) that prove it: `certify` makes a certificate of it.
 
     Ctrl-C returns what is known by then.
 
@@ -175,6 +176,8 @@ class _Run:
     def all(self, unlimited: bool, target_gap: float) -> None:
         """Run one phase after the other until the answer is good enough."""
         monitor = self.monitor
+        monitor.phase = "greedy"
+        monitor.offer(first_schedule(self.instance))
         monitor.phase = "bound"
         self.relaxation = relaxation = Lagrangian(self.instance, clock=monitor.clock)
         self._improve_bound(

@@ -29,7 +29,7 @@ MULTIPLES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 24, 30, 60)
 """Coefficients are sought as multiples of 1 / n for these n."""
 VIOLATION = 1e-2
 """Least relative violation of a cut that is worth having."""
-ROUND_OPERATIONS, ITERATION_OPERATIONS = 300_000, 5000
+ROUND_OPERATIONS, ITERATION_OPERATIONS = 2 * 10**6, 5000
 """What an LP over one round, and a simplex iteration in it, count for in a limit of work."""
 
 

@@ -22,7 +22,7 @@ from hadaropt.tolerances import PRICE_BITS
 SMOOTHING = 0.5
 REDUCED_COST = 1e-11
 """Relative to the largest value of a job; smaller reduced costs are left to the exact bound."""
-LP_OPERATIONS, ITERATION_OPERATIONS = 10**6, 10**4
+LP_OPERATIONS, ITERATION_OPERATIONS = 5 * 10**6, 10**4
 """What an LP, and a simplex iteration, count for at least in a limit of work."""
 
 
@@ -219,7 +219,7 @@ class Relaxation:
     def lp_operations(self, iterations: int) -> int:
         """Return what simplex iterations of one LP count for in a limit of work."""
         rows, columns = self.master.size
-        return LP_OPERATIONS + 10 * (rows + columns) + iterations * (ITERATION_OPERATIONS + rows)
+        return LP_OPERATIONS + 200 * (rows + columns) + iterations * (ITERATION_OPERATIONS + rows)
 
     def _operations(self, outcome: Outcome) -> int:
         """Return what an LP and the pricing after it count for in a limit of work."""
