@@ -67,6 +67,18 @@ def check_seconds(_: type, value: float | None) -> None:
         raise ValueError("must be a finite number of seconds >= 0")
 
 
+def check_work(_: type, value: int | None) -> None:
+    """Check a limit of work.
+
+    Raises
+    ------
+    ValueError
+        If it is negative.
+    """
+    if value is not None and value < 0:
+        raise ValueError("must be an integer >= 0")
+
+
 def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -> None:
     """Check, before any work is done, that every output file can be written.
 

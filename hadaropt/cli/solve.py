@@ -28,6 +28,7 @@ from hadaropt.cli.options import (
     UsageError,
     check_outputs,
     check_seconds,
+    check_work,
 )
 from hadaropt.cli.proof import Proof, proof_facts, prove
 
@@ -40,6 +41,8 @@ RELAXED = ("lp", "dual", "configuration", "lagrangian")
 """Methods that make no schedule: their objective is the value of the relaxation."""
 STARTED = ("auto", "ilp", "branch-and-price")
 AIMED = ("auto", "branch-and-price")
+COMPILING = "compiling kernels, which does not count in the time limit; the next run is faster ..."
+COUNTED = ("auto", "branch-and-price", "configuration", "lagrangian")
 
 Method = Annotated[
     Literal["auto", "ilp", "lp", "dual", "configuration", "lagrangian", "branch-and-price"],
@@ -53,6 +56,13 @@ Method = Annotated[
 TimeLimit = Annotated[
     float | None, Parameter(help="Seconds for the whole solve.", validator=check_seconds)
 ]
+WorkLimit = Annotated[
+    int | None,
+    Parameter(
+        help="Units of work, each about a millisecond: the same answer on every run.",
+        validator=check_work,
+    ),
+]
 TargetGap = Annotated[float, Parameter(help="Stop at this relative gap.", validator=check_seconds)]
 Start = Annotated[Path | None, Parameter(help="Schedule to start from.")]
 
@@ -64,6 +74,7 @@ def solve(
     method: Method = "auto",
     parallelism: Parallelism = None,
     time_limit: TimeLimit = None,
+    work_limit: WorkLimit = None,
     target_gap: TargetGap = 0.0,
     start: Start = None,
     output: ScheduleOut = None,
@@ -84,10 +95,14 @@ def solve(
         raise UsageError(f"--start is of no use to --method {method}")
     if target_gap > 0 and method not in AIMED:
         raise UsageError(f"--target-gap is of no use to --method {method}")
+    if work_limit is not None and method not in COUNTED:
+        raise UsageError(f"--work-limit is of no use to --method {method}")
     problem = load_instance(instance, parallelism)
     options: dict[str, object] = {}
     if start is not None:
         options["start"] = load_schedule(start, problem)
+    if work_limit is not None:
+        options["work_limit"] = work_limit
     if method in AIMED:
         options["target_gap"] = target_gap
     if method == "auto":
@@ -103,6 +118,7 @@ def solve(
 def _solve(
     problem: Instance, method: str, time_limit: float | None, options: dict[str, object]
 ) -> SolveResult:
+    from hadaropt.kernels.compilation import when_compiling
     from hadaropt.offline import branch_and_price, configuration, lagrangian, one_door
     from hadaropt.offline import solve as programs
 
@@ -115,6 +131,7 @@ def _solve(
         "lagrangian": lagrangian.lagrangian_bound,
         "branch-and-price": branch_and_price.branch_and_price,
     }
+    when_compiling(lambda: print(COMPILING, file=sys.stderr, flush=True))
     return solvers[method](problem, time_limit=time_limit, **options)
 
 

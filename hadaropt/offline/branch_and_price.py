@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import math
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -13,6 +12,7 @@ import numpy as np
 from hadaropt.errors import SolverError
 from hadaropt.instance import Instance
 from hadaropt.offline.branching import candidates, choose, divided_gpus, undecided
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
 from hadaropt.offline.heuristics import Heuristics
@@ -53,13 +53,12 @@ class _StoppedError(Exception):
 
 
 class Search:
-    """One branch-and-price run. Deterministic up to where a time limit strikes.
+    """One branch-and-price run. Deterministic up to where a limit of time, not of work, strikes.
 
     Parameters
     ----------
     instance : Instance
-    deadline : float
-        Of `time.perf_counter`.
+    clock : Clock
     target_gap : float
         Subtrees within this relative gap are not searched.
     packing_cuts : bool
@@ -70,15 +69,13 @@ class Search:
         self,
         instance: Instance,
         *,
-        deadline: float,
+        clock: Clock,
         target_gap: float,
         packing_cuts: bool = True,
         watch: Watch | None = None,
     ) -> None:
-        self.instance, self.deadline, self.target_gap = instance, deadline, target_gap
-        now = time.perf_counter()
-        building = max(BUILDING_SECONDS, BUILDING_SHARE * (deadline - now))
-        self.space = Space.of(instance, now + building)
+        self.instance, self.clock, self.target_gap = instance, clock, target_gap
+        self.space = Space.of(instance, clock.part(BUILDING_SHARE * clock.left(), BUILDING_SECONDS))
         self.relaxation = Relaxation(self.space, instance.value_unit)
         self.separator = Separator(self.space, packings=packing_cuts)
         self.incumbent = Incumbent(self.space, self._tell)
@@ -86,7 +83,7 @@ class Search:
         self._heap: list[tuple[Fraction, int, Node]] = []
         self._closed = Fraction(0)
         """Largest bound of the closed subtrees."""
-        self.heuristics = Heuristics(self.relaxation, self.incumbent, self.closes, deadline)
+        self.heuristics = Heuristics(self.relaxation, self.incumbent, self.closes, clock)
         self.trouble = ""
         self.solved = 0
         self.root_bounds: list[Fraction] = []
@@ -118,7 +115,7 @@ class Search:
         try:
             self._search()
         except _TimeUpError:
-            return "time_limit"
+            return self.clock.reached()
         except _StoppedError:
             return "stopped"
         except KeyboardInterrupt:
@@ -215,7 +212,7 @@ class Search:
             packings = packings or stalled
             last = bound
             cuts = self.separator.separate(
-                self.relaxation.master, weights, packings=packings, deadline=self.deadline
+                self.relaxation.master, weights, packings=packings, clock=self.clock
             )
             if not cuts:
                 break
@@ -232,6 +229,7 @@ class Search:
             objective,
             self.incumbent.value,
             self._base,
+            self.clock,
         )
         if decision is None:
             decision = divided_gpus(self.relaxation.master, weights)
@@ -246,7 +244,7 @@ class Search:
         solved = self.relaxation.converge(
             node.limits,
             incumbent=self.incumbent.value,
-            deadline=self.deadline,
+            clock=self.clock,
             start=node.proof if node.depth else None,
             smoothing=0.5 if node.depth == 0 else 0.0,
         )
@@ -254,9 +252,7 @@ class Search:
         if node.depth == 0:
             self.root_bounds.append(node.order())
         self._tell()
-        if solved.status == "time_limit":
-            raise _TimeUpError
-        if time.perf_counter() > self.deadline:
+        if solved.status == "time_limit" or self.clock.over():
             raise _TimeUpError
         return solved
 
@@ -272,10 +268,9 @@ class Search:
         chosen = [master.columns[p] for p in used if weights[p] > 0.5]
         if not self.incumbent.offer(place(self.space, [c for c in chosen if c.completion >= 0])):
             keep = [p for p in used if master.columns[p].completion >= 0]
-            left = max(0.0, self.deadline - time.perf_counter())
             if any(weights[p] < 1 - 1e-6 for p in keep):
                 self.incumbent.offer(
-                    restricted_integer(master, keep, None, time_limit=left, node_limit=10)
+                    restricted_integer(master, keep, None, clock=self.clock, node_limit=10)
                 )
 
 
@@ -283,10 +278,12 @@ def branch_and_price(
     instance: Instance,
     *,
     time_limit: float | None = None,
+    work_limit: int | None = None,
     target_gap: float = 0.0,
     start: Schedule | None = None,
     packing_cuts: bool = True,
     watch: Watch | None = None,
+    clock: Clock | None = None,
 ) -> SolveResult:
     """Solve an instance to proved optimality by branch-and-price.
 
@@ -300,6 +297,8 @@ def branch_and_price(
     instance : Instance
     time_limit : float, optional
         Seconds; the best schedule and the proven bound so far are returned when it is reached.
+    work_limit : int, optional
+        Units of work, see `hadaropt.offline.clock`: the answer is the same on every run.
     target_gap : float
         Relative gap at which to stop.
     start : Schedule, optional
@@ -308,6 +307,8 @@ def branch_and_price(
         Use cuts of several terms (joint packings of a round) beside lifted covers.
     watch : callable, optional
         (value, bound) -> whether to stop; called when they may have become better, both exact.
+    clock : Clock, optional
+        Of a solve that this is a part of, instead of limits.
 
     Returns
     -------
@@ -323,11 +324,11 @@ def branch_and_price(
         If ``start`` is infeasible.
     """
     begin = time.perf_counter()
-    deadline = math.inf if time_limit is None else begin + time_limit
+    clock = Clock(time_limit, work_limit) if clock is None else clock
     try:
         search = Search(
             instance,
-            deadline=deadline,
+            clock=clock,
             target_gap=target_gap,
             packing_cuts=packing_cuts,
             watch=watch,

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.columns import Limits
 from hadaropt.offline.master import Master
 from hadaropt.offline.model import Floats
@@ -91,6 +92,7 @@ def choose(
     objective: float,
     incumbent: Fraction,
     base: Sequence[int],
+    clock: Clock,
 ) -> tuple[Decision, bool] | None:
     """Return the decision to branch on and which side to look at first; None if integral."""
     master = relaxation.master
@@ -107,6 +109,7 @@ def choose(
         for yes in (candidate.yes < 0.5, candidate.yes >= 0.5):
             child = restrict(master.space, limits, base, candidate.decision, yes)
             (value,) = relaxation.probe([child], PROBE_ITERATIONS)
+            clock.spend(relaxation.lp_operations(PROBE_ITERATIONS))
             gains.append(min(most, max(objective - value, 1e-6 * most)))
             if gains[0] * most <= best_score:
                 break

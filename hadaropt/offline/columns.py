@@ -118,6 +118,8 @@ class Pricing:
         self._charges: dict[Cut, list[tuple[int, int, Ints]]] = {}
         self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
         self.all_jobs = np.arange(len(jobs))
+        self.operations = int((self.rounds * self.options * (self.states + 20)).sum())
+        """What pricing all jobs once counts for in a limit of work."""
 
     def no_limits(self) -> Limits:
         """Return the limits of the root."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import time
 from fractions import Fraction
 
 import numpy as np
 
 from hadaropt.instance import Instance
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.options import Space
 from hadaropt.offline.relaxation import Proof, Relaxation
 from hadaropt.offline.repair import exact_proof
@@ -16,7 +16,11 @@ from hadaropt.results import Pool, Prices, SolveResult, Timings
 
 
 def solve_configuration_lp(
-    instance: Instance, *, time_limit: float | None = None, exact: bool = False
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    exact: bool = False,
 ) -> SolveResult:
     """Solve the configuration LP by column generation.
 
@@ -30,6 +34,8 @@ def solve_configuration_lp(
     instance : Instance
     time_limit : float, optional
         Seconds.
+    work_limit : int, optional
+        Units of work, see `hadaropt.offline.clock`: the answer is the same on every run.
     exact : bool
         Solve the last basis over the rationals: ``bound`` is then the exact LP value, if the
         basis is small enough.
@@ -51,12 +57,12 @@ def solve_configuration_lp(
     Fraction(7, 1)
     """
     begin = time.perf_counter()
-    deadline = math.inf if time_limit is None else begin + time_limit
+    clock = Clock(time_limit, work_limit)
     space = Space.of(instance)
     relaxation = Relaxation(space, instance.value_unit)
     assembled = time.perf_counter()
     limits = relaxation.pricing.no_limits()
-    solved = relaxation.converge(limits, deadline=deadline)
+    solved = relaxation.converge(limits, clock=clock)
     proof = solved.proof
     if exact and solved.status == "converged":
         repaired = exact_proof(relaxation, limits)
@@ -67,7 +73,7 @@ def solve_configuration_lp(
     done = time.perf_counter()
     return SolveResult(
         "configuration",
-        "optimal" if solved.status == "converged" else solved.status,
+        "optimal" if solved.status == "converged" else clock.reached(),
         "feasible",
         f"{relaxation.iterations} iterations, {len(relaxation.master.columns)} columns",
         solved.outcome.objective,

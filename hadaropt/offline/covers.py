@@ -9,11 +9,11 @@ what the levels of a round cost, so pricing stays the same dynamic program.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.cut import Cut, Terms
 from hadaropt.offline.master import Master
 from hadaropt.offline.model import Floats
@@ -89,12 +89,12 @@ class Separator:
         *,
         packings: bool = False,
         most: int = 60,
-        deadline: float = math.inf,
+        clock: Clock | None = None,
     ) -> list[Cut]:
         """Return the most violated new cuts of an LP point.
 
         Packing cuts, which take longer to find, are looked for where no cover is violated, or on
-        request, until the deadline (of `time.perf_counter`).
+        request, until the clock is over.
         """
         z = self.running(master, weights)
         found: list[tuple[float, Cut]] = []
@@ -122,11 +122,11 @@ class Separator:
         found.sort(key=lambda item: -item[0])
         chosen = [cut for _, cut in found[:most]]
         if packings or not chosen:
-            chosen += self._packing_cuts(master, weights, deadline)
+            chosen += self._packing_cuts(master, weights, Clock() if clock is None else clock)
         self._known |= {(c.round, c.terms, c.rhs) for c in chosen}
         return chosen
 
-    def _packing_cuts(self, master: Master, weights: Floats, deadline: float) -> list[Cut]:
+    def _packing_cuts(self, master: Master, weights: Floats, clock: Clock) -> list[Cut]:
         points: list[dict[tuple[int, TypeSet], float]] = [{} for _ in range(self._may.shape[1])]
         for place in np.flatnonzero(weights > FRACTIONAL).tolist():
             column = master.columns[place]
@@ -140,7 +140,7 @@ class Separator:
             order = may[np.lexsort((may, -self.gang[may]))].tolist()
             for part, packing in self._packings:
                 mine = {item: y for item, y in point.items() if item[1] <= part}
-                cut = packing.separate(t, mine, order, deadline)
+                cut = packing.separate(t, mine, order, clock)
                 if cut is not None and (t, cut.terms, cut.rhs) not in self._known:
                     cuts.append(cut)
         return cuts

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.columns import Column, Limits
 from hadaropt.offline.model import Floats, Ints
 from hadaropt.offline.options import closed_sets
@@ -77,7 +78,7 @@ class Diving:
         self._priced[self._at] = True
 
     def dive(
-        self, proof: Proof, value: Fraction, *, deadline: float, at_once: int = 1, noise: float = 0
+        self, proof: Proof, value: Fraction, *, clock: Clock, at_once: int = 1, noise: float = 0
     ) -> Plan | None:
         """Return a plan worth more than ``value``, or None.
 
@@ -92,10 +93,10 @@ class Diving:
         """
         self.relaxation = self.relaxation.beside(self._first, self._cuts)
         state = _State(self, self.relaxation.pricing.no_limits())
-        return self._down(state, proof, value, deadline, at_once, noise)
+        return self._down(state, proof, value, clock, at_once, noise)
 
     def refill(
-        self, plan: Plan, jobs: Iterable[int], proof: Proof, *, deadline: float, at_once: int = 1
+        self, plan: Plan, jobs: Iterable[int], proof: Proof, *, clock: Clock, at_once: int = 1
     ) -> Plan | None:
         """Return a better plan that differs in the schedules of some jobs only, or None."""
         loose = set(jobs)
@@ -110,7 +111,7 @@ class Diving:
                 elif not state.fix(column):
                     return None
         state.restrict()
-        return self._down(state, proof, plan.value, deadline, at_once, 0.0)
+        return self._down(state, proof, plan.value, clock, at_once, 0.0)
 
     def neighbourhood(self, plan: Plan, size: int) -> list[int]:
         """Return jobs chosen at random: about the same time, or large gangs rather than small."""
@@ -138,7 +139,7 @@ class Diving:
         state: _State,
         proof: Proof,
         value: Fraction,
-        deadline: float,
+        clock: Clock,
         at_once: int,
         noise: float,
     ) -> Plan | None:
@@ -147,7 +148,7 @@ class Diving:
             solved = self.relaxation.converge(
                 state.limits,
                 incumbent=value,
-                deadline=deadline,
+                clock=clock,
                 start=proof,
                 smoothing=0.0,
                 most=LPS,

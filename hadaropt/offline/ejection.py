@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -30,6 +29,8 @@ EXPORT_SAMPLE = 10_000
 EXPORT_SLACK = 1.3
 CHUNK_SECONDS = 0.25
 FIRST_CHUNK = 50
+CHAIN_INSERTIONS = 4
+"""Insertions that an ejection chain counts for in a limit of work."""
 
 
 class EjectionSearch:
@@ -45,6 +46,7 @@ class EjectionSearch:
 
     def __init__(self, instance: Instance, relaxation: Lagrangian, seed: int = 0) -> None:
         self.instance, self._relaxation, self._seed = instance, relaxation, seed
+        self._clock = relaxation.clock
         self.state = Insertion(instance, relaxation.units)
         self._resolving = Resolving(self.state, relaxation)
         self._orders = orders(self.state, seed)
@@ -71,18 +73,21 @@ class EjectionSearch:
         return len(self.state.table) > MANY
 
     def export_seconds(self) -> float:
-        """Return about how long it takes to make and check the best schedule."""
+        """Return about how long it takes to make and check the best schedule.
+
+        Nothing where work is counted: it takes as much whatever the search does.
+        """
         saved = self._saved
-        if not len(saved.store):
+        if self._clock.counts or not len(saved.store):
             return 0.0
         every = max(1, len(saved.store) // EXPORT_SAMPLE)
         some = np.arange(len(saved.finish)) % every == 0
 
         def timed(which: npt.NDArray[np.bool_]) -> float:
-            begin = time.perf_counter()
+            begin = self._clock.seconds()
             sample = saved._replace(finish=np.where(which, saved.finish, 0))
             check_schedule(self.instance, self.state.schedule(sample))
-            return time.perf_counter() - begin
+            return self._clock.seconds() - begin
 
         fixed, seconds = timed(np.zeros_like(some)), timed(some)
         entries = int(saved.size[some & (saved.finish > 0)].sum())
@@ -118,6 +123,7 @@ class EjectionSearch:
         for key in keys[: 1 if self.many else 2]:
             self.state.clear()
             self.state.insert(np.argsort(-key, kind="stable"), self.state.held.base)
+            self._clock.spend(self.state.operations * len(key))
             self._keep()
         self.state.restore(self._saved)
 
@@ -127,19 +133,19 @@ class EjectionSearch:
         Stops before a pass that would probably take longer than the time left, and after some
         passes of greatest effort. The first pass is always made; once it is late, as by `greedy`.
         """
-        begin, self._built = time.perf_counter(), True
+        end, self._built = self._clock.part(seconds), True
 
         def late() -> bool:
-            return time.perf_counter() - begin >= seconds or stop()
+            return end.over() or stop()
 
         pace = 0.0
         for effort in (*EFFORTS, *EFFORTS[-1:] * MORE_PASSES):
-            started = time.perf_counter()
-            if pace > 0 and (late() or started - begin + pace * effort.cost() > seconds):
+            started = end.seconds()
+            if pace > 0 and (late() or pace * effort.cost() > end.left()):
                 break
             self._resolving.build(next(self._orders), effort, late)
             self._keep()
-            pace = (time.perf_counter() - started) / effort.cost()
+            pace = (end.seconds() - started) / effort.cost()
         self.state.restore(self._saved)
 
     def load(self, schedule: Schedule) -> None:
@@ -165,19 +171,20 @@ class EjectionSearch:
             hottest = min(hottest, HEAT_PER_GAP * self._gap())
         heat = float(np.median(worths[worths > 0])) * hottest
         tries = max(1, min(MOST_TRIES, jobs // 8))
-        begin = last = time.perf_counter()
-        done = 0
+        end = self._clock.part(seconds)
+        last, done = 0.0, 0
         while not stop():
-            share = max(done / iterations, (last - begin) / seconds if seconds > 0 else 1.0)
+            share = max(done / iterations, last / seconds if seconds > 0 else 1.0)
             if share >= 1:
                 break
             count = min(self._chunk, iterations - done)
             now_heat = heat * COOLING**share
             self.state.improve(self._seed + self.iterations, count, now_heat, tries)
+            self._clock.spend(count * CHAIN_INSERTIONS * self.state.operations)
             done += count
             self.iterations += count
             self._keep()
-            now = time.perf_counter()
+            now = end.seconds()
             if now - last < CHUNK_SECONDS / 2:
                 self._chunk = 2 * count
             elif now - last > 2 * CHUNK_SECONDS:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 
 import numpy as np
 
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.diving import Diving
 from hadaropt.offline.incumbent import Incumbent
@@ -54,8 +54,7 @@ class Heuristics:
     incumbent : Incumbent
     closes : callable
         (proof) -> whether no better schedule need be looked for.
-    deadline : float
-        Of `time.perf_counter`.
+    clock : Clock
     """
 
     def __init__(
@@ -63,10 +62,10 @@ class Heuristics:
         relaxation: Relaxation,
         incumbent: Incumbent,
         closes: Callable[[Proof], bool],
-        deadline: float,
+        clock: Clock,
     ) -> None:
         self._relaxation, self._incumbent = relaxation, incumbent
-        self._closes, self._deadline = closes, deadline
+        self._closes, self._clock = closes, clock
         self._search = LocalSearch(relaxation.pricing)
         self._searches = 0
         self._diving: Diving | None = None
@@ -102,13 +101,12 @@ class Heuristics:
             master.add_columns(list(incumbent.plan.columns.values()))
             own = (master.place_of(c) for c in incumbent.plan.columns.values())
             keep = sorted({*keep, *own})
-        left = self._deadline - time.perf_counter()
         incumbent.offer(
             restricted_integer(
                 master,
                 keep,
                 incumbent.plan,
-                time_limit=max(0.0, RESTRICTED_SHARE * left),
+                clock=self._clock.part(RESTRICTED_SHARE * self._clock.left()),
                 node_limit=RESTRICTED_NODES,
             )
         )
@@ -118,7 +116,7 @@ class Heuristics:
         return solved.outcome.column_prices[self._relaxation.master.linear.shape[1] :]
 
     def _out_of_time(self, proof: Proof) -> bool:
-        return self._closes(proof) or time.perf_counter() > self._deadline
+        return self._closes(proof) or self._clock.over()
 
     def _dive(self, proof: Proof, solved: Solved, seed: int) -> None:
         """Dive from the LP point of the root: quickly at first, with care when cuts are in."""
@@ -131,17 +129,16 @@ class Heuristics:
         plans = [(STEPS, 0.0)]
         if master.cuts:
             plans += [(CAREFUL_STEPS, 0.0)] + [(CAREFUL_STEPS, DIVE_NOISE)] * NOISY_DIVES
-        now = time.perf_counter()
-        end = min(self._deadline, now + DIVE_SHARE * (self._deadline - now))
+        end = self._clock.part(DIVE_SHARE * self._clock.left())
         for steps, noise in plans:
-            if self._out_of_time(proof) or time.perf_counter() > end:
+            if self._out_of_time(proof) or end.over():
                 return
-            until = self._deadline if steps == STEPS else end
+            until = self._clock if steps == STEPS else end
             self._incumbent.offer(
                 self._diving.dive(
                     proof,
                     self._incumbent.value,
-                    deadline=until,
+                    clock=until,
                     at_once=max(1, many // steps),
                     noise=noise,
                 )
@@ -152,14 +149,13 @@ class Heuristics:
         diving, incumbent = self._diving, self._incumbent
         if diving is None or not diving.usable or incumbent.plan is None:
             return
-        now = time.perf_counter()
-        end = min(self._deadline, now + REFILL_SHARE * (self._deadline - now))
+        end = self._clock.part(REFILL_SHARE * self._clock.left())
         most = STALE_REFILLS if at_root and not self._few else NODE_REFILLS
         size, stale = min(REFILLED, (self._many + 1) / 2), 0
-        while stale < most and time.perf_counter() < end and not self._out_of_time(proof):
+        while stale < most and not end.over() and not self._out_of_time(proof):
             jobs = diving.neighbourhood(incumbent.plan, math.ceil(size))
             found = diving.refill(
-                incumbent.plan, jobs, proof, deadline=self._deadline, at_once=REFILLED_AT_ONCE
+                incumbent.plan, jobs, proof, clock=self._clock, at_once=REFILLED_AT_ONCE
             )
             stale = 0 if incumbent.offer(found) else stale + 1
             if stale:
@@ -181,6 +177,7 @@ class Heuristics:
                     most=most,
                 )
             )
+            self._clock.spend(SEARCH_ITERATIONS * self._search.operations)
             self._searches += 1
 
 

@@ -21,6 +21,7 @@ MOST = 30
 """Most jobs that one ejection chain takes out."""
 EXTRA = 6
 """Most further jobs that it takes out."""
+PLAN_OPERATIONS = 20
 
 
 class Saved(NamedTuple):
@@ -51,6 +52,8 @@ class Insertion:
         self.held = self._held(prices)
         self.space = self._space()
         n = len(self.table)
+        self.operations = _operations(self.jobs, instance.num_rounds)
+        """What an insertion counts for in a limit of work."""
         self._taken = np.zeros(n, np.bool_)
         size = MOST + EXTRA + 1
         self._chosen, self._key = np.empty(size, np.int64), np.empty(size, np.float64)
@@ -271,6 +274,12 @@ class _Places:
                     i, used = i + 1, 0
             self._at[t, r] = i, used
         return tuple(sorted(gpus))
+
+
+def _operations(jobs: kernel.Jobs, rounds: int) -> int:
+    """Return the mean size of the table in which a job is planned, times its options."""
+    cells = (rounds - jobs.release) * (jobs.final - jobs.first) * (jobs.need + PLAN_OPERATIONS)
+    return PLAN_OPERATIONS + int(cells.mean()) if len(cells) else 1
 
 
 def _jobs(table: JobTable, payoff: Ints) -> kernel.Jobs:

@@ -15,6 +15,7 @@ import numpy as np
 from hadaropt.errors import USE_ILP, LimitError, limited
 from hadaropt.instance import Instance
 from hadaropt.kernels import lagrangian as kernel
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.job_table import FINE, JobTable, finer_table, job_table
 from hadaropt.offline.model import Floats, Ints
 from hadaropt.offline.subgradient import Search
@@ -29,12 +30,14 @@ LEAST_SAMPLE = 1000
 SAMPLE_TOLERANCE = 1e-3
 COARSE_TOLERANCE = 5e-4
 TOLERANCE = 2e-6
+EVALUATION_OPERATIONS, TRACE_OPERATIONS = 50_000, 10
+"""What an evaluation of the dual, and a round of a job in it, count for in a limit of work."""
 SETTLE_SHARE = 0.2
 """Of the time of a search: kept for tables that are finer still."""
 FINEST = (32, 128)
 """Details of the last tables: ever finer, as long as the bound gains from it."""
 
-Termination = Literal["optimal", "target", "time_limit", "interrupted"]
+Termination = Literal["optimal", "target", "time_limit", "work_limit", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,7 @@ class Oracle:
                 f"a table of {rounds + 1} rounds x {table.width} units of progress, must be <= "
                 f"{MAX_TABLE} cells: the throughputs of a job span too wide a range; {USE_ILP}"
             )
+        self.operations = _operations(table, rounds)
         self._space = np.empty((rounds + 1, table.width), np.int64)
         self._top = np.empty(rounds + 1, np.int64)
         self._active = np.empty(len(table), np.int64)
@@ -126,6 +130,7 @@ class Oracle:
         """Return the oracle of some jobs (increasing rows of the table); it shares work space."""
         other = copy.copy(self)
         other.table = self.table.subset(rows)
+        other.operations = self.operations * len(rows) // max(1, len(self.table))
         other.payoff = np.zeros(len(rows), np.int64)
         other.finish = np.full(len(rows), -1, np.int64)
         return other
@@ -154,9 +159,12 @@ class Lagrangian:
     """
 
     @limited("the tables of the dual search", USE_ILP)
-    def __init__(self, instance: Instance, *, start: Prices | None = None) -> None:
+    def __init__(
+        self, instance: Instance, *, start: Prices | None = None, clock: Clock | None = None
+    ) -> None:
         self.begin = time.perf_counter()
         self.instance = instance
+        self.clock = Clock() if clock is None else clock
         instance.check_size()
         self.copies = any(instance.max_copies(j) > 1 for j in range(len(instance.jobs)))
         self.table = job_table(instance)
@@ -204,16 +212,15 @@ class Lagrangian:
         settle : bool
             Whether to evaluate the bound on finer tables at the end.
         """
-        end = time.perf_counter() + seconds
-        last = end
-        if settle and not self.copies and not self.table.exact.all() and seconds < math.inf:
-            last -= SETTLE_SHARE * seconds
+        end = last = self.clock.part(seconds)
+        if settle and not self.copies and not self.table.exact.all() and end.limited:
+            last = end.part((1 - SETTLE_SHARE) * end.left())
 
         def reached() -> bool:
             return self.bound is not None and target is not None and self.bound <= target
 
         def stop() -> bool:
-            return time.perf_counter() >= last or reached()
+            return last.over() or reached()
 
         interrupted = False
         try:
@@ -234,7 +241,7 @@ class Lagrangian:
             return "interrupted"
         if reached():
             return "target"
-        return "time_limit" if self.stages else "optimal"
+        return end.reached() if self.stages else "optimal"
 
     def _descend(self, stage: _Stage, stop: Callable[[], bool]) -> bool:
         table = self._finer(stage.detail)
@@ -243,6 +250,7 @@ class Lagrangian:
         oracle = Oracle(self.instance, table, stage.every)
 
         def function(prices: Floats) -> tuple[float, Floats]:
+            self.clock.spend(oracle.operations)
             units = self.to_units(prices)
             found = oracle(units)
             if stage.every == 1:
@@ -280,22 +288,24 @@ class Lagrangian:
         units = self.to_units(prices)
         self._note(units, Oracle(self.instance, self.table)(units).bound)
 
-    def _settle(self, end: float) -> None:
+    def _settle(self, end: Clock) -> None:
         """Evaluate the bound at the best prices as exactly as it pays."""
         took = 0.0
         for detail in FINEST:
-            begin, before = time.perf_counter(), self.bound
+            begin, before = end.seconds(), self.bound
             # Each detail takes about four times as long as the one before.
-            if self.table.exact.all() or before is None or begin + 4 * took >= end:
+            if self.table.exact.all() or before is None or 4 * took >= end.left():
                 return
             table = self._finer(detail)
             if table is self.table:
                 return
-            self._note(self.units, Oracle(self.instance, table)(self.units).bound)
+            oracle = Oracle(self.instance, table)
+            self.clock.spend(oracle.operations)
+            self._note(self.units, oracle(self.units).bound)
             assert self.bound is not None  # it was known before
             if before - self.bound <= before * TOLERANCE or table.exact.all():
                 return
-            took = time.perf_counter() - begin
+            took = end.seconds() - begin
 
     def _settle_copies(self) -> None:
         """Evaluate the bound over copies of all kinds, by pricing job after job."""
@@ -330,6 +340,16 @@ class Lagrangian:
         )
 
 
+def _operations(table: JobTable, rounds: int) -> int:
+    """Return what one evaluation of the dual counts for in a limit of work."""
+    sizes = np.diff(table.group_start)
+    last = np.maximum(0, table.group_start[1:] - 1)
+    need = table.need[last] if len(table) else sizes
+    options = np.diff(table.option_start, axis=1)[:, 0]
+    cells = (rounds - table.group_release) * (options * (need + 1) + TRACE_OPERATIONS * sizes)
+    return EVALUATION_OPERATIONS + int(cells.sum())
+
+
 def _type_prices(start: Prices, shape: tuple[int, ...]) -> Floats:
     """Return prices per type: of prices per node, the mean over nodes."""
     units = start.units.astype(np.float64) / float(start.scale)
@@ -344,6 +364,7 @@ def lagrangian_bound(
     instance: Instance,
     *,
     time_limit: float | None = None,
+    work_limit: int | None = None,
     target: Fraction | float | None = None,
     start: Prices | None = None,
 ) -> SolveResult:
@@ -360,6 +381,8 @@ def lagrangian_bound(
     instance : Instance
     time_limit : float, optional
         Seconds; one evaluation is always made.
+    work_limit : int, optional
+        Units of work, see `hadaropt.offline.clock`: the answer is the same on every run.
     target : number, optional
         Stop once the bound is at most this.
     start : Prices, optional
@@ -369,7 +392,8 @@ def lagrangian_bound(
     -------
     SolveResult
         Method ``lagrangian``, grade ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
-        ``termination`` is ``optimal`` (converged), ``target``, ``time_limit`` or ``interrupted``.
+        ``termination`` is ``optimal`` (converged), ``target``, ``time_limit``,
+        ``work_limit`` or ``interrupted``.
 
     Raises
     ------
@@ -385,9 +409,6 @@ def lagrangian_bound(
     >>> float(lagrangian_bound(instance).bound)
     2.0
     """
-    if time_limit is not None and not time_limit >= 0:
-        raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
-    begin = time.perf_counter()
-    work = Lagrangian(instance, start=start)
-    limit = math.inf if time_limit is None else time_limit - (time.perf_counter() - begin)
-    return work.result(work.run(seconds=limit, target=target))
+    clock = Clock(time_limit, work_limit)
+    work = Lagrangian(instance, start=start, clock=clock)
+    return work.result(work.run(seconds=clock.left(), target=target))

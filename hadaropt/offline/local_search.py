@@ -61,6 +61,8 @@ class LocalSearch:
             for c in way.classes:
                 self._weight[w, c] += 1
         self._weight *= np.repeat(self._gang, np.diff(self._way_at))[:, None]
+        self.operations = 10_000 + 5 * pricing.operations // max(1, len(space.jobs))
+        """What an iteration counts for in a limit of work."""
 
     @staticmethod
     def _bundles(job: JobOptions) -> list[Bundle]:

@@ -257,6 +257,11 @@ class Master:
         self.highs.set_bounds(every, np.zeros(len(runs)), np.where(runs, np.inf, 0.0))
         self._restricted = True
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns of the LP."""
+        return self._rows + len(self.cuts), self._base + len(self.columns)
+
     def solve(self) -> Outcome:
         """Solve the LP from the last basis.
 

@@ -12,7 +12,9 @@ from hadaropt.errors import LimitError, ScheduleError, check_type
 from hadaropt.instance import Instance
 from hadaropt.offline.branch_and_price import branch_and_price
 from hadaropt.offline.breach import breach
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.ejection import EjectionSearch
+from hadaropt.offline.first_schedule import first_schedule
 from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.prices import lattice_unit, zero_prices
@@ -42,6 +44,7 @@ def solve(
     instance: Instance,
     *,
     time_limit: float | None = None,
+    work_limit: int | None = None,
     target_gap: float = 0.0,
     start: Schedule | None = None,
     callback: Callback | None = None,
@@ -51,11 +54,11 @@ def solve(
 ) -> SolveResult:
     """Return the best schedule found and a proven bound on the optimum.
 
-    First prices with a small D(k) (`lagrangian_bound`), then insertion at these prices, greedily
-    and at prices that follow what is left, then ejection chains and, where the size allows it,
-    branch-and-price from the best schedule. What
-    is returned is always a checked schedule, its exact value, and an exact bound with the prices
-    (or the branching tree) that prove it: `certify` makes a certificate of it.
+    First a schedule that takes a few milliseconds; then prices with a small D(k)
+    (`lagrangian_bound`), insertion at these prices, greedily and at prices that follow what is
+    left, ejection chains and, where the size allows it, branch-and-price from the best schedule.
+    What is returned is always a checked schedule, its exact value, and an exact bound with the
+    prices (or the branching tree) that prove it: `certify` makes a certificate of it.
 
     Ctrl-C returns what is known by then.
 
@@ -65,6 +68,10 @@ def solve(
     time_limit : float, optional
         Seconds. Without it, small instances are solved to the end, and large ones until a number
         of search steps that grows with the jobs.
+    work_limit : int, optional
+        Units of work, each about a millisecond (see `hadaropt.offline.clock`). The same instance,
+        seed and limit give the same answer on every run. With both limits, whichever is reached
+        first ends the solve.
     target_gap : float
         Stop once (bound - value) / max(1, value) is at most this.
     start : Schedule, optional
@@ -83,7 +90,7 @@ def solve(
     -------
     SolveResult
         Method ``auto``. ``termination`` is ``optimal``, ``target_gap``, ``time_limit``,
-        ``search_limit`` (large, and no time limit), ``stopped`` (by the callback) or
+        ``work_limit``, ``search_limit`` (large, and no limit), ``stopped`` (by the callback) or
         ``interrupted``. ``history`` is the anytime curve.
 
     Raises
@@ -105,11 +112,10 @@ def solve(
     (Fraction(7, 1), 'proved')
     """
     check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
-    if time_limit is not None and not time_limit >= 0:
-        raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
+    clock = Clock(time_limit, work_limit)
     if not 0 <= target_gap < math.inf:
         raise ValueError(f"target_gap = {target_gap}, must be >= 0 and finite")
-    run = _Run(instance, Monitor(instance, time_limit, target_gap, callback, display), seed)
+    run = _Run(instance, Monitor(instance, clock, target_gap, callback, display), seed)
     if start is not None:
         try:
             run.monitor.offer(start)
@@ -118,12 +124,12 @@ def solve(
     instance.check_size()
     interrupted = False
     try:
-        run.all(time_limit is None, target_gap)
+        run.all(not clock.limited, target_gap)
     except KeyboardInterrupt:
         interrupted = True
         run.monitor.mute()
     except LimitError as limit:
-        return _compact(instance, run.monitor, time_limit, limit)
+        return _compact(instance, run.monitor, limit)
     run.keep_bound()
     run.keep_some_bound()
     run.keep_schedule()
@@ -136,9 +142,7 @@ def solve(
     return run.result(interrupted)
 
 
-def _compact(
-    instance: Instance, monitor: Monitor, time_limit: float | None, limit: LimitError
-) -> SolveResult:
+def _compact(instance: Instance, monitor: Monitor, limit: LimitError) -> SolveResult:
     """Return the answer of the compact program where the tables of pricing are too small.
 
     Raises
@@ -146,9 +150,8 @@ def _compact(
     LimitError
         If the compact program cannot hold the instance either.
     """
-    left = None if time_limit is None else monitor.left()
     try:
-        found = solve_ilp(instance, time_limit=left, start=monitor.schedule)
+        found = solve_ilp(instance, clock=monitor.clock, start=monitor.schedule)
     except LimitError as other:
         raise LimitError(f"{limit}, but: {other}") from other
     reason = f"compact program, since {limit}: {found.raw_status}"
@@ -173,8 +176,10 @@ class _Run:
     def all(self, unlimited: bool, target_gap: float) -> None:
         """Run one phase after the other until the answer is good enough."""
         monitor = self.monitor
+        monitor.phase = "greedy"
+        monitor.offer(first_schedule(self.instance))
         monitor.phase = "bound"
-        self.relaxation = relaxation = Lagrangian(self.instance)
+        self.relaxation = relaxation = Lagrangian(self.instance, clock=monitor.clock)
         self._improve_bound(
             relaxation, 0.0 if self.small and unlimited else monitor.left(0.02), settle=False
         )
@@ -195,7 +200,7 @@ class _Run:
         monitor.phase = "bound"
         share = 0.05 if self.dives else 0.25 if self.medium else 0.4
         if self.too_large:
-            share += monitor.seconds() / (monitor.seconds() + monitor.left())
+            share += monitor.clock.spent()
         # To set up the tables of a large instance may take that share alone.
         seconds = max(monitor.left(share), share * max(0.0, monitor.left() - self._reserve()))
         self._improve_bound(relaxation, 10.0 if unlimited and self.small else seconds)
@@ -276,10 +281,10 @@ class _Run:
     def _stop(self, search: EjectionSearch) -> Callable[[], bool]:
         """Return a function that tells of better values now and then, and says when to stop."""
         monitor = self.monitor
-        told = [monitor.seconds(), search.value]
+        told = [monitor.clock.seconds(), search.value]
 
         def stop() -> bool:
-            now = monitor.seconds()
+            now = monitor.clock.seconds()
             if search.value > told[1] and now >= told[0] + max(1.0, 0.02 * now):
                 told[:] = [now, search.value]
                 monitor.promise(search.exact_value())
@@ -315,7 +320,7 @@ class _Run:
 
         found = branch_and_price(
             self.instance,
-            time_limit=None if unlimited else monitor.left(),
+            clock=monitor.clock,
             target_gap=target_gap,
             start=monitor.schedule,
             watch=watch,
@@ -342,7 +347,10 @@ class _Run:
             return
         monitor.phase = "exact"
         try:
-            found = solve_ilp(instance, time_limit=min(CHECK_SECONDS, monitor.left(COMPACT_SHARE)))
+            found = solve_ilp(
+                instance,
+                clock=monitor.clock.part(min(CHECK_SECONDS, monitor.left(COMPACT_SHARE))),
+            )
         except LimitError:
             return
         self._take(found)
@@ -366,7 +374,7 @@ class _Run:
         """
         monitor = self.monitor
         monitor.phase = "check"
-        other = solve_ilp(self.instance, time_limit=min(CHECK_SECONDS, max(1.0, monitor.left())))
+        other = solve_ilp(self.instance, clock=monitor.clock.part(CHECK_SECONDS, least=1.0))
         self._take(other)
         # The solver cannot tell apart values that are closer than its tolerance.
         least = monitor.value * (1 - Fraction(CLAIM_TOLERANCE))
@@ -390,7 +398,7 @@ class _Run:
         elif monitor.stopped:
             termination = "stopped"
         else:
-            termination = "time_limit" if monitor.left() <= 0 else "search_limit"
+            termination = monitor.clock.reached() if monitor.clock.over() else "search_limit"
         if monitor.bound is None:
             bound: Fraction | float = math.inf
         else:

@@ -7,8 +7,6 @@ together with the progress that it gives; an *option* is a progress value, with 
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,6 +15,7 @@ import numpy as np
 
 from hadaropt.errors import SolverError
 from hadaropt.instance import Instance
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.model import Ints
 from hadaropt.pricing import is_pooled
 
@@ -26,6 +25,8 @@ MAX_TRANSITIONS = 5 * 10**7
 """Most entries, states times options, of the table of one job."""
 CHUNK = 10**6
 """Sums of progress that are made at once."""
+STATE_OPERATIONS, JOB_OPERATIONS = 50, 100_000
+"""What one sum of progress, and one job beside its sums, count for in a limit of work."""
 
 
 class TooLargeError(SolverError):
@@ -120,13 +121,13 @@ class Space:
     _known: dict[GangClass, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, instance: Instance, deadline: float = math.inf) -> Space:
+    def of(cls, instance: Instance, clock: Clock | None = None) -> Space:
         """Return the space of an instance.
 
         Raises
         ------
         TooLargeError
-            If a job has too many states, or at the deadline (of `time.perf_counter`).
+            If a job has too many states, or once the clock is over.
         """
         pooled = is_pooled(instance)
         cluster = instance.cluster
@@ -134,8 +135,9 @@ class Space:
         if not pooled:
             capacity = tuple(count for row in cluster.capacity for count in row)
         space = cls(instance, pooled, capacity)
+        clock = Clock() if clock is None else clock
         for j in range(len(instance.jobs)):
-            options = space._job(j, deadline)
+            options = space._job(j, clock)
             if options is not None:
                 space.jobs.append(options)
         if not pooled or instance.parallelism == "single_type":
@@ -171,8 +173,8 @@ class Space:
             if gain > 0
         ]
 
-    def _job(self, j: int, deadline: float) -> JobOptions | None:
-        _check_time(deadline, j)
+    def _job(self, j: int, clock: Clock) -> JobOptions | None:
+        _check_time(clock, j, JOB_OPERATIONS)
         instance, job = self.instance, self.instance.jobs[j]
         if job.release >= instance.num_rounds:
             return None
@@ -201,7 +203,7 @@ class Space:
         if len(sums) > 1 and any(b >= 2 for b, _ in sums):
             option = [number[gain] if b >= 2 else 0 for b, gain in sums]
             copies = Copies(classes, step, np.array(option, np.int64))
-        states = _need_states(need, gains, len(values), j, deadline)
+        states = _need_states(need, gains, len(values), j, clock)
         if states is None:
             return None
         return JobOptions(j, job.release, gang, values, tuple(gains), ways, copies, states)
@@ -280,14 +282,13 @@ class Space:
         return np.ascontiguousarray(table[:, usable]), order, np.array(steps, np.int64)
 
 
-def _check_time(deadline: float, j: int) -> None:
-    if time.perf_counter() > deadline:
+def _check_time(clock: Clock, j: int, operations: int) -> None:
+    clock.spend(operations)
+    if clock.over():
         raise TooLargeError(f"the states of jobs[{j}] were not listed when time was up")
 
 
-def _need_states(
-    need: int, steps: Sequence[int], rounds: int, j: int, deadline: float = math.inf
-) -> Ints | None:
+def _need_states(need: int, steps: Sequence[int], rounds: int, j: int, clock: Clock) -> Ints | None:
     """Return the transitions between the states of the remaining need, or None if unreachable.
 
     Two needs are equal when the smallest sum of steps that covers them is: so a state is named by
@@ -300,8 +301,9 @@ def _need_states(
     for _ in range(rounds):
         width, new = max(1, CHUNK // len(fresh)), np.zeros(0, np.int64)
         for begin in range(0, len(gains), width):
-            _check_time(deadline, j)
-            made = (fresh[:, None] + gains[begin : begin + width]).ravel()
+            part = gains[begin : begin + width]
+            _check_time(clock, j, STATE_OPERATIONS * len(fresh) * len(part))
+            made = (fresh[:, None] + part).ravel()
             new = np.union1d(new, made[made < need])
             if len(new) > MAX_STATES:
                 break
@@ -325,8 +327,9 @@ def _need_states(
     while len(fresh):
         new = np.zeros(0, np.int64)
         for begin in range(0, len(fresh), rows):
-            _check_time(deadline, j)
-            new = np.union1d(new, covers(fresh[begin : begin + rows, None] - gains))
+            part = fresh[begin : begin + rows, None] - gains
+            _check_time(clock, j, STATE_OPERATIONS * part.size)
+            new = np.union1d(new, covers(part))
         fresh = np.setdiff1d(new, found, assume_unique=True)
         fresh = fresh[fresh > 0]
         found = np.union1d(found, fresh)
@@ -338,8 +341,8 @@ def _need_states(
     states = np.append(0, found)
     table = np.empty((len(states), len(gains)), np.int64)
     for begin in range(0, len(states), rows):
-        _check_time(deadline, j)
         part = states[begin : begin + rows, None] - gains
+        _check_time(clock, j, STATE_OPERATIONS * part.size)
         table[begin : begin + rows] = np.searchsorted(states, covers(part))
     return table
 

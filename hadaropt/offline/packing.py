@@ -8,13 +8,12 @@ b = 1 is found by cutting planes: maximise a . z over the a that no packing exce
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Mapping, Sequence
 from math import prod
 
 import numpy as np
 
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.cut import Cut, Terms
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.model import Entries, Floats, Ints, LinearModel
@@ -30,6 +29,8 @@ MULTIPLES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 24, 30, 60)
 """Coefficients are sought as multiples of 1 / n for these n."""
 VIOLATION = 1e-2
 """Least relative violation of a cut that is worth having."""
+ROUND_OPERATIONS, ITERATION_OPERATIONS = 2 * 10**6, 5000
+"""What an LP over one round, and a simplex iteration in it, count for in a limit of work."""
 
 
 class Room:
@@ -144,9 +145,7 @@ class PackingSeparator:
         self._rooms: dict[tuple[TypeSet, ...], Room] = {}
         self._packings: dict[int, dict[frozenset[tuple[int, TypeSet]], None]] = {}
 
-    def separate(
-        self, t: int, point: Point, may: Sequence[int], deadline: float = math.inf
-    ) -> Cut | None:
+    def separate(self, t: int, point: Point, may: Sequence[int], clock: Clock) -> Cut | None:
         """Return the most violated cut of round t, or None.
 
         Parameters
@@ -155,13 +154,13 @@ class PackingSeparator:
             How much of each job runs at each level.
         may : sequence of int
             Jobs that can run in the round at all: those outside the point are lifted in this order.
-        deadline : float
-            Of `time.perf_counter`: then the search is given up.
+        clock : Clock
+            Once it is over, the search is given up.
         """
         fractional = any(1e-6 < y < 1 - 1e-6 for y in point.values())
         if not fractional or not self.room.sets:
             return None
-        found = self._facet(t, point, deadline)
+        found = self._facet(t, point, clock)
         if found is None:
             return None
         coefficients = self._monotone(found)
@@ -202,7 +201,7 @@ class PackingSeparator:
         room = self._rooms[sets]
         return room if room.states <= MAX_STATES else None
 
-    def _facet(self, t: int, point: Point, deadline: float) -> dict[int, dict[TypeSet, int]] | None:
+    def _facet(self, t: int, point: Point, clock: Clock) -> dict[int, dict[TypeSet, int]] | None:
         """Return integer coefficients of a violated inequality over the items of the point."""
         items = sorted(point, key=lambda item: (item[0], sorted(item[1])))
         y = np.array([point[item] for item in items])
@@ -214,9 +213,10 @@ class PackingSeparator:
         highs = HighsModel(_box(y, sorted(row for row in rows if len(row) > 1)), background=False)
         while True:
             outcome = highs.run()
+            clock.spend(ROUND_OPERATIONS + outcome.iterations * ITERATION_OPERATIONS)
             assert outcome.x is not None
             a = outcome.x
-            if float(a @ y) <= 1 + VIOLATION or time.perf_counter() > deadline:
+            if float(a @ y) <= 1 + VIOLATION or clock.over():
                 return None
             by_job: dict[int, dict[TypeSet, float]] = {}
             for (i, types), value in zip(items, a.tolist(), strict=True):

@@ -8,9 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.columns import Column
 from hadaropt.offline.flows import distribute
 from hadaropt.offline.highs import HighsModel
+from hadaropt.offline.limited_run import run_within
 from hadaropt.offline.master import Master
 from hadaropt.offline.model import Floats, Ints, LinearModel
 from hadaropt.offline.options import Space
@@ -160,7 +162,7 @@ def restricted_integer(
     keep: Sequence[int],
     start: Plan | None,
     *,
-    time_limit: float,
+    clock: Clock,
     node_limit: int = 10**6,
 ) -> Plan | None:
     """Solve the master over some of its columns as an integer program; None if nothing is found.
@@ -200,12 +202,12 @@ def restricted_integer(
         list,
         list,
     )
-    highs = HighsModel(model, cost_scale=master._scale, options={"mip_max_nodes": node_limit})
+    highs = HighsModel(model, cost_scale=master._scale)
     if start is not None:
         x = _start_point(master, keep, start)
         if x is not None:
             highs.set_start(np.concatenate([np.zeros(base), x]))
-    outcome = highs.run(time_limit)
+    outcome = run_within(highs, clock, n + rows, node_limit=node_limit)
     if outcome.x is None:
         return None
     chosen = [master.columns[p] for p, x in zip(keep, outcome.x[base:], strict=True) if x > 0.5]

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from hadaropt.instance import Instance
 from hadaropt.offline.breach import breach
+from hadaropt.offline.clock import Clock
 from hadaropt.results import Prices, relative_gap
 from hadaropt.schedule import Schedule, check_schedule
 
@@ -56,7 +57,8 @@ class Monitor:
     Parameters
     ----------
     instance : Instance
-    time_limit : float or None
+    clock : Clock
+        With the limits.
     target_gap : float
     callback : callable or None
     display : bool
@@ -66,14 +68,13 @@ class Monitor:
     def __init__(
         self,
         instance: Instance,
-        time_limit: float | None,
+        clock: Clock,
         target_gap: float,
         callback: Callback | None,
         display: bool,
     ) -> None:
         self.begin = time.perf_counter()
-        self.instance = instance
-        self._limit = math.inf if time_limit is None else time_limit
+        self.instance, self.clock = instance, clock
         self._target, self._callback, self._display = target_gap, callback, display
         self.phase = ""
         self.schedule, self.value = Schedule.empty(instance), Fraction(0)
@@ -91,8 +92,8 @@ class Monitor:
         return time.perf_counter() - self.begin
 
     def left(self, share: float = 1.0) -> float:
-        """Return the seconds left of a share of the time limit."""
-        return max(0.0, share * self._limit - self.seconds())
+        """Return the seconds left of a share of the limit, as the clock counts them."""
+        return self.clock.left(share)
 
     def offer(self, schedule: Schedule) -> None:
         """Keep a schedule if it is better; it is checked and valued exactly.
@@ -183,4 +184,4 @@ class Monitor:
 
     def done(self) -> bool:
         """Return whether to stop."""
-        return self.close or self.stopped or self.left() <= 0
+        return self.close or self.stopped or self.clock.over()

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.columns import INF, Column, Limits, Pricing
 from hadaropt.offline.cut import Cut
 from hadaropt.offline.highs import Outcome
@@ -21,6 +22,8 @@ from hadaropt.tolerances import PRICE_BITS
 SMOOTHING = 0.5
 REDUCED_COST = 1e-11
 """Relative to the largest value of a job; smaller reduced costs are left to the exact bound."""
+LP_OPERATIONS, ITERATION_OPERATIONS = 5 * 10**6, 10**4
+"""What an LP, and a simplex iteration, count for at least in a limit of work."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +148,7 @@ class Relaxation:
         limits: Limits,
         *,
         incumbent: Fraction = Fraction(-1),
-        deadline: float = np.inf,
+        clock: Clock | None = None,
         start: Proof | None = None,
         smoothing: float = SMOOTHING,
         most: int | None = None,
@@ -156,8 +159,7 @@ class Relaxation:
         ----------
         limits : Limits
         incumbent : Fraction
-        deadline : float
-            Of `time.perf_counter`.
+        clock : Clock, optional
         start : Proof, optional
             Prices to begin with: those of the parent.
         smoothing : float
@@ -166,6 +168,7 @@ class Relaxation:
             LPs to solve at the most: the last one passes for converged.
         """
         master = self.master
+        clock = Clock() if clock is None else clock
         master.set_limits(limits, self.matrix(limits.low), self.matrix(limits.high))
         best: Proof | None = None
         center: tuple[Floats, Floats] | None = None
@@ -181,6 +184,7 @@ class Relaxation:
             begin = time.perf_counter()
             outcome = master.solve()
             self.lp_seconds += time.perf_counter() - begin
+            clock.spend(self._operations(outcome))
             if outcome.objective is None or outcome.row_prices is None:
                 raise AssertionError(f"the restricted LP ended with {outcome.raw_status}")
             duals = master.duals(outcome)
@@ -209,8 +213,17 @@ class Relaxation:
             assert best is not None
             if not added or self.iterations == last:
                 return Solved("converged", best, outcome)
-            if time.perf_counter() > deadline:
+            if clock.over():
                 return Solved("time_limit", best, outcome)
+
+    def lp_operations(self, iterations: int) -> int:
+        """Return what simplex iterations of one LP count for in a limit of work."""
+        rows, columns = self.master.size
+        return LP_OPERATIONS + 200 * (rows + columns) + iterations * (ITERATION_OPERATIONS + rows)
+
+    def _operations(self, outcome: Outcome) -> int:
+        """Return what an LP and the pricing after it count for in a limit of work."""
+        return self.lp_operations(outcome.iterations) + self.pricing.operations
 
     def probe(self, children: Sequence[Limits], iterations: int) -> list[float]:
         """Return optimistic estimates of the LP values under limits, from the present basis."""

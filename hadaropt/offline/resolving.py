@@ -103,6 +103,7 @@ class Resolving:
             size = max(LEAST_BATCH, math.floor((len(order) - begin) * effort.share))
             end = len(order) if stopped else begin + size
             state.insert(order[begin:end], self._relaxation.to_units(prices))
+            self._relaxation.clock.spend(state.operations * (end - begin))
             if stopped:
                 return False
             begin = end
@@ -115,6 +116,7 @@ class Resolving:
         relaxation, free = self._relaxation, self._state.held.pooled
 
         def function(prices: Floats) -> tuple[float, Floats]:
+            relaxation.clock.spend(oracle.operations)
             value, slope = oracle.within(relaxation.to_units(prices), free)
             return value / relaxation.scale, slope
 

@@ -14,9 +14,11 @@ from hadaropt.exact import MAX_COUNT, nearest_float
 from hadaropt.instance import Instance
 from hadaropt.offline.assemble import FormChoice, assemble, exact_form
 from hadaropt.offline.breach import breach
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.extract import schedule_of, start_of
 from hadaropt.offline.hall import HallModel
 from hadaropt.offline.highs import HighsModel, Outcome, cost_scale
+from hadaropt.offline.limited_run import run_within
 from hadaropt.offline.model import Floats
 from hadaropt.offline.node import NodeModel
 from hadaropt.offline.placement import PlacementError
@@ -44,20 +46,6 @@ CLAIM_TOLERANCE = 1e-6
 """How far (relatively) the exact value may stay below the value that the solver claims."""
 
 
-class _Clock:
-    """What is left of a time limit."""
-
-    def __init__(self, limit: float | None) -> None:
-        if limit is not None and not limit >= 0:
-            raise ValueError(f"time_limit = {limit}, must be >= 0 or None")
-        self.begin = time.perf_counter()
-        self._limit = math.inf if limit is None else float(limit)
-
-    def left(self, share: float = 1.0) -> float:
-        """Seconds left of a share of the limit."""
-        return max(0.0, share * self._limit - (time.perf_counter() - self.begin))
-
-
 class _Work:
     """One instance on its way through assembly, LP relaxation and integer program."""
 
@@ -67,17 +55,17 @@ class _Work:
         form: FormChoice,
         threads: int,
         seed: int,
-        time_limit: float | None,
+        clock: Clock,
     ) -> None:
         _check_arguments(instance, threads, seed)
-        self.clock = _Clock(time_limit)
+        self.clock, self._begin = clock, time.perf_counter()
         self.instance, self.threads, self.seed = instance, threads, seed
         instance.check_size()
         self.model: HallModel | NodeModel = assemble(instance, form)
         self.linear = self.model.linear
         self.scale = cost_scale(self.linear.cost)
         self.rows = Rows(self.model) if isinstance(self.model, HallModel) else None
-        self.assembled = time.perf_counter() - self.clock.begin
+        self.assembled = time.perf_counter() - self._begin
         self.solving = 0.0
         self.facts: SolverFacts | None = None
 
@@ -98,16 +86,17 @@ class _Work:
         self.facts = highs.facts
         return highs
 
-    def run(self, highs: HighsModel, limit: float) -> Outcome:
-        outcome = highs.run(None if math.isinf(limit) else limit)
+    def run(self, highs: HighsModel, clock: Clock) -> Outcome:
+        outcome = run_within(highs, clock, sum(self.linear.shape))
         self.solving += outcome.seconds
         return outcome
 
     def relaxation(self, share: float = 1.0) -> Outcome:
         """Solve the LP relaxation, separating rows that were not written."""
         highs = self.load("lp")
+        clock = self.clock.part(self.clock.left(share))
         while True:
-            outcome = self.run(highs, self.clock.left(share))
+            outcome = self.run(highs, clock)
             if outcome.termination != "optimal" or outcome.x is None or self.rows is None:
                 return outcome
             violated = self.rows.violated(outcome.x)
@@ -132,7 +121,7 @@ class _Work:
         return prices_of_cells(self.instance, self.plans, table)
 
     def timings(self) -> Timings:
-        total = time.perf_counter() - self.clock.begin
+        total = time.perf_counter() - self._begin
         return Timings(self.assembled, self.solving, total - self.assembled - self.solving)
 
 
@@ -163,6 +152,7 @@ def solve_ilp(
     threads: int = 1,
     seed: int = 0,
     start: Schedule | None = None,
+    clock: Clock | None = None,
 ) -> SolveResult:
     """Return an optimal schedule, or the best found within the time limit, with a bound.
 
@@ -182,6 +172,8 @@ def solve_ilp(
         Of the solver.
     start : Schedule, optional
         A feasible schedule to start from; the answer is never worse.
+    clock : Clock, optional
+        Of a solve that this is a part of, instead of a limit.
 
     Returns
     -------
@@ -209,7 +201,8 @@ def solve_ilp(
     >>> result.grade, result.objective
     ('proved', Fraction(2, 1))
     """
-    work = _Work(instance, form, threads, seed, time_limit)
+    clock = Clock(time_limit) if clock is None else clock
+    work = _Work(instance, form, threads, seed, clock)
     best: Schedule | None = None
     value = Fraction(0)
     if start is not None:
@@ -218,10 +211,12 @@ def solve_ilp(
     if exact == 0:
         best, value = Schedule.empty(instance) if best is None else best, Fraction(0)
     prices: Prices | None = zero_prices(instance)
-    outcome, termination, raw = None, "time_limit", "not started"
+    outcome: Outcome | None = None
+    termination: str = clock.reached()
+    raw = "not started"
     proved = best is not None and value == exact
-    if not proved and work.clock.left() > 0:
-        root = work.relaxation(ROOT_SHARE if time_limit is not None else 1.0)
+    if not proved and not clock.over():
+        root = work.relaxation(ROOT_SHARE if clock.limited else 1.0)
         found_prices = work.prices(root.row_prices)
         certified = certified_bound(instance, work.plans, found_prices)
         if certified is not None and certified < exact:
@@ -280,7 +275,7 @@ def _integer(work: _Work, start: Schedule | None) -> tuple[Outcome, Schedule | N
     if start is not None:
         highs.set_start(start_of(work.model, start))
     while True:
-        outcome = work.run(highs, work.clock.left())
+        outcome = work.run(highs, work.clock)
         if outcome.termination not in ("optimal", "time_limit", "interrupted", "limit"):
             raise SolverError(f"HiGHS calls a feasible program {outcome.raw_status}")
         if outcome.x is None or outcome.objective is None:
@@ -320,7 +315,7 @@ def solve_lp(
     SolverError
         If the solver returns something that is not an answer.
     """
-    work = _Work(instance, form, threads, seed, time_limit)
+    work = _Work(instance, form, threads, seed, Clock(time_limit))
     outcome = work.relaxation()
     return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
 
@@ -344,10 +339,10 @@ def solve_dual(
     SolverError
         If the solver returns something that is not an answer.
     """
-    work = _Work(instance, form, threads, seed, time_limit)
+    work = _Work(instance, form, threads, seed, Clock(time_limit))
     highs = work.load("dual")
     while True:
-        outcome = work.run(highs, work.clock.left())
+        outcome = work.run(highs, work.clock)
         optimal = outcome.termination == "optimal"
         if not optimal or work.rows is None or outcome.row_prices is None:
             break

@@ -18,6 +18,7 @@ from hadaropt.generate import generate
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.offline import options
 from hadaropt.offline.branch_and_price import branch_and_price
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.highs import HighsModel
 from hadaropt.offline.one_door import solve
 from hadaropt.offline.options import _need_states
@@ -187,7 +188,7 @@ def test_values_without_a_short_denominator_close_exactly() -> None:
 def test_states_of_the_need_count_down_to_nothing(data: Any) -> None:
     need, rounds = data.draw(st.integers(1, 60)), data.draw(st.integers(1, 6))
     steps = sorted(data.draw(st.sets(st.integers(1, 25), min_size=1, max_size=4)))
-    states = _need_states(need, steps, rounds, 0)
+    states = _need_states(need, steps, rounds, 0, Clock())
     if max(steps) * rounds < need:
         assert states is None
         return

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hadaropt.certificates.tree import _check_cut
 from hadaropt.errors import CertificateError
 from hadaropt.instance import Cluster, Instance, Job
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.covers import lift, minimum_cover
 from hadaropt.offline.cut import Cut
 from hadaropt.offline.packing import PackingSeparator
@@ -100,7 +101,7 @@ def test_packing_cuts_hold_for_every_packing(case):
     sets = capacity_sets(sorted({s for mine in levels for s in mine}, key=sorted))
     limits = [(s, sum(capacity[r] for r in s)) for s in sets]
     separator = PackingSeparator(limits, capacity, gangs, levels)
-    cut = separator.separate(0, point, list(range(len(gangs))))
+    cut = separator.separate(0, point, list(range(len(gangs))), Clock())
     if cut is None:
         return
     left = sum(cut.weight(i, types) * y for (i, types), y in point.items())
@@ -131,11 +132,11 @@ def test_points_outside_all_packings_are_cut_off(case):
     sets = capacity_sets(sorted({s for mine in levels for s in mine}, key=sorted))
     limits = [(s, sum(capacity[r] for r in s)) for s in sets]
     separator = PackingSeparator(limits, capacity, gangs, levels)
-    cut = separator.separate(0, point, list(range(len(gangs))))
+    cut = separator.separate(0, point, list(range(len(gangs))), Clock())
     if reached < 0.97:
         assert cut is not None
         late = PackingSeparator(limits, capacity, gangs, levels)
-        assert late.separate(0, point, list(range(len(gangs))), deadline=-1.0) is None
+        assert late.separate(0, point, list(range(len(gangs))), Clock(0)) is None
     if reached > 1 - 1e-9:
         assert cut is None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
 from hadaropt.offline.branch_and_price import Search, branch_and_price
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.columns import Column
 from hadaropt.offline.diving import Diving
 from hadaropt.offline.primal import to_plan, to_schedule
@@ -19,7 +19,7 @@ from hadaropt.schedule import Schedule, check_schedule
 
 
 def _root(instance: Instance) -> tuple[Search, Proof, list[Column]]:
-    search = Search(instance, deadline=math.inf, target_gap=0)
+    search = Search(instance, clock=Clock(), target_gap=0)
     solved = search.relaxation.converge(search.root.limits)
     return search, solved.proof, search.relaxation.master.columns
 
@@ -41,7 +41,7 @@ def test_a_dive_gives_a_feasible_schedule(parallelism: str, seed: int) -> None:
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
     known = len(columns)
-    plan = diving.dive(proof, Fraction(0), deadline=math.inf)
+    plan = diving.dive(proof, Fraction(0), clock=Clock())
     assert plan is not None
     assert check_schedule(instance, to_schedule(search.space, plan)).value >= plan.value > 0
     assert proof.bound is not None
@@ -54,7 +54,7 @@ def test_a_dive_below_the_value_ends() -> None:
     search, proof, columns = _root(instance)
     assert proof.bound is not None
     diving = Diving(search.relaxation, columns)
-    assert diving.dive(proof, proof.bound, deadline=math.inf) is None
+    assert diving.dive(proof, proof.bound, clock=Clock()) is None
 
 
 def test_the_same_dive_twice() -> None:
@@ -63,7 +63,7 @@ def test_the_same_dive_twice() -> None:
     for _ in range(2):
         search, proof, columns = _root(instance)
         diving = Diving(search.relaxation, columns, seed=5)
-        plans.append(diving.dive(proof, Fraction(0), deadline=math.inf, noise=0.5))
+        plans.append(diving.dive(proof, Fraction(0), clock=Clock(), noise=0.5))
     assert plans[0] == plans[1] is not None
 
 
@@ -71,7 +71,7 @@ def test_a_refill_changes_the_chosen_jobs_only() -> None:
     instance = generate("overloaded_tight", seed=3, num_jobs=12, num_rounds=12)
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
-    plan = diving.dive(proof, Fraction(0), deadline=math.inf)
+    plan = diving.dive(proof, Fraction(0), clock=Clock())
     assert plan is not None
     # A plan without half of its jobs has room for better.
     poor = {i: column for i, column in plan.columns.items() if i % 2 == 0}
@@ -82,7 +82,7 @@ def test_a_refill_changes_the_chosen_jobs_only() -> None:
         for i, c in poor.items()
     )
     start = type(plan)(poor, held, Fraction(worth))
-    found = diving.refill(start, loose, proof, deadline=math.inf)
+    found = diving.refill(start, loose, proof, clock=Clock())
     assert found is not None
     assert found.value > start.value
     assert all(found.columns[i] == column for i, column in poor.items())
@@ -93,7 +93,7 @@ def test_a_neighbourhood_holds_distinct_jobs() -> None:
     instance = _world("mixed")
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
-    plan = diving.dive(proof, Fraction(0), deadline=math.inf)
+    plan = diving.dive(proof, Fraction(0), clock=Clock())
     assert plan is not None
     for size in (1, 4, 9, 1, 4, 9):
         chosen = diving.neighbourhood(plan, size)
@@ -106,7 +106,7 @@ def test_a_schedule_is_a_plan_of_the_same_value(parallelism: str) -> None:
     instance = _world(parallelism)
     answer = branch_and_price(instance)
     assert answer.schedule is not None
-    search = Search(instance, deadline=math.inf, target_gap=0)
+    search = Search(instance, clock=Clock(), target_gap=0)
     plan = to_plan(search.space, answer.schedule)
     assert plan is not None
     assert plan.value == answer.objective
@@ -122,9 +122,9 @@ def test_only_what_fits_is_priced() -> None:
     instance = _world("mixed", 1)
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
-    plan = diving.dive(proof, Fraction(0), deadline=math.inf)
+    plan = diving.dive(proof, Fraction(0), clock=Clock())
     assert plan is not None
     # Nothing but one job is loose: at most what the rest leaves can be its schedule.
     i = min(plan.columns)
-    assert diving.refill(plan, [i], proof, deadline=math.inf) is None
+    assert diving.refill(plan, [i], proof, clock=Clock()) is None
     assert np.all(diving._free >= 0)

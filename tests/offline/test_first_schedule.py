@@ -1,0 +1,114 @@
+"""A schedule before anything else is known, and a clock that does not count compilation."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+import hadaropt
+from hadaropt.generate import generate
+from hadaropt.instance import PARALLELISM, Cluster, Instance, Job
+from hadaropt.kernels import compilation
+from hadaropt.offline import clock as clock_module
+from hadaropt.offline import first_schedule as module
+from hadaropt.offline import one_door
+from hadaropt.offline.clock import Clock
+from hadaropt.offline.first_schedule import first_schedule
+from hadaropt.utility import Linear
+from tests.instances_strategy import contended_instances
+from tests.offline.support import instance_of
+from tests.oracle import Json
+
+TINY = Path(__file__).parents[2] / "examples" / "tiny.json"
+
+
+@settings(max_examples=60, deadline=None)
+@given(document=contended_instances())
+def test_feasible_in_every_model(document: Json) -> None:
+    for parallelism in PARALLELISM:
+        instance = instance_of(document).with_parallelism(parallelism)
+        hadaropt.check_schedule(instance, first_schedule(instance))
+
+
+@pytest.mark.parametrize("parallelism", PARALLELISM)
+def test_an_answer_is_never_worth_less(parallelism: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where time is up before anything else is done."""
+    instance = generate("measured_rates", seed=2, num_jobs=8, num_rounds=8, parallelism=parallelism)  # type: ignore[arg-type]
+    least = hadaropt.check_schedule(instance, first_schedule(instance)).value
+    assert least > 0
+    monkeypatch.setattr(one_door._Run, "_greedy", lambda self: None)
+    assert hadaropt.solve(instance, time_limit=0, cross_check=False).objective >= least
+
+
+def test_gangs_lie_within_a_node_where_spreading_slows_them() -> None:
+    cluster = Cluster.of({"a": {"V100": 1}, "b": {"V100": 1}, "c": {"V100": 2}})
+    job = Job("x", 0, 2, 4, {"V100": 2}, Linear(9, 1), spread_factor=Fraction(1, 2))
+    instance = Instance(
+        cluster,
+        (job, job.__class__("y", 0, 2, 1, {"V100": 2}, Linear(9, 1), spread_factor=Fraction(1, 2))),
+        4,
+        1,
+    )
+    found = first_schedule(instance)
+    assert {allocation.gpus for allocation in found.jobs[1]} == {((2, 0, 2),)}
+    assert {allocation.gpus for allocation in found.jobs[0]} <= {
+        ((0, 0, 1), (1, 0, 1)),
+        ((2, 0, 2),),
+    }
+    assert hadaropt.check_schedule(instance, found).completion[0] is not None
+
+
+def test_however_large_it_stops_after_some_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = generate("small_uniform", seed=1, num_jobs=60, num_rounds=20)
+    looked = 0
+    gang = module._gang
+
+    def counted(*arguments: object) -> object:
+        nonlocal looked
+        looked += 1
+        return gang(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "_gang", counted)
+    monkeypatch.setattr(module, "MOST_STEPS", 50)
+    hadaropt.check_schedule(instance, first_schedule(instance))
+    assert 0 < looked <= 50
+
+
+def test_it_loads_no_compiled_code() -> None:
+    code = (
+        "import sys, hadaropt; from hadaropt.offline.first_schedule import first_schedule; "
+        f"first_schedule(hadaropt.read_instance({str(TINY)!r})); "
+        "assert 'numba' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_compilation_uses_up_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba import njit
+
+    told: list[str] = []
+    compilation.when_compiling(lambda: told.append("compiling"))
+    before = compilation.compiling_seconds()
+
+    def twice(x):  # type: ignore[no-untyped-def]
+        return x + x
+
+    twice = njit(twice)
+    assert twice(1) == 2 and twice(1.5) == 3.0
+    assert told == ["compiling"]
+    assert compilation.compiling_seconds() > before
+
+    now = [100.0, 0.0]
+    monkeypatch.setattr(clock_module.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(clock_module, "compiling_seconds", lambda: now[1])
+    clock = Clock(time_limit=5)
+    now[:] = [120.0, 19.0]
+    assert clock.left() == 4.0 and not clock.over()
+    now[:] = [125.0, 19.0]
+    assert clock.over()
