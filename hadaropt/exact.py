@@ -6,7 +6,7 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral, Rational
+from numbers import Integral, Rational, Real
 
 from hadaropt.errors import InstanceError, shown
 
@@ -71,6 +71,9 @@ def parse_text(text: str, path: str, *, digits: int = MAX_DIGITS) -> Fraction:
 def to_fraction(value: object, path: str) -> Fraction:
     """Return ``value`` as a Fraction; a float means its shortest decimal text.
 
+    Integers of numpy and its float64 are taken like Python's. A float32 is refused: the one that
+    was made from 0.1 is 0.10000000149011612 as a float, and it does not say which of both is meant.
+
     Raises
     ------
     InstanceError
@@ -90,6 +93,9 @@ def to_fraction(value: object, path: str) -> Fraction:
         text = float.__repr__(value)
     elif isinstance(value, Decimal):
         text = str(value)
+    elif isinstance(value, Real):  # numpy's float32 and its like
+        rule = "must be a number that says its decimal: pass str(x), or float(x) for all its digits"
+        raise InstanceError(path, rule, shown(value))
     else:
         raise InstanceError(path, "must be a number", shown(value))
     if text.lower().lstrip("+-") in ("nan", "inf", "infinity", "snan"):

@@ -18,6 +18,7 @@ from hadaropt.exact import (
     to_non_negative,
     to_text,
 )
+from hadaropt.frozen import FrozenDict
 from hadaropt.utility import Utility
 
 Parallelism = Literal["single_type", "mixed", "forked"]
@@ -149,7 +150,7 @@ class Job:
         Q_j: training iterations to completion, >= 1.
     throughput : mapping of str to number
         X_jr: iterations per second of the whole gang on type r; a type left out cannot run it.
-        A float is read as its shortest decimal text.
+        A float is read as its shortest decimal text. Kept in a mapping that cannot be changed.
     utility : Utility
         U_j(d): value of completing with flow time d.
     spread_factor : number
@@ -177,7 +178,7 @@ class Job:
         if not isinstance(self.throughput, Mapping):
             raise InstanceError("throughput", "must map types to numbers", shown(self.throughput))
         speeds = {r: to_non_negative(x, f"throughput.{r}") for r, x in self.throughput.items()}
-        store(self, "throughput", {r: x for r, x in speeds.items() if x > 0})
+        store(self, "throughput", FrozenDict({r: x for r, x in speeds.items() if x > 0}))
         store(self, "spread_factor", to_fraction(self.spread_factor, "spread_factor"))
         if not 0 < self.spread_factor <= 1:
             text = to_text(self.spread_factor)
@@ -249,7 +250,7 @@ class Instance:
         if not isinstance(self.name, str):
             raise InstanceError("name", "must be a string", shown(self.name))
         names = _check_names([job.name for job in self.jobs], "jobs[{}].name")
-        store(self, "_index", {name: j for j, name in enumerate(names)})
+        store(self, "_index", FrozenDict({name: j for j, name in enumerate(names)}))
         known = set(self.cluster.accelerators)
         for j, job in enumerate(self.jobs):
             for r in job.throughput:

@@ -58,7 +58,7 @@ class ArrivalPolicy(Policy):
         Parameters
         ----------
         past : Instance
-            The instance with the jobs that have arrived so far, the new one last.
+            The instance with the jobs that have arrived so far, the new one last; immutable.
         j : int
             Index of the new job in ``past``.
         free : ndarray of int64, shape (T, H, R)
@@ -67,6 +67,7 @@ class ArrivalPolicy(Policy):
         Returns
         -------
         sequence of Allocation, or None to reject the job.
+            None of them after the round in which they complete the job.
         """
         raise NotImplementedError
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+from hadaropt.exact import to_fraction
+from hadaropt.frozen import Value, freeze_fields
 from hadaropt.schedule import Schedule
 
 Pool = Literal["type", "node"]
@@ -21,14 +23,14 @@ at gap 0 and the value was recomputed exactly. ``feasible``: a checked schedule 
 ``bound``: a bound without a schedule. ``none``: neither."""
 
 
-@dataclass(frozen=True)
-class Prices:
+@dataclass(frozen=True, eq=False)
+class Prices(Value):
     """Prices of GPUs per round: k[t, r] (``pool="type"``) or k[t, h, r] (``pool="node"``).
 
     Attributes
     ----------
     units : ndarray of int64
-        Shape (T, R) or (T, H, R), >= 0.
+        Shape (T, R) or (T, H, R), >= 0; a read-only copy of what is given.
     scale : Fraction
         The price of a GPU is ``units / scale``, exactly.
     """
@@ -36,6 +38,10 @@ class Prices:
     units: NDArray[np.int64]
     scale: Fraction
     pool: Pool = "type"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", to_fraction(self.scale, "scale"))
+        freeze_fields(self)
 
     def price(self, *place: int) -> Fraction:
         """Return the exact price at (t, r) or (t, h, r)."""
@@ -51,17 +57,20 @@ class Timings:
     extract: float = 0.0
 
 
-@dataclass(frozen=True)
-class SolverFacts:
+@dataclass(frozen=True, eq=False)
+class SolverFacts(Value):
     """Which solver ran, and how."""
 
     name: str
     version: str
     options: Mapping[str, object] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        freeze_fields(self)
 
-@dataclass(frozen=True)
-class SolveResult:
+
+@dataclass(frozen=True, eq=False)
+class SolveResult(Value):
     """The answer of an offline solver.
 
     Attributes
@@ -103,6 +112,9 @@ class SolveResult:
     tree: Mapping[str, object] | None = None
     history: tuple[tuple[float, Fraction | None, Fraction | None], ...] = ()
 
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+
     @property
     def gap(self) -> float:
         """(bound - objective) / max(1, |objective|), rounded up; inf without an objective.
@@ -112,8 +124,8 @@ class SolveResult:
         return relative_gap(self.bound, self.objective)
 
 
-@dataclass(frozen=True)
-class Theorem:
+@dataclass(frozen=True, eq=False)
+class Theorem(Value):
     """A theorem whose hypotheses were checked on this very instance.
 
     Attributes
@@ -139,9 +151,12 @@ class Theorem:
     closed_form: float
     spread: float = math.inf
 
+    def __post_init__(self) -> None:
+        freeze_fields(self)
 
-@dataclass(frozen=True)
-class OnlineRun:
+
+@dataclass(frozen=True, eq=False)
+class OnlineRun(Value):
     """The outcome of an online algorithm on an instance.
 
     Attributes
@@ -181,6 +196,9 @@ class OnlineRun:
     theorem_absent: str = ""
     foreknowledge: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
 
     @property
     def certified_ratio(self) -> float:

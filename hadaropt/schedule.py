@@ -31,6 +31,10 @@ class Allocation:
     gpus: tuple[tuple[int, int, int], ...]
     copies: bool = False
 
+    def __post_init__(self) -> None:
+        if type(self.gpus) is not tuple or any(type(place) is not tuple for place in self.gpus):
+            object.__setattr__(self, "gpus", tuple(map(tuple, self.gpus)))
+
 
 @dataclass(frozen=True)
 class Schedule:
@@ -49,6 +53,12 @@ class Schedule:
     jobs: tuple[tuple[Allocation, ...], ...]
     completion: tuple[int | None, ...] | None = None
     objective: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.jobs) is not tuple or any(type(own) is not tuple for own in self.jobs):
+            object.__setattr__(self, "jobs", tuple(map(tuple, self.jobs)))
+        if self.completion is not None and type(self.completion) is not tuple:
+            object.__setattr__(self, "completion", tuple(self.completion))
 
     @classmethod
     def empty(cls, instance: Instance) -> Schedule:

@@ -27,6 +27,7 @@ from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.errors import HadaroptError, MissingExtraError, ScheduleError
 from hadaropt.instance import PARALLELISM, Cluster, Instance, Job
+from hadaropt.io import instance_sha256
 from hadaropt.policies import Policy, PrimalDual
 from hadaropt.results import Pool, Prices
 from hadaropt.schedule import CheckedSchedule, Schedule, check_schedule
@@ -183,9 +184,10 @@ def assert_policy_conforms(
 ) -> None:
     """Assert what every online policy owes, on one instance.
 
-    Capacity and gangs (THE checker); determinism; never the future (jobs that arrive later change
-    nothing that was decided before: at equal foreknowledge for policies that declare some); value
-    never above the optimum; its certificate accepted, with a bound not below the optimum.
+    Capacity and gangs (THE checker); determinism; the instance is left as it is; never the future
+    (jobs that arrive later, in the same round too, change nothing that was decided before: at equal
+    foreknowledge for policies that declare some); value never above the optimum; its certificate
+    accepted, with a bound not below the optimum.
 
     Parameters
     ----------
@@ -197,12 +199,15 @@ def assert_policy_conforms(
     from hadaropt.online.run import run_online
 
     policy = _with_foreknowledge(policy, instance)
+    given = hash(instance), instance_sha256(instance)
     try:
         run = run_online(instance, policy)
         again = run_online(instance, policy)
         verified = verify(instance, certify(instance, run))
     except HadaroptError as bad:
         raise AssertionError(f"policy {policy.name}: {bad}") from bad
+    if (hash(instance), instance_sha256(instance)) != given:
+        raise AssertionError(f"policy {policy.name} changes the instance that it is given")
     assert_schedule_feasible(instance, run.schedule)
     if again.schedule != run.schedule:
         raise AssertionError(f"policy {policy.name} is not deterministic")
@@ -243,9 +248,12 @@ def _with_foreknowledge(policy: Policy, instance: Instance) -> Policy:
 def _assert_no_future(policy: Policy, instance: Instance, schedule: Schedule) -> None:
     from hadaropt.online.run import run_online
 
-    releases = sorted({job.release for job in instance.jobs})
-    for later in releases[1:]:
-        kept = [j for j, job in enumerate(instance.jobs) if job.release < later]
+    order = sorted(range(len(instance.jobs)), key=lambda j: instance.jobs[j].release)
+    for known in range(1, len(order)):
+        later = instance.jobs[order[known]].release
+        if policy.revises and instance.jobs[order[known - 1]].release == later:
+            continue  # what is planned for the jobs of one round is planned for all of them
+        kept = sorted(order[:known])
         past = replace(instance, jobs=tuple(instance.jobs[j] for j in kept))
         part = run_online(past, policy).schedule
         for i, j in enumerate(kept):
@@ -254,7 +262,8 @@ def _assert_no_future(policy: Policy, instance: Instance, schedule: Schedule) ->
                 before = tuple(a for a in before if a.round < later)
                 after = tuple(a for a in after if a.round < later)
             if before != after:
+                hidden = ", ".join(instance.jobs[i].name for i in order[known:])
                 raise AssertionError(
                     f"policy {policy.name} looks into the future: job {instance.jobs[j].name} is "
-                    f"decided differently without the jobs released from round {later} on"
+                    f"decided differently without the jobs that arrive after it ({hidden})"
                 )

@@ -1,5 +1,6 @@
 """The shipped strategies and assertions: they accept what is right and reject what is wrong."""
 
+import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 import hadaropt
 from hadaropt import testing
+from hadaropt.errors import ScheduleError
 from hadaropt.policies import (
     POLICY_NAMES,
     ArrivalPolicy,
@@ -127,6 +129,55 @@ def test_a_policy_never_sees_later_jobs():
     policy = Peek(None)
     hadaropt.run_online(one_job(), policy)
     assert policy.seen == [1, 2]
+
+
+class PeekAtTies(Base):
+    """Looks up, in the frame of its caller, how many jobs the whole instance has."""
+
+    def arrive(self, past, j, free):
+        whole = sys._getframe(1).f_locals["instance"]
+        return FirstFit.arrive(self, past, j, free) if len(whole.jobs) == len(past.jobs) else None
+
+
+def test_a_policy_that_peeks_at_later_jobs_of_the_same_round_is_refused():
+    ties = one_job()
+    ties = replace(ties, jobs=[replace(job, release=0) for job in ties.jobs])
+    with pytest.raises(AssertionError, match=r"looks into the future: job .* arrive after it"):
+        testing.assert_policy_conforms(PeekAtTies(), ties)
+
+
+class Rewrite(Base):
+    def arrive(self, past, j, free):
+        past.jobs[j].throughput["V100"] = 1000
+        return None
+
+
+def test_a_policy_cannot_write_into_the_instance():
+    with pytest.raises(TypeError, match="cannot be changed"):
+        hadaropt.run_online(one_job(), Rewrite())
+
+
+class Corrupt(Base):
+    """Goes round everything that keeps an instance as it is."""
+
+    def arrive(self, past, j, free):
+        dict.__setitem__(past.jobs[j].throughput, "V100", Fraction(1000))
+        return None
+
+
+def test_a_policy_that_changes_the_instance_all_the_same_is_refused():
+    with pytest.raises(AssertionError, match="changes the instance"):
+        testing.assert_policy_conforms(Corrupt(), one_job(), optimum=Fraction(10))
+
+
+class GoesOn(Base):
+    def arrive(self, past, j, free):
+        return [Allocation(t, ((0, 0, 1),)) for t in range(past.num_rounds)]
+
+
+def test_rounds_after_completion_are_refused():
+    with pytest.raises(ScheduleError, match="must not run after its completion"):
+        hadaropt.run_online(one_job(), GoesOn())
 
 
 def test_foreknowledge_that_changes_decisions_is_the_future():

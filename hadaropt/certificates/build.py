@@ -13,6 +13,7 @@ from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.certificates.tree_document import parse_tree
 from hadaropt.exact import to_text
+from hadaropt.frozen import thaw
 from hadaropt.io import instance_sha256, schedule_to_document
 from hadaropt.results import OnlineRun, Prices, SolveResult, Theorem
 from hadaropt.schedule import Schedule, check_schedule
@@ -92,7 +93,7 @@ def _tree_certificate(instance: Instance, result: SolveResult, schedule: Schedul
         schedule_to_document(instance, schedule),
         "type" if result.prices is None else result.prices.pool,
         bound=value,
-        tree=dict(result.tree or {}),
+        tree=thaw(result.tree or {}),
     )
     leaves = parse_tree(instance, certificate).leaves.values()
     bounds = (leaf.bound for leaf in leaves if leaf.bound is not None)

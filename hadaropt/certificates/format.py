@@ -11,6 +11,7 @@ from typing import Any
 
 from hadaropt.errors import CertificateError, InstanceError, OtherInstanceError, shown
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
+from hadaropt.frozen import Value
 from hadaropt.instance import Instance
 from hadaropt.io.documents import (
     Document,
@@ -31,8 +32,8 @@ PriceMap = dict[tuple[int, ...], Fraction]
 """(t, r) or (t, h, r) -> price; absent means 0."""
 
 
-@dataclass(frozen=True)
-class Certificate:
+@dataclass(frozen=True, eq=False)
+class Certificate(Value):
     """A claim about one instance, with what is needed to check it.
 
     Attributes

@@ -13,6 +13,7 @@ from hadaropt.forking.completion import SLOTS, completion_program
 from hadaropt.forking.fill import Placement, Request, RoundFill
 from hadaropt.forking.makespan import makespan_program
 from hadaropt.forking.problem import ForkProblem, check_node_machine, related_speeds
+from hadaropt.frozen import freeze_fields
 
 Objective = Literal["jct", "makespan", "utility"]
 MOST_CELLS = 6000
@@ -32,8 +33,11 @@ class RoundPlan:
         Iterations that each job makes, were there as many left.
     """
 
-    placements: dict[int, Placement]
-    progress: dict[int, int]
+    placements: Mapping[int, Placement]
+    progress: Mapping[int, int]
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
 
 
 def plan_round(

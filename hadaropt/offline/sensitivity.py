@@ -72,7 +72,7 @@ class Sensitivity:
         high = self.dual.value + self.prices.price(*place) - self.value
         for j in range(len(self.instance.jobs)):
             if self._may_choose_anew(j):
-                found = self._pricer.price(j, self.prices.units, free=counts)
+                found = self._pricer.price(j, self.prices.units.copy(), free=counts)
                 high += max(Fraction(0), found.payoff + found.slack - self.dual.payoffs[j])
         return Range(Fraction(0), high)
 

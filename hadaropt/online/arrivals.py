@@ -11,7 +11,7 @@ from hadaropt.online.completions import Completions
 from hadaropt.online.primal_dual import arrival_order
 from hadaropt.online.state import Occupancy
 from hadaropt.policies import ArrivalPolicy
-from hadaropt.schedule import Allocation, Schedule, trim_schedule
+from hadaropt.schedule import Allocation, Schedule, check_schedule
 
 
 def commit_arrivals(
@@ -27,7 +27,8 @@ def commit_arrivals(
     TypeError
         If the policy lacks a name or ``arrive``, or returns anything but allocations.
     ScheduleError
-        If a decision breaks a rule of the job or takes GPUs that are not free.
+        If a decision breaks a rule of the job, goes on after its completion or takes GPUs that are
+        not free.
     """
     _check_policy(policy)
     occupancy = Occupancy(instance)
@@ -41,8 +42,8 @@ def commit_arrivals(
         if chosen is None:
             continue
         _check_decision(policy, chosen)
-        alone = Schedule(tuple(tuple(chosen) if i == k else () for i in range(k + 1)))
-        jobs[j] = trim_schedule(past, alone).jobs[k]
+        jobs[j] = tuple(sorted(chosen))
+        check_schedule(past, Schedule(tuple(jobs[j] if i == k else () for i in range(k + 1))))
         for allocation in jobs[j]:
             for h, r, count in allocation.gpus:
                 occupancy.on_nodes[allocation.round, h, r] -= count

@@ -155,7 +155,7 @@ def _cheapest(
         return None
     pricer = Pricer(instance, arrival.before.scale)
     try:
-        costs = pricer.least_costs(j, arrival.before.units, free=arrival.free)
+        costs = pricer.least_costs(j, arrival.before.units.copy(), free=arrival.free.copy())
     except OverflowError:
         return None
     offers = [(f, instance.value(j, f), cost) for f, cost in enumerate(costs) if cost is not None]

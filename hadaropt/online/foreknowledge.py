@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from hadaropt.frozen import FrozenDict
 from hadaropt.instance import Instance
 from hadaropt.results import Pool, ratio
 
@@ -62,6 +63,10 @@ class Foreknowledge:
     widest: int = 1
     origin: str = "computed from the whole instance before the run"
     factors: Mapping[str, Fraction] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("capacity", "value_per_unit", "bundle", "factors"):
+            object.__setattr__(self, name, FrozenDict(getattr(self, name)))
 
     @property
     def spread(self) -> float:

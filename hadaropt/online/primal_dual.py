@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.frozen import Value, freeze_fields
 from hadaropt.instance import Instance
 from hadaropt.online.completions import Completions
 from hadaropt.online.pooled import commit_pooled
@@ -41,8 +42,8 @@ class Decisions:
     prices: Prices
 
 
-@dataclass(frozen=True)
-class Arrival:
+@dataclass(frozen=True, eq=False)
+class Arrival(Value):
     """What happened when one job arrived.
 
     Attributes
@@ -65,6 +66,9 @@ class Arrival:
     before: Prices
     after: Prices
     marginal: bool
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
 
 
 class _Market:

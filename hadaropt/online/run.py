@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from hadaropt.errors import InstanceError, InvariantError, check_type, limited, shown
@@ -89,7 +90,7 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
         raise InvariantError(f"policy {policy.name} claims {run.primal}, not {checked.value}")
     if run.dual < run.primal:
         raise InvariantError(f"the bound {run.dual} is below the feasible value {run.primal}")
-    return OnlineRun(**{**run.__dict__, "seconds": time.perf_counter() - started})
+    return replace(run, seconds=time.perf_counter() - started)
 
 
 def _collected(instance: Instance, decisions: Decisions) -> Fraction:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from hadaropt.frozen import FrozenDict
 from hadaropt.online.foreknowledge import Foreknowledge, Resource
 
 
@@ -29,11 +30,17 @@ class PriceTables:
         Parameters of the formula, for the record.
     """
 
-    tables: dict[Resource, tuple[int, ...]]
+    tables: Mapping[Resource, tuple[int, ...]]
     scale: Fraction
     closed_form: float
-    parameters: dict[str, str]
-    marginals: dict[Resource, tuple[tuple[int, ...], ...]] | None = None
+    parameters: Mapping[str, str]
+    marginals: Mapping[Resource, tuple[tuple[int, ...], ...]] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("tables", "parameters", "marginals"):
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, FrozenDict(given))
 
 
 def log_ratio(a: Fraction, b: Fraction) -> float:

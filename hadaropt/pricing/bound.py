@@ -39,7 +39,8 @@ def dual_bound(instance: Instance, prices: Prices) -> DualBound:
 
     Any prices k >= 0 give a bound (theorem T2); it needs no solver.
     """
-    found = best_schedules(instance, prices.units, prices.scale)
+    # A copy, since kernels are compiled once more for arrays that cannot be written.
+    found = best_schedules(instance, prices.units.copy(), prices.scale)
     payoffs = tuple(priced.payoff + priced.slack for priced in found)
     cluster = instance.cluster
     counts = cluster.capacity if prices.pool == "node" else cluster.pooled_capacity

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from hadaropt.errors import InvariantError, limited
 from hadaropt.exact import nearest_float
 from hadaropt.simulate.copies import copies_of, steps_to_the_end, steps_within
-from hadaropt.simulate.problem import Placement, RoundProblem
+from hadaropt.simulate.problem import Placement, RoundJob, RoundProblem
 from hadaropt.simulate.result import Event, RoundUse, SimulatedRun
 from hadaropt.simulate.view import QueuedJob, RoundView, Scheduler
 
@@ -60,20 +60,20 @@ class _Pace:
     lost : Fraction
         Seconds of consolidation, 0 for one gang.
     gpus : int
-    nodes : frozenset of int
     """
 
     speeds: tuple[Fraction, ...]
     lost: Fraction
     steps: tuple[int, ...]
     gpus: int
-    nodes: frozenset[int]
 
 
 class _Run:
     def __init__(self, problem: RoundProblem, scheduler: Scheduler) -> None:
         self.problem, self.scheduler = problem, scheduler
         self.queue: list[QueuedJob] = []
+        self.arrived: dict[int, RoundJob] = {}
+        self.seen = problem.seen(self.arrived)
         order = sorted(range(len(problem.jobs)), key=lambda j: (problem.jobs[j].arrival, j))
         self.coming = order[::-1]
         self.finish: dict[int, Fraction] = {}
@@ -81,7 +81,6 @@ class _Run:
         self.unschedulable: dict[int, str] = {}
         self.uses: list[RoundUse] = []
         self.events: list[Event] = []
-        self.node_busy = Fraction(0)
         self.paces: dict[int, dict[Placement, _Pace]] = defaultdict(dict)
         self.last: list[RoundUse] = []
         self.t = 0
@@ -97,7 +96,7 @@ class _Run:
                 continue
             if problem.horizon is not None and self.t >= problem.horizon:
                 break
-            view = RoundView(self.t, problem, tuple(self.queue), tuple(self.last))
+            view = RoundView(self.t, self.seen, tuple(self.queue), tuple(self.last))
             with limited(f"the scheduler {self.scheduler.name}"):
                 plan = dict(self.scheduler.plan(view))
             self._check(plan)
@@ -120,13 +119,13 @@ class _Run:
             tuple(self.uses),
             # The nearest floats are in order too, and compare faster.
             tuple(sorted(self.events, key=lambda e: (nearest_float(e.instant), e.instant))),
-            self.node_busy,
         )
 
     def _admit(self) -> None:
         while self.coming and self.problem.jobs[self.coming[-1]].release <= self.t:
             j = self.coming.pop()
             job = self.problem.jobs[j]
+            self.arrived[j] = job
             self._log(job.arrival, "arrive", j)
             reason = self.problem.unschedulable(j)
             if reason is not None:
@@ -150,8 +149,6 @@ class _Run:
         """Carry out one round; return the iterations done by all jobs together."""
         tau, zero = self.problem.round_seconds, Fraction(0)
         begin, end = self.t * tau, (self.t + 1) * tau
-        whole: set[int] = set()
-        busy: dict[int, Fraction] = defaultdict(Fraction)
         gained, left = 0, []
         self.last = []
         for q in self.queue:
@@ -159,8 +156,7 @@ class _Run:
             if placement is None:
                 if q.held is not None:
                     self._log(begin, "pause", q.index)
-                    q.held = None
-                left.append(q)
+                left.append(q if q.held is None else replace(q, held=None))
                 continue
             changed = placement != q.held
             lost = self.problem.restart_seconds if changed else zero
@@ -171,23 +167,24 @@ class _Run:
             pace = self._pace(q, placement)
             done, seconds = self._work(q, pace, lost)
             steps = sum(done)
-            q.remaining -= steps
             gained += steps
             self.last.append(RoundUse(self.t, q.index, placement, steps, seconds, changed, done))
-            if q.remaining:
-                q.held, q.idle_since = placement, end
-                q.rounds += 1
-                q.gpu_rounds += pace.gpus
-                whole.update(pace.nodes)
-                left.append(q)
+            if steps < q.remaining:
+                left.append(
+                    QueuedJob(
+                        q.index,
+                        q.job,
+                        q.remaining - steps,
+                        end,
+                        placement,
+                        q.rounds + 1,
+                        q.gpu_rounds + pace.gpus,
+                    )
+                )
                 continue
-            for h in pace.nodes:
-                busy[h] = max(busy[h], seconds)
             self.finish[q.index] = begin + seconds
             del self.paces[q.index]
             self._log(begin + seconds, "finish", q.index)
-        self.node_busy += len(whole) * tau
-        self.node_busy += sum((part for h, part in busy.items() if h not in whole), zero)
         self.queue = left
         self.uses += self.last
         return gained
@@ -205,7 +202,6 @@ class _Run:
                 lost,
                 steps_within(speeds, max(Fraction(0), problem.round_seconds - lost)),
                 gpus,
-                frozenset(h for h, _, _ in placement),
             )
         return own[placement]
 

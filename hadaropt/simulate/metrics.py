@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -53,9 +54,10 @@ class Metrics:
     makespan_s : float
         Last completion, on the clock of the workload.
     gru : float
-        GPU-seconds held / (GPUs x TTD); a GPU is not held after its job has finished.
+        GPU-seconds held until the last completion / (GPUs x TTD); a GPU is not held after its job
+        has finished.
     cru : float
-        Node-seconds with at least one running job / (nodes x TTD).
+        Node-seconds with at least one running job, until the last completion / (nodes x TTD).
     useful_utilization : float
         sum_j W_j x iterations done / X_j / GPU-seconds held, X_j the speed on j's fastest type:
         1 when every held GPU-second is one of its job's best.
@@ -114,6 +116,7 @@ def _figures(run: SimulatedRun, own: Collection[int]) -> Metrics:
         jobs[use.job].gang_size * use.steps / float(max(jobs[use.job].speed)) for use in run.uses
     )
     gpus = sum(problem.cluster.pooled_capacity)
+    held_gpus, held_nodes = _held_until(run, last)
     queueing = [float(run.start[j] - jobs[j].arrival) for j in run.finish if j in own]
     fairness = [x for j, x in zip(run.jct, _fairness(run), strict=True) if j in own]
     return Metrics(
@@ -126,12 +129,36 @@ def _figures(run: SimulatedRun, own: Collection[int]) -> Metrics:
         Distribution.of(fairness),
         float(span),
         float(last),
-        held / (gpus * float(span)) if span and gpus else 0.0,
-        float(run.node_seconds / (len(problem.cluster.nodes) * span)) if span else 0.0,
+        float(held_gpus / (gpus * span)) if span and gpus else 0.0,
+        float(held_nodes / (len(problem.cluster.nodes) * span)) if span else 0.0,
         best / held if held else 0.0,
         sum(use.restarted for use in run.uses),
         len({use.round for use in run.uses}),
     )
+
+
+def _held_until(run: SimulatedRun, last: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the GPU-seconds held up to an instant, and the node-seconds with a running job."""
+    tau = run.problem.round_seconds
+    seconds_of: dict[Fraction, int] = defaultdict(int)
+    busy: dict[tuple[int, int], Fraction] = {}
+    for use in run.uses:
+        seconds = min(use.seconds, last - use.round * tau)
+        if seconds <= 0:
+            continue
+        seconds_of[seconds] += sum(count for _, _, count in use.placement)
+        for h, _, _ in use.placement:
+            if seconds > busy.get((use.round, h), 0):
+                busy[use.round, h] = seconds
+    nodes: dict[Fraction, int] = defaultdict(int)
+    for seconds in busy.values():
+        nodes[seconds] += 1
+    # Most uses last a whole round: few sums of fractions.
+    gpu_seconds, node_seconds = (
+        sum((seconds * count for seconds, count in counted.items()), Fraction(0))
+        for counted in (seconds_of, nodes)
+    )
+    return gpu_seconds, node_seconds
 
 
 def _fairness(run: SimulatedRun) -> list[float]:

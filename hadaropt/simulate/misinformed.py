@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hadaropt.simulate.problem import Placement, RoundProblem
+from hadaropt.simulate.problem import Placement, RoundJob, RoundProblem
 from hadaropt.simulate.view import QueuedJob, RoundView, Scheduler
 
 
@@ -25,11 +25,15 @@ class MisinformedScheduler:
 
     def __init__(self, inner: Scheduler, told: RoundProblem) -> None:
         self._inner, self._told, self.name = inner, told, f"misinformed:{inner.name}"
+        self.may_starve = bool(getattr(inner, "may_starve", False))
+        self._arrived: dict[int, RoundJob] = {}
+        self._seen = told.seen(self._arrived)
 
     def plan(self, view: RoundView) -> Mapping[int, Placement]:
         """Return what the scheduler plans for the jobs as they are declared."""
         queue = tuple(self._as_told(q) for q in view.queue)
-        return self._inner.plan(RoundView(view.round, self._told, queue, view.reports))
+        self._arrived.update((q.index, q.job) for q in queue)
+        return self._inner.plan(RoundView(view.round, self._seen, queue, view.reports))
 
     def _as_told(self, q: QueuedJob) -> QueuedJob:
         told = self._told.jobs[q.index]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from hadaropt.simulate.problem import Placement, RoundProblem
+from hadaropt.simulate.standstill import fastest_gang, steps_of_round
 
 Counts = tuple[int, ...]
 """GPUs of each type, shape (R,)."""
@@ -26,7 +27,9 @@ def place_gangs(
     """Put gangs on nodes.
 
     A gang that asks for what it held stays where it is. The others are placed larger gangs first:
-    on the fullest node that takes all of it, else over as few nodes as its types allow.
+    on the fullest node that takes all of it, else over as few nodes as its types allow. Gangs that
+    would do no iteration there, on the slowest type or over nodes, take what is left where they do
+    some (on one type, if they asked for one), or nothing.
 
     Parameters
     ----------
@@ -47,6 +50,13 @@ def place_gangs(
     for j in sorted(new, key=lambda j: -sum(wanted[j])):
         placed[j] = _fit(free, wanted[j])
         _take(free, placed[j])
+    for j in [j for j in new if not steps_of_round(problem, j, placed[j])]:
+        _take(free, placed[j], back=True)
+        mixing = problem.mixing and len({r for _, r, _ in placed.pop(j)}) > 1
+        other = fastest_gang(problem, j, free, mixing=mixing)
+        if other is not None:
+            placed[j] = other
+            _take(free, other)
     return placed
 
 
@@ -83,6 +93,6 @@ def _fullest(free: Sequence[Sequence[int]], r: int, count: int) -> int | None:
     return best
 
 
-def _take(free: Sequence[list[int]], placement: Placement) -> None:
+def _take(free: Sequence[list[int]], placement: Placement, *, back: bool = False) -> None:
     for h, r, count in placement:
-        free[h][r] -= count
+        free[h][r] += count if back else -count

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal, get_args
+from types import MappingProxyType
+from typing import Literal, get_args, overload
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.exact import Exact, to_non_negative, to_text
 from hadaropt.instance import Cluster, Instance
+from hadaropt.utility import Utility
 from hadaropt.workload import Workload, WorkloadJob
 
 Objective = Literal["effective_throughput", "slowdown", "jct"]
@@ -40,6 +42,31 @@ class PerRound:
     def __call__(self, f: int) -> Fraction:
         """Return the value of completing in round f."""
         return self.at_once / (f - self.release + 1)
+
+
+@dataclass(frozen=True)
+class UntilHorizon:
+    """The value of a job of an instance: its utility, and 0 from the horizon on.
+
+    Attributes
+    ----------
+    utility : Utility
+    release, iterations : int
+    round_seconds : Fraction
+    horizon : int
+    """
+
+    utility: Utility
+    release: int
+    iterations: int
+    round_seconds: Fraction
+    horizon: int
+
+    def __call__(self, f: int) -> Fraction:
+        """Return the value of completing in round f."""
+        if f >= self.horizon:
+            return Fraction(0)
+        return self.utility.value(f - self.release + 1, self.iterations, self.round_seconds)
 
 
 @dataclass(frozen=True)
@@ -77,6 +104,38 @@ class RoundJob:
     max_copies: int = 1
 
 
+class ArrivedJobs(Sequence[RoundJob]):
+    """The jobs that have arrived, by their index in the whole problem.
+
+    Looking up any other raises IndexError: it is not there. Iteration is over those that are.
+
+    Parameters
+    ----------
+    jobs : mapping of int to RoundJob
+        May grow.
+    """
+
+    def __init__(self, jobs: Mapping[int, RoundJob]) -> None:
+        self._jobs = MappingProxyType(jobs)
+
+    @overload
+    def __getitem__(self, index: int) -> RoundJob: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[RoundJob]: ...
+    def __getitem__(self, index: int | slice) -> RoundJob | Sequence[RoundJob]:
+        if isinstance(index, slice):
+            raise TypeError("jobs that have arrived are looked up one by one")
+        if index not in self._jobs:
+            raise IndexError(f"no job {index} has arrived")
+        return self._jobs[index]
+
+    def __iter__(self) -> Iterator[RoundJob]:
+        return iter(self._jobs.values())
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+
 @dataclass(frozen=True)
 class RoundProblem:
     """Jobs on a cluster in rounds [t tau, (t + 1) tau), t = 0, 1, ...
@@ -84,7 +143,8 @@ class RoundProblem:
     Attributes
     ----------
     cluster : Cluster
-    jobs : tuple of RoundJob
+    jobs : sequence of RoundJob
+        All of them; those that have arrived, in what a scheduler sees.
     round_seconds : Fraction
         tau, > 0.
     restart_seconds : Fraction
@@ -99,7 +159,7 @@ class RoundProblem:
     """
 
     cluster: Cluster
-    jobs: tuple[RoundJob, ...]
+    jobs: Sequence[RoundJob]
     round_seconds: Fraction
     restart_seconds: Fraction = Fraction(0)
     horizon: int | None = None
@@ -159,11 +219,6 @@ class RoundProblem:
     @classmethod
     def of_instance(cls, instance: Instance) -> RoundProblem:
         """Return the problem of an instance: its horizon, its utilities, no restart cost."""
-
-        def valued(j: int) -> Callable[[int], Fraction]:
-            end = instance.num_rounds
-            return lambda f: instance.value(j, f) if f < end else Fraction(0)
-
         tau = instance.round_seconds
         jobs = tuple(
             RoundJob(
@@ -175,7 +230,7 @@ class RoundProblem:
                 instance.throughput[j],
                 job.spread_factor,
                 Fraction(1),
-                valued(j),
+                UntilHorizon(job.utility, job.release, job.iterations, tau, instance.num_rounds),
                 instance.max_copies(j),
             )
             for j, job in enumerate(instance.jobs)
@@ -184,6 +239,10 @@ class RoundProblem:
         forked = instance.parallelism == "forked"
         lost = min(instance.consolidation_seconds, tau) if forked else Fraction(0)
         return cls(instance.cluster, jobs, tau, Fraction(0), instance.num_rounds, mixing, lost)
+
+    def seen(self, jobs: Mapping[int, RoundJob]) -> RoundProblem:
+        """Return the problem with these jobs only, by their index; the mapping may grow."""
+        return replace(self, jobs=ArrivedJobs(jobs))
 
     def speed(self, j: int, placement: Placement) -> Fraction:
         """Return iterations per second: the slowest type used, slower again over nodes."""
@@ -204,9 +263,13 @@ class RoundProblem:
         return self._per_round[key]
 
     def usable(self, j: int) -> tuple[bool, ...]:
-        """Return on which types the job makes at least one iteration in a round."""
+        """Return on which types alone the gang makes at least one iteration in a round."""
         if j not in self._usable:
-            self._usable[j] = tuple(gain > 0 for gain in self.per_round(j))
+            gang = self.jobs[j].gang_size
+            self._usable[j] = tuple(
+                gang <= count and self.per_round(j, spread=self._widest((r,)) < gang)[r] > 0
+                for r, count in enumerate(self.cluster.pooled_capacity)
+            )
         return self._usable[j]
 
     def unschedulable(self, j: int) -> str | None:
@@ -228,7 +291,7 @@ class RoundProblem:
 
         On one node where one can take the gang from the types that are as fast, else over nodes.
         """
-        spread = self._widest(tuple(self._admitted(j, r))) < self.jobs[j].gang_size
+        spread = self._widest(tuple(self.admitted(j, r))) < self.jobs[j].gang_size
         return self.per_round(j, spread=spread)[r]
 
     def _widest(self, types: tuple[int, ...]) -> int:
@@ -237,13 +300,14 @@ class RoundProblem:
             self._most[types] = max(sum(row[q] for q in types) for row in self.cluster.capacity)
         return self._most[types]
 
-    def _admitted(self, j: int, r: int) -> list[int]:
+    def admitted(self, j: int, r: int) -> list[int]:
+        """Return the types that a gang may use whose slowest type is r."""
         speed = self.jobs[j].speed
         return [q for q, x in enumerate(speed) if x >= speed[r]] if self.mixing else [r]
 
     def _fits(self, j: int, r: int) -> bool:
         pooled = self.cluster.pooled_capacity
-        return self.jobs[j].gang_size <= sum(pooled[q] for q in self._admitted(j, r))
+        return self.jobs[j].gang_size <= sum(pooled[q] for q in self.admitted(j, r))
 
 
 def _of_workload_job(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from hadaropt.frozen import FrozenDict
 from hadaropt.schedule import Allocation, Schedule
 from hadaropt.simulate.problem import Placement, RoundProblem
 
@@ -75,23 +77,25 @@ class SimulatedRun:
     uses : tuple of RoundUse
     events : tuple of Event
         In order of time.
-    node_seconds : Fraction
-        Node-seconds with at least one running job.
     """
 
     scheduler: str
     problem: RoundProblem
-    finish: dict[int, Fraction]
-    start: dict[int, Fraction]
-    unschedulable: dict[int, str]
+    finish: Mapping[int, Fraction]
+    start: Mapping[int, Fraction]
+    unschedulable: Mapping[int, str]
     uses: tuple[RoundUse, ...]
     events: tuple[Event, ...]
-    node_seconds: Fraction
+
+    def __post_init__(self) -> None:
+        for name in ("finish", "start", "unschedulable"):
+            object.__setattr__(self, name, FrozenDict(getattr(self, name)))
 
     @cached_property
-    def jct(self) -> dict[int, Fraction]:
+    def jct(self) -> Mapping[int, Fraction]:
         """Completion instant minus arrival of each completed job, in seconds."""
-        return {j: instant - self.problem.jobs[j].arrival for j, instant in self.finish.items()}
+        jobs = self.problem.jobs
+        return FrozenDict({j: end - jobs[j].arrival for j, end in self.finish.items()})
 
     def schedule(self) -> Schedule:
         """Return the rounds as a schedule (with restart costs, more rounds than it needs)."""

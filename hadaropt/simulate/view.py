@@ -11,7 +11,7 @@ from hadaropt.simulate.problem import Placement, RoundJob, RoundProblem
 from hadaropt.simulate.result import RoundUse
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class QueuedJob:
     """A job that has arrived and is not complete.
 
@@ -48,7 +48,7 @@ class RoundView:
     ----------
     round : int
     problem : RoundProblem
-        For the cluster and speeds; a scheduler looks at no job that is not in the queue.
+        The cluster, and the jobs that have arrived: the others are not in it.
     queue : tuple of QueuedJob
         In order of (arrival, index).
     reports : tuple of RoundUse
@@ -72,7 +72,11 @@ class RoundView:
 
 
 class Scheduler(Protocol):
-    """A round-based scheduler; it may remember rounds, so each run needs a new one."""
+    """A round-based scheduler; it may remember rounds, so each run needs a new one.
+
+    Every job that could run alone on the cluster completes under it, unless it has an attribute
+    ``may_starve`` that is true. `hadaropt.simulate.standstill.without_standstill` makes that so.
+    """
 
     @property
     def name(self) -> str:

@@ -88,9 +88,44 @@ def test_jobs_that_can_never_run_are_reported_and_the_run_ends():
 
 
 def test_a_gang_that_its_scheduler_never_places_ends_the_run():
-    found = run("fast=1,slow=1", "yarn", job("mixed", 0, 2, 10), job("b", 50, 1, 10))
+    class Never:
+        name = "never"
+        may_starve = True
+
+        def plan(self, view):
+            return {q.index: ON_FAST for q in view.queue if q.job.name == "b"}
+
+    found = run("fast=1,slow=1", Never(), job("mixed", 0, 2, 10), job("b", 50, 1, 10))
     assert finish(found) == {"b": 110}
-    assert found.unschedulable == {0: "it was never placed by yarn"}
+    assert found.unschedulable == {0: "it was never placed by never"}
+
+
+def test_a_scheduler_cannot_reach_jobs_that_arrive_later():
+    class Curious:
+        name = "curious"
+        seen = ()
+
+        def plan(self, view):
+            self.seen += (tuple(own.name for own in view.problem.jobs),)
+            with pytest.raises(IndexError):
+                view.problem.jobs[len(view.problem.jobs)]
+            return {view.queue[0].index: ON_FAST}
+
+    scheduler = Curious()
+    run("fast=1,slow=1", scheduler, job("a", 0, 1, 150), job("b", 100, 1, 10))
+    assert scheduler.seen == (("a",), ("a", "b"), ("a", "b"))
+
+
+def test_a_scheduler_cannot_change_what_it_is_shown():
+    class Cheat:
+        name = "cheat"
+
+        def plan(self, view):
+            with pytest.raises(AttributeError):
+                view.queue[0].remaining = 1
+            return {0: ON_FAST}
+
+    assert finish(run("fast=1,slow=1", Cheat(), job("a", 0, 1, 150))) == {"a": 150}
 
 
 def test_two_gangs_of_half_the_cluster_never_deadlock():

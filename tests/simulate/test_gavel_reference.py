@@ -7,7 +7,7 @@ from hadaropt.errors import InstanceError, TraceError
 from hadaropt.simulate.schedulers.gavel_reference import simulate_gavel_reference
 from hadaropt.simulate.schedulers.gavel_reference.fifo import ReferenceFifo
 from hadaropt.simulate.schedulers.gavel_reference.inputs import ReferenceJob
-from hadaropt.simulate.schedulers.gavel_reference.mechanism import View
+from hadaropt.simulate.schedulers.gavel_reference.mechanism import Mechanism, View
 from hadaropt.simulate.schedulers.gavel_reference.selection import place, select
 
 HEADER = "job_id,arrival_s,job_type,scale_factor,total_steps,priority_weight,v100_duration_s\n"
@@ -125,6 +125,13 @@ def test_a_gang_with_fewer_steps_than_workers_is_dropped_after_five_failures(tin
     assert [p.steps for p in run.picks] == [1600, 1, 1, 1, 1, 1]
     assert run.finish == {}
     assert list(run.dropped) == [0]
+
+
+def test_a_gang_larger_than_every_type_starves_as_is_declared(tiny):
+    run = tiny("0,0,M,2,100,1,10\n1,0,M,1,100,1,10\n", None, {"v100": 1, "k80": 1})
+    assert Mechanism.may_starve
+    assert set(run.finish) == {1}
+    assert not run.dropped
 
 
 def test_the_clock_jumps_over_a_job_without_shares(tiny):

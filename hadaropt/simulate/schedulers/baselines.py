@@ -11,6 +11,7 @@ from hadaropt.simulate.schedulers.in_order import (
     gang_on,
     on_fastest_type,
     on_first_type,
+    over_types,
     run_in_order,
     usable_types,
 )
@@ -72,4 +73,6 @@ class RandomOrder:
         if q.held is not None:
             return counts_of(q.held, len(free))
         types = usable_types(q, view, free)
-        return gang_on(self._draw.choice(types), q, len(free)) if types else None
+        if not types:
+            return over_types(q, view, free)
+        return gang_on(self._draw.choice(types), q, len(free))

@@ -18,8 +18,10 @@ import numpy as np
 from hadaropt.offline.model import Floats
 from hadaropt.simulate.placement import Counts, place_gangs
 from hadaropt.simulate.problem import Placement
+from hadaropt.simulate.schedulers.in_order import over_types
 from hadaropt.simulate.shares.model import Solver
 from hadaropt.simulate.shares.policy import Candidate, SharePolicy
+from hadaropt.simulate.standstill import without_standstill
 from hadaropt.simulate.view import QueuedJob, RoundView
 
 SECONDS_BETWEEN_REALLOCATIONS = 1920
@@ -27,13 +29,14 @@ NEW_PRIORITY = 1e9
 
 
 class Gavel:
-    """A named policy with the priority mechanism; every gang is on one type.
+    """A named policy with the priority mechanism; every gang that one type can hold is on one type.
 
     In each round each type, in the cluster's order, takes the jobs with the largest (priority,
     deficit, share) that fit. Priority = share / (part of the type's time that the job has had since
     the last reallocation, with half a round given to each job at the start). GPUs left over go to
     jobs of priority 0, except under FIFO. Policies that do not look at speeds fill the types in an
-    order that is shuffled in each round.
+    order that is shuffled in each round. A gang that no single type can hold has no share, and
+    takes a mix of what is left over.
 
     Parameters
     ----------
@@ -74,9 +77,9 @@ class Gavel:
         self._ran = {
             q.index: (int(np.argmax(wanted[q.index])), q.rounds)
             for q in view.queue
-            if q.index in wanted
+            if q.index in wanted and any(view.problem.usable(q.index))
         }
-        return place_gangs(view.problem, wanted, view.held)
+        return without_standstill(view, place_gangs(view.problem, wanted, view.held))
 
     def _book(self, view: RoundView) -> None:
         """Add the time of the round before to the jobs that are still there."""
@@ -125,6 +128,11 @@ class Gavel:
                 counts = [0] * len(free)
                 counts[r] = q.job.gang_size
                 wanted[q.index] = tuple(counts)
+        for q in view.queue:
+            mix = over_types(q, view, free)
+            if mix is not None:
+                free = [left - count for left, count in zip(free, mix, strict=True)]
+                wanted[q.index] = mix
         return wanted
 
     def _ranked(

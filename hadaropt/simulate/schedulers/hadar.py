@@ -21,6 +21,7 @@ from hadaropt.simulate.placement import Counts, place_gangs
 from hadaropt.simulate.problem import Placement
 from hadaropt.simulate.schedulers.exact_round import best_round
 from hadaropt.simulate.schedulers.worth import Aim, Worth
+from hadaropt.simulate.standstill import without_standstill
 from hadaropt.simulate.view import QueuedJob, RoundView
 
 Ints = npt.NDArray[np.int64]
@@ -91,7 +92,7 @@ class Hadar:
             queue[i].index: tuple(row)
             for i, row in zip(runs.tolist(), taken[runs].tolist(), strict=True)
         }
-        return place_gangs(view.problem, wanted, view.held)
+        return without_standstill(view, place_gangs(view.problem, wanted, view.held))
 
     def _sizes(self, view: RoundView) -> tuple[Ints, Ints]:
         """Return the iterations of a round by slowest type, (J, R), and the gangs, (J,)."""

@@ -14,6 +14,7 @@ from hadaropt.forking.problem import ForkJob, ForkProblem
 from hadaropt.forking.speeds import SpeedBook
 from hadaropt.simulate.copies import copies_of
 from hadaropt.simulate.problem import Placement
+from hadaropt.simulate.standstill import without_standstill
 from hadaropt.simulate.view import QueuedJob, RoundView
 
 FirstSpeeds = Callable[[QueuedJob], tuple[Fraction, ...]]
@@ -63,7 +64,8 @@ class HadarE:
         held = {i: q.held for i, q in enumerate(view.queue) if q.held is not None}
         first = self._wanted(view) if self._first is not None else []
         plan = plan_round(fork, self._objective, held, first)
-        return {view.queue[i].index: place for i, place in plan.placements.items()}
+        placed = {view.queue[i].index: place for i, place in plan.placements.items()}
+        return without_standstill(view, placed)
 
     def _job(self, q: QueuedJob, view: RoundView) -> ForkJob:
         job, now = q.job, view.round

@@ -1,4 +1,7 @@
-"""Whole gangs on one type, one job after the other, as long as there is room."""
+"""Whole gangs on one type, one job after the other, as long as there is room.
+
+A gang that no single type can hold mixes types, where it may.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 from hadaropt.simulate.placement import Counts, place_gangs
 from hadaropt.simulate.problem import Placement
+from hadaropt.simulate.standstill import without_standstill
 from hadaropt.simulate.view import QueuedJob, RoundView
 
 Choice = Callable[[QueuedJob, RoundView, list[int]], Counts | None]
@@ -23,7 +27,7 @@ def run_in_order(
         if counts is not None:
             wanted[q.index] = counts
             free = [left - count for left, count in zip(free, counts, strict=True)]
-    return place_gangs(view.problem, wanted, view.held)
+    return without_standstill(view, place_gangs(view.problem, wanted, view.held))
 
 
 def usable_types(q: QueuedJob, view: RoundView, free: list[int]) -> list[int]:
@@ -37,15 +41,33 @@ def gang_on(r: int, q: QueuedJob, types: int) -> Counts:
     return tuple(q.job.gang_size if i == r else 0 for i in range(types))
 
 
+def over_types(q: QueuedJob, view: RoundView, free: list[int]) -> Counts | None:
+    """Choose a mix of types for a gang that no single type can hold, the fastest with room."""
+    problem, gang = view.problem, q.job.gang_size
+    if not problem.mixing or any(problem.usable(q.index)):
+        return None
+    gains = [problem.gain(q.index, r) for r in range(len(free))]
+    for level in sorted(range(len(free)), key=lambda r: -gains[r]):
+        types = problem.admitted(q.index, level)
+        if gains[level] == 0 or sum(free[r] for r in types) < gang:
+            continue
+        counts, need = [0] * len(free), gang
+        for r in sorted(types, key=lambda r: -q.job.speed[r]):
+            counts[r] = min(need, free[r])
+            need -= counts[r]
+        return tuple(counts)
+    return None
+
+
 def on_first_type(q: QueuedJob, view: RoundView, free: list[int]) -> Counts | None:
     """Choose the first type with room."""
     types = usable_types(q, view, free)
-    return gang_on(types[0], q, len(free)) if types else None
+    return gang_on(types[0], q, len(free)) if types else over_types(q, view, free)
 
 
 def on_fastest_type(q: QueuedJob, view: RoundView, free: list[int]) -> Counts | None:
     """Choose the fastest type with room; of equal ones the first."""
     types = usable_types(q, view, free)
     if not types:
-        return None
+        return over_types(q, view, free)
     return gang_on(max(types, key=lambda r: (q.job.speed[r], -r)), q, len(free))

@@ -5,20 +5,15 @@ from __future__ import annotations
 from hadaropt.simulate.placement import Counts, counts_of, place_gangs
 from hadaropt.simulate.problem import Placement
 from hadaropt.simulate.schedulers.in_order import on_first_type
-from hadaropt.simulate.view import QueuedJob, RoundView
-
-
-def fits_a_type(q: QueuedJob, view: RoundView) -> bool:
-    """Return whether the gang fits on one type of the empty cluster."""
-    return on_first_type(q, view, list(view.problem.cluster.pooled_capacity)) is not None
+from hadaropt.simulate.standstill import without_standstill
+from hadaropt.simulate.view import RoundView
 
 
 class Yarn:
     """The capacity scheduler with one queue.
 
     Every gang is on one type, the first in the cluster's order with room; a job that finds none
-    holds up all behind it, so that no gang starves. A gang that fits on no single type is passed
-    over.
+    holds up all behind it, so that no gang starves. A gang that no single type can hold mixes them.
     """
 
     name = "yarn"
@@ -36,9 +31,7 @@ class Yarn:
                 continue
             counts = on_first_type(q, view, free)
             if counts is None:
-                if fits_a_type(q, view):
-                    break
-                continue
+                break
             wanted[q.index] = counts
             free = [left - count for left, count in zip(free, counts, strict=True)]
-        return place_gangs(view.problem, wanted, held)
+        return without_standstill(view, place_gangs(view.problem, wanted, held))

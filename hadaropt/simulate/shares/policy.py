@@ -105,6 +105,7 @@ class SharePolicy:
         self._solve = SEARCHED.get(name, POLICIES[name]) if as_reference else POLICIES[name]
         self._as_reference, self._solver = as_reference, solver
         self._speed_is_known = name not in BLIND
+        self._weighs = name.startswith("max_min_fairness")
         self._isolated: dict[int, float] = {}
         self._last: dict[int, tuple[float, float]] = {}
 
@@ -121,10 +122,16 @@ class SharePolicy:
     ) -> tuple[ShareProblem, list[Candidate]]:
         """Return the program's data and the jobs in it: those that can run somewhere.
 
+        Where shares are in proportion to weights, jobs of weight 0 are not in it either.
+
         Books what each job has done since the last call at its isolated speed of then.
         """
         there = np.array(counts, float) > 0
-        able = [job for job in jobs if (np.array(job.speed, float)[there] > 0).any()]
+        able = [
+            job
+            for job in jobs
+            if (np.array(job.speed, float)[there] > 0).any() and (job.weight or not self._weighs)
+        ]
         speed = np.array([job.speed for job in able], float).reshape(len(able), len(counts))
         if not self._speed_is_known:
             speed = np.ones_like(speed) if self._as_reference else (speed > 0).astype(float)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 
 from hadaropt.errors import TraceError, shown
+from hadaropt.frozen import freeze_fields
 from hadaropt.traces.registry import read_trace
 from hadaropt.traces.throughputs import read_throughputs
 
@@ -39,6 +40,9 @@ class ReferenceJob:
     steps: int
     weight: float
     throughput: Mapping[str, float]
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
 
 
 def read_jobs(

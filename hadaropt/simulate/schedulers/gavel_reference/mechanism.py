@@ -14,6 +14,7 @@ import heapq
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from hadaropt.simulate.schedulers.gavel_reference.inputs import TYPES, ReferenceJob
 from hadaropt.simulate.schedulers.gavel_reference.selection import place, select
@@ -72,6 +73,9 @@ Policy = Callable[[View], Shares]
 class Mechanism:
     """The state of one run; `run` carries it to the end.
 
+    ``may_starve``: a gang that no single type can hold, or that has fewer steps than workers, never
+    completes, as in the reference.
+
     Parameters
     ----------
     jobs : sequence of ReferenceJob
@@ -87,6 +91,7 @@ class Mechanism:
     seed : int
     """
 
+    may_starve: ClassVar[bool] = True
     jobs: tuple[ReferenceJob, ...]
     counts: Mapping[str, int]
     policy: Policy

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from hadaropt.frozen import FrozenDict
 from hadaropt.simulate.schedulers.gavel_reference.inputs import ReferenceJob
 from hadaropt.simulate.schedulers.gavel_reference.mechanism import Mechanism, RoundPick
 
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """A finished run.
+    """A finished run; jobs that are neither finished nor dropped have starved.
 
     Attributes
     ----------
@@ -32,13 +34,17 @@ class ReferenceRun:
     """
 
     jobs: tuple[ReferenceJob, ...]
-    finish: dict[int, float]
-    dropped: dict[int, float]
+    finish: Mapping[int, float]
+    dropped: Mapping[int, float]
     picks: tuple[RoundPick, ...]
     makespan_s: float
     utilization: float
     rounds: int
     policy_solves: int
+
+    def __post_init__(self) -> None:
+        for name in ("finish", "dropped"):
+            object.__setattr__(self, name, FrozenDict(getattr(self, name)))
 
     @classmethod
     def of(cls, ended: Mechanism) -> ReferenceRun:
