@@ -2,8 +2,9 @@
 
 from fractions import Fraction
 
-from hadaropt.instance import Cluster
+from hadaropt.instance import PARALLELISM, Cluster
 from hadaropt.simulate.problem import OBJECTIVES, RoundProblem
+from hadaropt.utility import EffectiveThroughput, Linear, Step
 from hadaropt.workload import Workload, WorkloadJob
 
 SPEEDS = (0, 0, "3/7", "0.3", 1, 2, "49/5")
@@ -28,6 +29,19 @@ def odd_job(rng, name, cluster):
         Fraction(rng.choice(("1", "1", "1/2", "1/20"))),
         rng.choice((None, None, 1, 2)),
         rng.choice((0, 1, 1, "1/1000000", 3)),
+    )
+
+
+def odd_instance(rng):
+    """The same in rounds with a horizon, and utilities that fall to 0 or are 0 from the start."""
+    cluster = odd_cluster(rng)
+    jobs = [odd_job(rng, f"j{j}", cluster) for j in range(rng.randint(0, 5))]
+    return Workload(cluster, jobs).to_instance(
+        round_seconds=rng.choice(("7/2", 5, 1)),
+        num_rounds=rng.choice((1, 5, 30, 200)),
+        utility=rng.choice((Linear(9, 1), Step(5, 3), Step(0, 1), EffectiveThroughput(1))),
+        parallelism=rng.choice(PARALLELISM),
+        consolidation_seconds=rng.choice((0, "1/2", 9)),
     )
 
 
