@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import llvmlite
 import numba
@@ -52,10 +52,10 @@ _SOURCES, _WITHOUT_KERNELS = Path(__file__).parent, ("__init__.py", Path(__file_
 
 def kernel(function: _F) -> Dispatcher[_F]:
     """Compile a function on its first call with arguments of new types, and keep the code."""
-    dispatcher: Dispatcher[_F] = numba.njit(function)
+    dispatcher: Any = numba.njit(function)
     if hasattr(dispatcher, "py_func"):  # not under NUMBA_DISABLE_JIT
         dispatcher._cache = _KernelCache(function)
-    return dispatcher
+    return cast("Dispatcher[_F]", dispatcher)
 
 
 def cache_folder() -> Path | None:

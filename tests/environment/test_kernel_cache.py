@@ -43,10 +43,8 @@ def call(**environment: str | None) -> tuple[list[str], list[str]]:
 
 
 def test_code_is_kept_below_the_cache_of_the_user_and_waiting_is_said_once(tmp_path: Path) -> None:
-    for place in (
-        {"XDG_CACHE_HOME": str(tmp_path / "a")},
-        {"NUMBA_CACHE_DIR": str(tmp_path / "b")},
-    ):
+    for name in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR"):
+        place = {name: str(tmp_path / name)}
         (warm, hits, folder), said = call(**place)
         assert (warm, hits, said) == ("False", "0", [COLD])
         assert Path(folder).is_relative_to(next(iter(place.values())))
