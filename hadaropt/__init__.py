@@ -55,7 +55,7 @@ _HOME = {
 }
 _MODULES = ("policies", "testing", "utility")
 
-# Not `testing`, which needs an extra: whoever takes all names, or looks at all, has not asked for it.
+# Not `testing`, which needs an extra: whoever takes or looks at all names has not asked for it.
 __all__ = ["__version__", *_HOME, "policies", "utility"]
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hadaropt.bench.cells import Cell, settle
 from hadaropt.bench.policy_text import policy_content, policy_from_text
 from hadaropt.bench.ratio import YESTERDAY, RatioSuite
 from hadaropt.bench.work import cell_from_document
-from hadaropt.errors import InstanceError, InvariantError, SweepError
+from hadaropt.errors import InstanceError, InvariantError, PlacedError, SweepError
 from hadaropt.instance import Parallelism
 from hadaropt.io import instance_sha256
 from hadaropt.sweep import Outcome, Store, Task, sweep, task_key
@@ -96,7 +96,7 @@ def ratio_groups(suites: Sequence[RatioSuite], cell_seconds: float = CELL_SECOND
         If none can be made: then the definition is wrong.
     """
     code, groups = code_facts(), []
-    unmade: list[InstanceError] = []
+    unmade: list[PlacedError] = []
     for k, suite in enumerate(suites):
         contents = {text: policy_content(text) for text in suite.policies}
         learns = {text for text in suite.policies if isinstance(policy_from_text(text), Calibrated)}
@@ -120,7 +120,7 @@ def ratio_groups(suites: Sequence[RatioSuite], cell_seconds: float = CELL_SECOND
                 "parameters": dict(suite.parameters),
                 "time_limit": suite.time_limit,
             }
-            same = {
+            same: dict[str, object] = {
                 "instance": sha or dict(payload),
                 "time_limit": suite.time_limit,
                 "code": code,

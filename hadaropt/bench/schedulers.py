@@ -11,7 +11,7 @@ from typing import Any
 
 from hadaropt.bench.ratio_sweep import CELL_SECONDS, Failure, spent
 from hadaropt.bench.scheduler_text import declare_workload, scheduler_from_text
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, PlacedError
 from hadaropt.generate import generate_workload
 from hadaropt.io.workloads import workload_to_document
 from hadaropt.plugins import SCHEDULERS, plugin_facts
@@ -154,7 +154,7 @@ def scheduler_tasks(
         If none can be made: then the definition is wrong.
     """
     code, tasks = code_facts(), []
-    unmade: list[InstanceError] = []
+    unmade: list[PlacedError] = []
     made = False
     for suite in suites:
         plugins = {

@@ -84,6 +84,8 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
             continue
         if path.is_dir():
             raise UsageError(f"{option} {path}: is a folder")
+        if os.path.islink(os.path.realpath(path)):
+            raise UsageError(f"{option} {path}: is a link that leads back to itself")
         if is_stream(path):
             if not os.access(path, os.W_OK):
                 raise UsageError(f"{option} {path}: cannot be written")

@@ -11,14 +11,14 @@ _HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
 _UNKNOWN_HERE = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL)
 
 
-def lock_now(file: IO[Any], place: str) -> bool:
+def lock_now(file: IO[Any] | int, place: str) -> bool:
     """Lock an open file against other processes; return False if another holds its lock.
 
     On a file system without locks the file counts as locked, and a line of the log says so.
 
     Parameters
     ----------
-    file : file
+    file : file, or the descriptor of an open folder
     place : str
         What is locked, for that line.
 

@@ -93,7 +93,7 @@ def test_broken_code_is_compiled_again(tmp_path: Path) -> None:
     call(**place)
     (file,) = tmp_path.rglob("*.nbc")
     whole = file.read_bytes()
-    for broken in (b"", whole[:-1], whole[:40] + b"\0" + whole[41:]):
+    for broken in (b"", whole[:-1], whole[:40] + bytes([whole[40] ^ 1]) + whole[41:]):
         file.write_bytes(broken)
         assert call(**place)[0][1] == "0"
         assert file.stat().st_size == len(whole)
