@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from hadaropt.cli.options import MaybeInteger, UsageError
-from hadaropt.io.locks import lock_now
 
 if TYPE_CHECKING:
     from hadaropt.instance import Cluster
@@ -101,6 +100,8 @@ def output_folder(folder: Path | None, files: Iterable[str]) -> Iterator[Path | 
         If it is no folder, holds one of the files already (nothing is overwritten), or another
         command is about to write into it.
     """
+    from hadaropt.io.locks import lock_now
+
     if folder is None:
         yield None
         return
