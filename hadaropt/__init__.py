@@ -6,7 +6,13 @@ Names are loaded when they are first used, so that ``import hadaropt`` stays fas
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING
+
+if sys.platform in ("win32", "cygwin", "emscripten", "wasi"):
+    raise ImportError(
+        f"hadaropt needs Linux or macOS, and this is {sys.platform}; on Windows it runs within WSL"
+    )
 
 __version__ = "0.1.0"
 
@@ -49,7 +55,8 @@ _HOME = {
 }
 _MODULES = ("policies", "testing", "utility")
 
-__all__ = ["__version__", *_HOME, *_MODULES]
+# Not `testing`, which needs an extra: whoever takes or looks at all names has not asked for it.
+__all__ = ["__version__", *_HOME, "policies", "utility"]
 
 if TYPE_CHECKING:
     from hadaropt import policies as policies

@@ -11,7 +11,7 @@ from hadaropt.bench.cells import Cell, settle
 from hadaropt.bench.policy_text import policy_content, policy_from_text
 from hadaropt.bench.ratio import YESTERDAY, RatioSuite
 from hadaropt.bench.work import cell_from_document
-from hadaropt.errors import InstanceError, InvariantError, SweepError
+from hadaropt.errors import InstanceError, InvariantError, PlacedError, SweepError
 from hadaropt.instance import Parallelism
 from hadaropt.io import instance_sha256
 from hadaropt.sweep import Outcome, Store, Task, sweep, task_key
@@ -86,20 +86,30 @@ class _Group:
 
 
 def ratio_groups(suites: Sequence[RatioSuite], cell_seconds: float = CELL_SECONDS) -> list[_Group]:
-    """Return the tasks of every instance; each instance is made, to know its hash."""
+    """Return the tasks of every instance; each instance is made, to know its hash.
+
+    An instance that cannot be made has tasks without a hash, which fail with the reason.
+
+    Raises
+    ------
+    InstanceError
+        If none can be made: then the definition is wrong.
+    """
     code, groups = code_facts(), []
+    unmade: list[PlacedError] = []
     for k, suite in enumerate(suites):
         contents = {text: policy_content(text) for text in suite.policies}
         learns = {text for text in suite.policies if isinstance(policy_from_text(text), Calibrated)}
         for family, seed, parallelism in suite.tasks():
+            earlier = None
             try:
                 sha = instance_sha256(suite.instance(family, seed, parallelism))
+                if learns:
+                    before = suite.instance(family, seed + YESTERDAY, parallelism)
+                    earlier = {"earlier": instance_sha256(before)}
             except InstanceError as bad:
-                raise bad.below(f"{family} seed {seed}") from None
-            earlier = None
-            if learns:
-                before = suite.instance(family, seed + YESTERDAY, parallelism)
-                earlier = {"earlier": instance_sha256(before)}
+                sha = ""
+                unmade.append(bad.below(f"{family} seed {seed}"))
             payload: dict[str, object] = {
                 "instance_sha256": sha,
                 "family": family,
@@ -110,7 +120,11 @@ def ratio_groups(suites: Sequence[RatioSuite], cell_seconds: float = CELL_SECOND
                 "parameters": dict(suite.parameters),
                 "time_limit": suite.time_limit,
             }
-            same = {"instance": sha, "time_limit": suite.time_limit, "code": code}
+            same: dict[str, object] = {
+                "instance": sha or dict(payload),
+                "time_limit": suite.time_limit,
+                "code": code,
+            }
             limit = cell_seconds + suite.time_limit
             optimum = Task(
                 task_key({"role": "optimum", **same}), f"{WORK}:prove", payload, None, limit
@@ -129,6 +143,8 @@ def ratio_groups(suites: Sequence[RatioSuite], cell_seconds: float = CELL_SECOND
                 for text in suite.policies
             )
             groups.append(_Group(k, (family, seed, parallelism), optimum, policies))
+    if unmade and len(unmade) == len(groups):
+        raise unmade[0]
     return groups
 
 

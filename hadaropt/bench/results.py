@@ -222,7 +222,9 @@ def _reproduce(failure: Failure, out: Path | None) -> list[str]:
         return []
     folder = None if out is None else out / "failures" / failure.task.key[:12]
     files: list[str] = []
-    if "parallelism" in payload:
+    if not sha:  # no instance could be made: the cell says why
+        pass
+    elif "parallelism" in payload:
         suite = RatioSuite(
             jobs=payload["jobs"], rounds=payload["rounds"], parameters=payload["parameters"]
         )
@@ -238,6 +240,7 @@ def _reproduce(failure: Failure, out: Path | None) -> list[str]:
             write_workload(suite_of.workload(payload["family"], payload["seed"]), file)
             files.append(str(file))
     if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
         cell = {
             "function": failure.task.function,
             "payload": payload,

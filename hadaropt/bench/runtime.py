@@ -82,7 +82,7 @@ def run_suite(
     if find_spec("pytest_benchmark") is None:
         raise MissingExtraError("bench", "pytest-benchmark")
     command = [
-        *(sys.executable, "-m", "pytest", "-q", str(suite_folder())),
+        *(sys.executable, "-P", "-m", "pytest", "-q", str(suite_folder())),
         *("--rows", ",".join(rows), "--families", ",".join(families), "--sizes", sizes),
         *("--benchmark-json", str(file), "--benchmark-timer", "time.process_time"),
         *("--benchmark-disable-gc", "--benchmark-quiet", "-p", "no:cacheprovider", "-W", "ignore"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from hadaropt.bench.ratio_sweep import CELL_SECONDS, Failure, spent
 from hadaropt.bench.scheduler_text import declare_workload, scheduler_from_text
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, PlacedError
 from hadaropt.generate import generate_workload
 from hadaropt.io.workloads import workload_to_document
 from hadaropt.plugins import SCHEDULERS, plugin_facts
@@ -144,8 +144,18 @@ def _flat(value: Mapping[str, Any], prefix: str) -> dict[str, float | None]:
 def scheduler_tasks(
     suites: Sequence[SchedulerSuite], cell_seconds: float = CELL_SECONDS
 ) -> list[tuple[Task, str]]:
-    """Return the task of every cell, and the name of its family in tables."""
+    """Return the task of every cell, and the name of its family in tables.
+
+    A workload that cannot be made has tasks without a hash, which fail with the reason.
+
+    Raises
+    ------
+    InstanceError
+        If none can be made: then the definition is wrong.
+    """
     code, tasks = code_facts(), []
+    unmade: list[PlacedError] = []
+    made = False
     for suite in suites:
         plugins = {
             text: plugin_facts(SCHEDULERS, name)
@@ -156,8 +166,10 @@ def scheduler_tasks(
             for family in suite.families:
                 try:
                     sha = workload_sha256(suite.workload(family, seed))
+                    made = True
                 except InstanceError as bad:
-                    raise bad.below(f"{family} seed {seed}") from None
+                    sha = ""
+                    unmade.append(bad.below(f"{family} seed {seed}"))
                 for name in suite.schedulers:
                     how = {
                         "scheduler": name,
@@ -165,7 +177,6 @@ def scheduler_tasks(
                         "restart_seconds": suite.restart_seconds,
                         "objective": suite.objective,
                     }
-                    content = {"role": "scheduler", "instance": sha, "code": code, **how}
                     payload = {
                         "instance_sha256": sha,
                         "family": family,
@@ -174,9 +185,13 @@ def scheduler_tasks(
                         "parameters": dict(suite.parameters),
                         **how,
                     }
+                    what = sha or payload
+                    content = {"role": "scheduler", "instance": what, "code": code, **how}
                     key = task_key({**content, "plugin": plugins.get(name)})
                     task = Task(key, FUNCTION, payload, None, cell_seconds)
                     tasks.append((task, f"{family} {suite.label}".rstrip()))
+    if unmade and not made:
+        raise unmade[0]
     return tasks
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import textwrap
@@ -160,7 +161,6 @@ def _table(table: Table) -> str:
         grid.add_column(Text(printable(name)), no_wrap=True)
     for row in table.rows:
         grid.add_row(*(Text(printable(cell)) for cell in row))
-    console = Console(width=10_000, color_system=None, force_terminal=False)
-    with console.capture() as capture:
-        console.print(grid)
-    return "\n".join(line.rstrip() for line in capture.get().rstrip().splitlines())
+    text = io.StringIO()  # a capture would touch standard output, which may be full
+    Console(file=text, width=10_000, color_system=None, force_terminal=False).print(grid)
+    return "\n".join(line.rstrip() for line in text.getvalue().rstrip().splitlines())

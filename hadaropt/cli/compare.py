@@ -127,12 +127,12 @@ def compare(
         relative_speeds,
     )
     problem = round_problem(own, round_seconds, restart_seconds, objective)
-    folder = output_folder(output, FILES)
-    runs = _simulate(problem, names)
-    common = set(common_jobs(runs))
-    found = [metrics(run) for run in runs]
-    paired = [metrics(run, common) for run in runs]
-    written = {} if folder is None else _write(runs, found, paired, folder, rounds)
+    with output_folder(output, FILES) as folder:
+        runs = _simulate(problem, names)
+        common = set(common_jobs(runs))
+        found = [metrics(run) for run in runs]
+        paired = [metrics(run, common) for run in runs]
+        written = {} if folder is None else _write(runs, found, paired, folder, rounds)
     if intervals is None:
         intervals = fitting_intervals(len(common))
     bounds = _bounds(runs, common, intervals)

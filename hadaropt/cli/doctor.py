@@ -84,15 +84,15 @@ def _solver() -> Iterator[Finding]:
 def _kernels() -> Iterator[Finding]:
     """Check that compiled code agrees with the exact verifier, and is kept between processes."""
     try:
-        from hadaropt.kernels import choices
+        from hadaropt.kernels import compiling
     except Exception as error:
         yield "compiled kernels", False, f"cannot be loaded: {_short(error)}"
         return
+    warm = compiling.is_warm()
     yield _tried("compiled kernels", _price_once, "prices a job as the exact verifier does")
-    kept = [
-        kernel.stats.cache_path for kernel in vars(choices).values() if hasattr(kernel, "stats")
-    ]
-    yield _folder("cache of compiled kernels", Path(kept[0]) if kept and kept[0] else None)
+    what, well, found = _folder("cache of compiled kernels", compiling.cache_folder())
+    state = "warm" if warm else "was cold"
+    yield what, well, f"{found}; {state}, {compiling.cache_bytes() / 1e6:.1f} MB" if well else found
 
 
 def _price_once() -> None:

@@ -90,12 +90,14 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
     """
     from hadaropt.io.files import is_stream
 
-    taken = {path.resolve(): "an input" for path in inputs}
+    taken = {Path(os.path.realpath(path)): "an input" for path in inputs}
     for option, path in outputs:
         if path is None:
             continue
         if path.is_dir():
             raise UsageError(f"{option} {path}: is a folder")
+        if os.path.islink(os.path.realpath(path)):
+            raise UsageError(f"{option} {path}: is a link that leads back to itself")
         if is_stream(path):
             if not os.access(path, os.W_OK):
                 raise UsageError(f"{option} {path}: cannot be written")
@@ -103,9 +105,12 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
         folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
         if not folder.is_dir():
             raise UsageError(f"{option} {path}: there is no folder {folder}")
-        if not os.access(folder, os.W_OK):
+        if path.exists():
+            if not os.access(path, os.W_OK):
+                raise UsageError(f"{option} {path}: cannot be written")
+        elif not os.access(folder, os.W_OK):
             raise UsageError(f"{option} {path}: the folder {folder} cannot be written")
-        place = path.resolve()
+        place = Path(os.path.realpath(path))  # resolve() raises for a loop of links
         if place in taken:
             raise UsageError(f"{option} {path}: is also {taken[place]} of this command")
         taken[place] = option

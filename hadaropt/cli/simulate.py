@@ -144,12 +144,13 @@ def simulate(
         _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
     own, facts = load_workload(workload, target, throughputs, model_seed, load, relative_speeds)
     problem = round_problem(own, round_seconds, restart_seconds, objective, consolidation_seconds)
-    folder = output_folder(output, FILES)
-    with job_bar(len(problem.jobs)) as show:
-        run = simulate_rounds(
-            problem, make_scheduler(scheduler), lambda settled: show(scheduler, settled)
-        )
-    return _answer(run, facts, _write(run, folder), intervals or 0)
+    with output_folder(output, FILES) as folder:
+        with job_bar(len(problem.jobs)) as show:
+            run = simulate_rounds(
+                problem, make_scheduler(scheduler), lambda settled: show(scheduler, settled)
+            )
+        written = _write(run, folder)
+    return _answer(run, facts, written, intervals or 0)
 
 
 def _refuse(scheduler: str, options: dict[str, object]) -> None:

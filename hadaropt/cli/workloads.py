@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -131,26 +133,37 @@ def idle_warnings(workload: Workload, hint: str) -> list[str]:
     return [idle_warning(idle, hint)] if idle else []
 
 
-def output_folder(folder: Path | None, files: Iterable[str]) -> Path | None:
-    """Make the folder where it is missing.
+@contextmanager
+def output_folder(folder: Path | None, files: Iterable[str]) -> Iterator[Path | None]:
+    """Yield the folder, made where it is missing; no other command writes into it meanwhile.
 
     Raises
     ------
     UsageError
-        If it is no folder, or holds one of the files already: nothing is overwritten.
+        If it is no folder, holds one of the files already (nothing is overwritten), or another
+        command is about to write into it.
     """
+    from hadaropt.io.locks import lock_now
+
     if folder is None:
-        return None
+        yield None
+        return
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--output {folder}: is a file, must be a folder")
-    for name in files:
-        if (folder / name).exists():
-            raise UsageError(f"--output {folder}: holds {name} already; name another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"--output {folder}: cannot be made: {error.strerror}") from None
-    return folder
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        if not lock_now(handle, str(folder)):
+            raise UsageError(f"--output {folder}: another command is writing there")
+        for name in files:
+            if (folder / name).exists():
+                raise UsageError(f"--output {folder}: holds {name} already; name another folder")
+        yield folder
+    finally:
+        os.close(handle)
 
 
 def cluster_line(cluster: Cluster) -> str:

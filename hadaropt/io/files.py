@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _STREAM = re.compile(r"/dev/(std(in|out|err)|fd/\d+)|/proc/.+")
+_NOT_REPLACEABLE = (errno.EBUSY, errno.EXDEV, errno.EPERM, errno.EACCES)
+"""A mounted file; a draft that had to be made elsewhere; a sticky folder, with a file of another
+user."""
 
 
 @contextmanager
@@ -39,7 +44,9 @@ def writing(path: str | os.PathLike[str], *, sync: bool = False) -> Iterator[Pat
     """Yield an empty file, with the suffixes of ``path``, to fill in the block.
 
     Without an error in the block it takes the place of ``path`` at once, or of the target of a
-    link; a device or a pipe is given its content.
+    link; its mode is that of the file that was there. A device or a pipe is given its content. So
+    is a file that cannot be replaced or that has other names (hard links, which would keep the old
+    content): of such a file a reader may see a part.
 
     Parameters
     ----------
@@ -50,36 +57,82 @@ def writing(path: str | os.PathLike[str], *, sync: bool = False) -> Iterator[Pat
     Raises
     ------
     OSError
-        Naming ``path``, if it cannot be written; then it is what it was before.
+        Naming ``path``, if it cannot be written; then it is what it was before, unless it is given
+        its content in place.
     """
     stream = is_stream(path)
     target = Path(path) if stream else Path(os.path.realpath(path))
-    folder = None if stream else target.parent
-    suffix = "".join(Path(path).suffixes[-2:])
-    try:
-        handle, name = tempfile.mkstemp(suffix=suffix, prefix=".part-", dir=folder)
-    except OSError as bad:
-        raise _named(bad, path) from None
-    os.close(handle)
+    in_place = stream or _has_other_names(target)
+    name = _draft(path, target, in_place)
     try:
         yield Path(name)
-        if stream:
-            with open(name, "rb") as source, open(target, "wb") as sink:
-                shutil.copyfileobj(source, sink)
-            return
-        if sync:
-            with open(name, "rb") as source:
-                os.fsync(source.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, target)
+        if in_place or not _replaced(name, target, sync):
+            _give_content(name, target, sync and not stream)
     except OSError as bad:
-        if bad.filename is None or os.fspath(bad.filename) == name:
+        if bad.filename is None or os.fspath(bad.filename) in (name, os.fspath(target)):
             raise _named(bad, path) from None
         raise
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def _draft(path: str | os.PathLike[str], target: Path, in_place: bool) -> str:
+    """Make the empty file: beside the target, or elsewhere where that cannot be."""
+    suffix = "".join(Path(path).suffixes[-2:])
+    try:
+        try:
+            folder = None if in_place else target.parent
+            handle, name = tempfile.mkstemp(suffix=suffix, prefix=".part-", dir=folder)
+        except OSError:
+            # The file itself may be written where its folder may not: a file that is mounted.
+            if in_place or not (target.is_file() and os.access(target, os.W_OK)):
+                raise
+            handle, name = tempfile.mkstemp(suffix=suffix, prefix=".part-")
+    except OSError as bad:
+        raise _named(bad, path) from None
+    os.close(handle)
+    return name
+
+
+def _has_other_names(target: Path) -> bool:
+    try:
+        return target.is_file() and target.stat().st_nlink > 1
+    except OSError:
+        return False
+
+
+def _replaced(name: str, target: Path, sync: bool) -> bool:
+    """Put a file in the place of the target; return False if this target cannot be replaced."""
+    if sync:
+        with open(name, "rb") as source:
+            os.fsync(source.fileno())
+    with suppress(OSError):  # some file systems know no modes
+        os.chmod(name, _mode(target))
+    try:
+        os.replace(name, target)
+    except OSError as bad:
+        if bad.errno in _NOT_REPLACEABLE and target.is_file():
+            return False
+        raise
+    return True
+
+
+def _mode(target: Path) -> int:
+    """Return the mode of the file that is there, or the usual one of a new file."""
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        umask = os.umask(0)
+        os.umask(umask)
+        return 0o666 & ~umask
+
+
+def _give_content(name: str, target: Path, sync: bool) -> None:
+    with open(name, "rb") as source, open(target, "wb") as sink:
+        shutil.copyfileobj(source, sink)
+        if sync:
+            sink.flush()
+            os.fsync(sink.fileno())
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes, *, sync: bool = False) -> None:

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 
@@ -29,7 +30,7 @@ INVERSE = 1
 TABLE = 2
 
 
-@njit(cache=True)
+@kernel
 def _worth(kind: int, par: Ints, d: int, floors: Ints, ranks: Ints) -> tuple[int, int, int]:
     """Floor of U(d) * scale, and its fraction as (number, weight), comparable within one job."""
     if kind == LINEAR:
@@ -41,7 +42,7 @@ def _worth(kind: int, par: Ints, d: int, floors: Ints, ranks: Ints) -> tuple[int
     return int(floors[par[0] + d - 1]), int(ranks[par[0] + d - 1]), 1
 
 
-@njit(cache=True)
+@kernel
 def _fill(price: Ints, free: Ints, gang: int, mask: int, order: Ints, use: Ints) -> int:
     """Charge of the gang filled cheapest first among the types of `mask`, or -1; writes `use`."""
     use[:] = 0
@@ -58,7 +59,7 @@ def _fill(price: Ints, free: Ints, gang: int, mask: int, order: Ints, use: Ints)
     return -1
 
 
-@njit(cache=True)
+@kernel
 def _sort(price: Ints, order: Ints) -> None:
     """Write the stable order of increasing price into `order`."""
     for r in range(price.shape[0]):
@@ -69,7 +70,7 @@ def _sort(price: Ints, order: Ints) -> None:
         order[i] = r
 
 
-@njit(cache=True)
+@kernel
 def _options(
     price: Ints,
     free: Ints,
@@ -103,20 +104,20 @@ def _options(
     return size
 
 
-@njit(cache=True)
+@kernel
 def _first(row: Ints, base: Ints, prev: Ints, cost: int) -> None:
     # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
     for i in range(row.shape[0]):
         row[i] = min(base[i], prev[i] + cost)
 
 
-@njit(cache=True)
+@kernel
 def _further(row: Ints, prev: Ints, cost: int) -> None:
     for i in range(row.shape[0]):
         row[i] = min(row[i], prev[i] + cost)
 
 
-@njit(cache=True)
+@kernel
 def arrivals(
     release: Ints,
     gang: Ints,
@@ -301,7 +302,7 @@ def arrivals(
     return completion, charge, plan_start, plan_round[:size].copy(), plan_use[:size].copy()
 
 
-@njit(cache=True)
+@kernel
 def share(
     start: Ints,
     progress: Ints,

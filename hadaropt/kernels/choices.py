@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -21,7 +22,7 @@ Bools = npt.NDArray[np.bool_]
 INF = np.int64(2**62)
 
 
-@njit(cache=True)
+@kernel
 def _by_price(price: Ints, order: Ints) -> None:
     """Write the stable order of increasing price into `order`."""
     for r in range(price.shape[0]):
@@ -32,7 +33,7 @@ def _by_price(price: Ints, order: Ints) -> None:
         order[i] = r
 
 
-@njit(cache=True)
+@kernel
 def undominated(progress: Ints, cost: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """Options of every round: the candidates that no other one dominates.
 
@@ -75,7 +76,7 @@ def undominated(progress: Ints, cost: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     return start, out[0, :size].copy(), out[1, :size].copy(), out[2, :size].copy()
 
 
-@njit(cache=True)
+@kernel
 def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit: int) -> Ints:
     """Cost of every candidate in every round under linear prices on types.
 
@@ -119,7 +120,7 @@ def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit:
     return cost
 
 
-@njit(cache=True)
+@kernel
 def pooled_use(
     price: Ints, free: Ints, gang: int, admitted: Bools, rounds: Ints, candidates: Ints
 ) -> Ints:

@@ -16,12 +16,13 @@ options, ``way_at[i]`` over its ways.
 """
 
 import numpy as np
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 INF = np.int64(2**62)
 
 
-@njit(cache=True)
+@kernel
 def option_costs(
     jobs,
     release,
@@ -73,7 +74,7 @@ def option_costs(
                     cost[base + k] = total
 
 
-@njit(cache=True)
+@kernel
 def copy_costs(class_cost, classes, step):
     """Least cost of every state of a set of copies in every round.
 
@@ -113,7 +114,7 @@ def copy_costs(class_cost, classes, step):
     return cost
 
 
-@njit(cache=True)
+@kernel
 def copy_use(class_cost, classes, step, target):
     """Level of the copy on each node, (H,) or -1, in a cheapest set of copies of one state.
 
@@ -151,7 +152,7 @@ def copy_use(class_cost, classes, step, target):
     return chosen
 
 
-@njit(cache=True)
+@kernel
 def best_columns(
     jobs,
     rounds,
@@ -275,11 +276,10 @@ def best_columns(
 # Capacity is kept per round and *row*. A *way* is a set of GPU classes, one for each gang or copy,
 # that gives an option its progress; way w takes ``units[k]`` gangs of the rows ``rows[k]`` for k in
 # ``row_at[w] .. row_at[w + 1] - 1``, and fits iff all of them have room (Hall's condition, when the
-# rows are the sets of cells that include a class). It stands beside `best_columns`, which it calls:
-# a cached kernel would keep the old code of a function of another module.
+# rows are the sets of cells that include a class).
 
 
-@njit(cache=True)
+@kernel
 def _count(i, release, rounds, round_at, way, gang, row_at, rows, units, sign, free):
     """Give back (sign 1) or take (sign -1) what job i holds."""
     for n in range(rounds[i]):
@@ -289,7 +289,7 @@ def _count(i, release, rounds, round_at, way, gang, row_at, rows, units, sign, f
                 free[release[i] + n, rows[k]] += sign * gang[i] * units[k]
 
 
-@njit(cache=True)
+@kernel
 def _charge(
     i,
     release,
@@ -331,7 +331,7 @@ def _charge(
                 cheapest[base + k] = w
 
 
-@njit(cache=True)
+@kernel
 def improve(
     seed,
     iterations,

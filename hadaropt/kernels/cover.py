@@ -16,27 +16,28 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 
 INF = np.int64(2**62)
 
 
-@njit(cache=True)
+@kernel
 def _first(row: Ints, base: Ints, prev: Ints, cost: int) -> None:
     # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
     for i in range(row.shape[0]):
         row[i] = min(base[i], prev[i] + cost)
 
 
-@njit(cache=True)
+@kernel
 def _further(row: Ints, prev: Ints, cost: int) -> None:
     for i in range(row.shape[0]):
         row[i] = min(row[i], prev[i] + cost)
 
 
-@njit(cache=True)
+@kernel
 def dense(
     start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int
 ) -> tuple[Ints, Ints, Ints]:
@@ -123,7 +124,7 @@ def dense(
     return least, table, top
 
 
-@njit(cache=True)
+@kernel
 def trace_dense(
     start: Ints,
     progress: Ints,
@@ -152,19 +153,19 @@ def trace_dense(
                 break
 
 
-@njit(cache=True)
+@kernel
 def _highest(row: Ints, base: Ints, after: Ints, cost: int) -> None:
     for i in range(row.shape[0]):
         row[i] = max(base[i], after[i] - cost)
 
 
-@njit(cache=True)
+@kernel
 def _higher(row: Ints, after: Ints, cost: int) -> None:
     for i in range(row.shape[0]):
         row[i] = max(row[i], after[i] - cost)
 
 
-@njit(cache=True)
+@kernel
 def potential(start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int) -> Ints:
     """Most that can still be gained from each round and remaining need on.
 

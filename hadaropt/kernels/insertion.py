@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -128,7 +129,7 @@ class Space(NamedTuple):
     pad: int
 
 
-@njit(cache=True)
+@kernel
 def _worth(jobs, j, d):
     """Return an integer >= U(d) * scale, for d within the last flow time of positive value."""
     kind, a = jobs.kind[j], jobs.a[j]
@@ -141,7 +142,7 @@ def _worth(jobs, j, d):
     return -((-a * jobs.values[jobs.b[j] + d - 1]) >> 16)
 
 
-@njit(cache=True)
+@kernel
 def _sort(price, order):
     """Write the stable order of increasing price into `order`."""
     for r in range(price.shape[0]):
@@ -152,7 +153,7 @@ def _sort(price, order):
         order[i] = r
 
 
-@njit(cache=True)
+@kernel
 def _fill(gang, mask, order, price, free):
     """Charge of a gang filled cheapest first among the types of `mask`, or INF."""
     left = gang
@@ -168,7 +169,7 @@ def _fill(gang, mask, order, price, free):
     return INF
 
 
-@njit(cache=True)
+@kernel
 def _least(values):
     best = 0
     for h in range(1, values.shape[0]):
@@ -177,7 +178,7 @@ def _least(values):
     return best
 
 
-@njit(cache=True)
+@kernel
 def _round_cost(gang, mask, inside, picks, order, price, pooled, free, node_cost):
     """Least charge of one option in one round; INF where it does not fit."""
     charge = _fill(gang, mask, order, price, pooled)
@@ -195,20 +196,20 @@ def _round_cost(gang, mask, inside, picks, order, price, pooled, free, node_cost
     return total
 
 
-@njit(cache=True)
+@kernel
 def _first(row, base, prev, cost):
     # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
     for i in range(row.shape[0]):
         row[i] = min(base[i], prev[i] + cost)
 
 
-@njit(cache=True)
+@kernel
 def _further(row, prev, cost):
     for i in range(row.shape[0]):
         row[i] = min(row[i], prev[i] + cost)
 
 
-@njit(cache=True)
+@kernel
 def _price_options(j, jobs, n, pooled, free, space):
     """Write the useful options of job j in round n of its window; return the most they gain."""
     t = jobs.release[j] + n
@@ -229,7 +230,7 @@ def _price_options(j, jobs, n, pooled, free, space):
     return most
 
 
-@njit(cache=True)
+@kernel
 def best_plan(j, jobs, pooled, free, space):
     """Find the plan of greatest payoff of job j at ``space.price`` in the free capacity.
 
@@ -292,7 +293,7 @@ def best_plan(j, jobs, pooled, free, space):
     return finish
 
 
-@njit(cache=True)
+@kernel
 def _count(e, held, sign):
     """Enter an entry (sign 1) or strike it (sign -1)."""
     t, cell, units = held.store[e, ROUND], held.store[e, CELL], held.store[e, UNITS]
@@ -311,14 +312,14 @@ def _count(e, held, sign):
         held.store[moved, PLACE] = held.store[e, PLACE]
 
 
-@njit(cache=True)
+@kernel
 def _enter(j, held, sign):
     """Enter (sign 1) or strike (sign -1) all that job j holds."""
     for e in range(held.start[j], held.start[j] + held.size[j]):
         _count(e, held, sign)
 
 
-@njit(cache=True)
+@kernel
 def enter_all(held):
     """Enter what all jobs hold, and compute its charges."""
     end = 0
@@ -335,7 +336,7 @@ def enter_all(held):
     held.end[0] = end
 
 
-@njit(cache=True)
+@kernel
 def _hold(j, t, h, gang, mask, order, held):
     """Give job j a gang within node h, or over all nodes (h < 0), cheapest type first."""
     types = held.pooled.shape[1]
@@ -358,7 +359,7 @@ def _hold(j, t, h, gang, mask, order, held):
                 left -= take
 
 
-@njit(cache=True)
+@kernel
 def book(j, finish, jobs, held, space):
     """Give job j what the plan in ``space.choice`` needs."""
     held.start[j] = held.end[0]
@@ -384,7 +385,7 @@ def book(j, finish, jobs, held, space):
     held.value[j] = _worth(jobs, j, finish)
 
 
-@njit(cache=True)
+@kernel
 def _insert(j, jobs, held, space):
     """Insert job j at ``space.price`` if that pays; return its worth."""
     finish = best_plan(j, jobs, held.pooled, held.free, space)
@@ -394,14 +395,14 @@ def _insert(j, jobs, held, space):
     return held.value[j]
 
 
-@njit(cache=True)
+@kernel
 def insert_all(sequence, jobs, held, space):
     """Insert jobs one after the other at ``space.price``."""
     for j in sequence:
         _insert(j, jobs, held, space)
 
 
-@njit(cache=True)
+@kernel
 def compact(held):
     """Move the entries of all jobs to the front of the store."""
     end = 0
@@ -417,13 +418,13 @@ def compact(held):
     held.end[0] = end
 
 
-@njit(cache=True)
+@kernel
 def _regret(j, jobs, held):
     """Return what job j falls short of its greatest payoff at base prices (>= 0, but for slack)."""
     return jobs.payoff[j] - held.value[j] + held.charge[j]
 
 
-@njit(cache=True)
+@kernel
 def _take_out(j, held, chosen, old, size):
     """Strike job j, noting in row `size` what it held; return its worth."""
     value = held.value[j]
@@ -441,7 +442,7 @@ def _take_out(j, held, chosen, old, size):
     return value
 
 
-@njit(cache=True)
+@kernel
 def _put_back(held, chosen, old, size):
     """Undo everything since the jobs were taken out."""
     for q in range(size):
@@ -455,7 +456,7 @@ def _put_back(held, chosen, old, size):
             _enter(j, held, 1)
 
 
-@njit(cache=True)
+@kernel
 def _fits(h, t, gang, mask, free):
     """Units of the admitted types that are free in node h (or all nodes), minus the gang."""
     left = -gang
@@ -466,7 +467,7 @@ def _fits(h, t, gang, mask, free):
     return left
 
 
-@njit(cache=True)
+@kernel
 def _occupant(t, h, mask, jobs, held):
     """Return a job that holds an admitted cell of node h (or of any node), or -1.
 
@@ -494,7 +495,7 @@ def _occupant(t, h, mask, jobs, held):
     return one if _regret(one, jobs, held) >= _regret(two, jobs, held) else two
 
 
-@njit(cache=True)
+@kernel
 def _make_room(j, finish, jobs, held, space, chosen, old, size, most):
     """Take out jobs until the plan of job j fits; return their number, or -1 if it is too many."""
     nodes = held.free.shape[1]
@@ -531,7 +532,7 @@ def _make_room(j, finish, jobs, held, space, chosen, old, size, most):
     return size
 
 
-@njit(cache=True)
+@kernel
 def _mark(t0, t1, factor, noise, held, space):
     """Write prices of rounds t0 .. t1 - 1: the base prices times a factor, with noise on top."""
     for t in range(t0, t1):
@@ -540,12 +541,12 @@ def _mark(t0, t1, factor, noise, held, space):
             space.price[t, r] = np.int64(held.base[t, r] * scale) + 1
 
 
-@njit(cache=True)
+@kernel
 def _window(j, jobs, rounds):
     return jobs.release[j], min(rounds, jobs.release[j] + jobs.last[j])
 
 
-@njit(cache=True)
+@kernel
 def _unhappy(tries, jobs, held, begin, end, taken):
     """Return the job of greatest regret among random ones whose window meets begin .. end - 1."""
     best = -1
@@ -561,7 +562,7 @@ def _unhappy(tries, jobs, held, begin, end, taken):
     return best
 
 
-@njit(cache=True)
+@kernel
 def improve(
     seed, iterations, heat, tries, most, extra, reserve, jobs, held, space, taken, chosen, old, key
 ):  # fmt: skip

@@ -17,14 +17,15 @@ beyond.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 INF = np.int64(2**62)
 LINEAR, INVERSE, TABLE, SIGMOID = 0, 1, 2, 3
 SIGMOID_DROP = 14
 
 
-@njit(cache=True)
+@kernel
 def worth(kind, a, b, d, table):
     """Return an integer >= U(d) * scale, for d within the last flow time of positive value."""
     if kind == LINEAR:
@@ -36,7 +37,7 @@ def worth(kind, a, b, d, table):
     return -((-a * table[b + d - 1]) >> 16)
 
 
-@njit(cache=True)
+@kernel
 def way_costs(price, row_start, rows, gang, picks, cost, use):
     """Write cost and use of every way in every round.
 
@@ -102,20 +103,20 @@ def way_costs(price, row_start, rows, gang, picks, cost, use):
                 charge[best] = INF
 
 
-@njit(cache=True)
+@kernel
 def _first(row, base, prev, cost):
     # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
     for i in range(row.shape[0]):
         row[i] = min(base[i], prev[i] + cost)
 
 
-@njit(cache=True)
+@kernel
 def _further(row, prev, cost):
     for i in range(row.shape[0]):
         row[i] = min(row[i], prev[i] + cost)
 
 
-@njit(cache=True)
+@kernel
 def _options(t, begin, end, gain, way, way_cost, option):
     """Write the undominated options of a round by decreasing gain; return their number."""
     size = 0
@@ -132,7 +133,7 @@ def _options(t, begin, end, gain, way, way_cost, option):
     return size
 
 
-@njit(cache=True)
+@kernel
 def _cover(
     begin,
     end,
@@ -211,7 +212,7 @@ def _cover(
         top[n] = high
 
 
-@njit(cache=True)
+@kernel
 def _trace(
     j, pad, release, weight, need, first_option, last_option, gain, way, way_cost, way_use,
     table, top, finish, used,
@@ -240,7 +241,7 @@ def _trace(
             p -= gain[chosen]
 
 
-@njit(cache=True)
+@kernel
 def relaxed(
     group_start,
     group_release,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 
 
-@njit(cache=True)
+@kernel
 def fill_leftovers(
     capacity: Ints, gang: Ints, worth: Ints, gain: Ints, mixing: bool, taken: Ints
 ) -> None:

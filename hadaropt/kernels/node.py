@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -17,7 +18,7 @@ Bools = npt.NDArray[np.bool_]
 INF = np.int64(2**62)
 
 
-@njit(cache=True)
+@kernel
 def _fill_nodes(
     order: Ints, price: Ints, free: Ints, gang: int, admitted: Bools, missing: Ints, charge: Ints
 ) -> None:
@@ -34,7 +35,7 @@ def _fill_nodes(
             charge[h] += take * price[h, r]
 
 
-@njit(cache=True)
+@kernel
 def gangs(
     price: Ints, free: Ints, gang: int, admitted: Bools, spread: Bools, tie: int, limit: int
 ) -> tuple[Ints, Ints]:
@@ -92,7 +93,7 @@ def gangs(
     return cost, host
 
 
-@njit(cache=True)
+@kernel
 def copies(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit: int) -> Ints:
     """Key of the cheapest copy on each node at each level, (T, H, L); 2**62 where none fits."""
     rounds, nodes, _ = price.shape
@@ -110,7 +111,7 @@ def copies(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit:
     return cost
 
 
-@njit(cache=True)
+@kernel
 def use(price: Ints, free: Ints, gang: int, admitted: Bools, host: int) -> Ints:
     """Units of each type on each node, (H, R), in the cheapest placement of one gang in one round.
 

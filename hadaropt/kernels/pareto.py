@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 
 INF = np.int64(2**62)
 
 
-@njit(cache=True)
+@kernel
 def _merge(
     at: Ints,
     paid: Ints,
@@ -59,7 +60,7 @@ def _merge(
     return m
 
 
-@njit(cache=True)
+@kernel
 def labels(
     start: Ints,
     progress: Ints,
@@ -187,7 +188,7 @@ def labels(
     return least, first, at, paid, True
 
 
-@njit(cache=True)
+@kernel
 def _read(at: Ints, paid: Ints, begin: int, end: int, p: int) -> int:
     """Least key of progress >= p among labels begin .. end - 1; 2**62 if there is none."""
     if p == 0:
@@ -202,7 +203,7 @@ def _read(at: Ints, paid: Ints, begin: int, end: int, p: int) -> int:
     return int(paid[low - 1]) if low > begin else int(INF)
 
 
-@njit(cache=True)
+@kernel
 def trace_labels(
     start: Ints,
     progress: Ints,
@@ -232,7 +233,7 @@ def trace_labels(
                 break
 
 
-@njit(cache=True)
+@kernel
 def _copies(
     progress: Ints,
     cost: Ints,
@@ -293,7 +294,7 @@ def _copies(
     return True
 
 
-@njit(cache=True)
+@kernel
 def forked(
     start: Ints,
     progress: Ints,
@@ -406,7 +407,7 @@ def forked(
     )
 
 
-@njit(cache=True)
+@kernel
 def forked_use(
     copy_progress: Ints,
     copy_cost: Ints,
@@ -473,7 +474,7 @@ def forked_use(
     return level
 
 
-@njit(cache=True)
+@kernel
 def _holds(at: Ints, paid: Ints, size: int, progress: int, cost: int) -> bool:
     """Whether the list has the label (progress, cost)."""
     k = 0

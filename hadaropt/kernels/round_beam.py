@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 
 
-@njit(cache=True)
+@kernel
 def _best_offer(
     free: Ints,
     used: Ints,
@@ -57,7 +58,7 @@ def _best_offer(
     return payoff
 
 
-@njit(cache=True)
+@kernel
 def beam_round(
     capacity: Ints,
     gang: Ints,

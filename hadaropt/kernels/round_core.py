@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.intp]
 
 
-@njit(cache=True)
+@kernel
 def round_payoffs(gang: Ints, worth: Ints, mixing: bool, price: Ints) -> Ints:
     """Return the worth of each level less its gang's cheapest cost, shape (J, R).
 
@@ -40,7 +41,7 @@ def round_payoffs(gang: Ints, worth: Ints, mixing: bool, price: Ints) -> Ints:
     return payoff
 
 
-@njit(cache=True)
+@kernel
 def needed_jobs(members: Indices, total: int, gang: Ints, worth: Ints) -> Indices:
     """Return the jobs that an optimum needs, ascending.
 
@@ -82,7 +83,7 @@ def needed_jobs(members: Indices, total: int, gang: Ints, worth: Ints) -> Indice
     return np.flatnonzero(kept)
 
 
-@njit(cache=True)
+@kernel
 def core_options(
     members: Indices,
     worth: Ints,

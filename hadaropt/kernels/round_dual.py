@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
-@njit(cache=True)
+@kernel
 def _use_and_bound(
     capacity: Ints, gang: Ints, worth: Ints, price: Floats, mixing: bool, use: Floats
 ) -> float:
@@ -41,7 +42,7 @@ def _use_and_bound(
     return bound
 
 
-@njit(cache=True)
+@kernel
 def round_prices(
     capacity: Ints, gang: Ints, worth: Ints, mixing: bool, steps: int, decay: float
 ) -> Ints:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
@@ -18,7 +19,7 @@ FAR = np.int64(-(2**62))
 """Below every total: the value of the cells before a row, where no state is."""
 
 
-@njit(cache=True)
+@kernel
 def _improve(before: Ints, after: Ints, choice: Indices, pay: np.int64, k: np.int32) -> None:
     """Offer option k to the states of a plane; without a branch, so that it is vectorised."""
     for i in range(before.shape[0]):
@@ -28,7 +29,7 @@ def _improve(before: Ints, after: Ints, choice: Indices, pay: np.int64, k: np.in
         choice[i] = k if better else choice[i]
 
 
-@njit(cache=True)
+@kernel
 def exact_round(
     capacity: Ints, worth: Ints, option: Ints, first: Ints, last: Ints
 ) -> tuple[Ints, np.int64]:

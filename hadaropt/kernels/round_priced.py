@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Ints = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
@@ -18,7 +19,7 @@ NEVER = np.int64(2**62)
 """The price of a GPU that is not there."""
 
 
-@njit(cache=True)
+@kernel
 def _row_digits(capacity: Ints) -> tuple[Ints, Ints]:
     """Return the digits of every row, (rows, R - 1), and the weight of each digit, (R,)."""
     types = capacity.shape[0]
@@ -38,7 +39,7 @@ def _row_digits(capacity: Ints) -> tuple[Ints, Ints]:
     return digits, weight
 
 
-@njit(cache=True)
+@kernel
 def _offer_gang(
     reached: int,
     gang: int,
@@ -98,7 +99,7 @@ def _offer_gang(
                     shift[g] = jumped
 
 
-@njit(cache=True)
+@kernel
 def priced_round(
     capacity: Ints, gang: Ints, worth: Ints, gain: Ints, price: Ints, mixing: bool
 ) -> tuple[Ints, np.int64]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hadaropt.kernels.compiling import kernel
 
 Floats = npt.NDArray[np.float64]
 
 
-@njit(cache=True)
+@kernel
 def equal_response(gain: Floats, gang: Floats, price: Floats, x: Floats) -> tuple[float, float]:
     """Maximise z - cost over the common rate z and shares x_ir >= 0 with sum_r x_ir <= 1.
 
@@ -94,7 +95,7 @@ def equal_response(gain: Floats, gang: Floats, price: Floats, x: Floats) -> tupl
     return z, value
 
 
-@njit(cache=True)
+@kernel
 def total_response(gain: Floats, gang: Floats, price: Floats, x: Floats) -> tuple[float, float]:
     """Maximise sum_ir (gain_ir - s_i p_r) x_ir over shares x_ir >= 0 with sum_r x_ir <= 1.
 

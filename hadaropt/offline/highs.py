@@ -6,7 +6,9 @@ import atexit
 import errno
 import gzip
 import math
+import os
 import shutil
+import threading
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -63,20 +65,83 @@ DEFAULT_OPTIONS: dict[str, bool | float | str] = {
 }
 """Options of every run, unless it is asked otherwise."""
 
-_abandoned: list[Any] = []
+_WITH_POINT = ("optimal", "time_limit", "interrupted", "limit")
+
+
+class _Run(threading.Thread):
+    """One run in a thread of its own, which can be told to stop.
+
+    HiGHS keeps one scheduler for each thread that calls it, with as many threads as its first run
+    asked for. In a thread of its own every run has its own scheduler, so that runs of one process
+    neither wait for each other nor have to agree on their threads. The thread of highspy itself
+    would not do: all models of the process share its lock.
+    """
+
+    def __init__(self, highs: Any, stop: threading.Event) -> None:
+        super().__init__(name="HiGHS", daemon=True)
+        self._highs, self._stopping = highs, stop
+        self._ended = threading.Event()
+        self._status: Any = None
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        """Solve, and keep the status or the error."""
+        try:
+            self._status = self._highs.run()
+        except BaseException as error:  # raised again by whoever waits
+            self._error = error
+        finally:
+            _reset_scheduler(False)
+            _running.discard(self)
+            self._ended.set()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the solver has left the thread."""
+        return self._ended.is_set()
+
+    def tell_to_stop(self) -> None:
+        """Interrupt the solver, as soon as it asks whether it is."""
+        self._stopping.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until the solver has left, and return whether it has.
+
+        In short pieces: the signal of Ctrl-C may have gone to a thread of the solver, which wakes
+        none. Not by `join`: an exception in it makes CPython 3.11 believe that the thread is over.
+        """
+        end = time.perf_counter() + seconds
+        while not self.ended and (left := end - time.perf_counter()) > 0:
+            self._ended.wait(min(POLL_SECONDS, left))
+        return self.ended
+
+    def result(self) -> Any:
+        """Return the status of a run that has ended, or raise what it raised."""
+        if self._error is not None:
+            raise self._error
+        return self._status
+
+
+_running: set[_Run] = set()
 
 
 @atexit.register
-def _let_abandoned_runs_stop() -> None:
+def _let_runs_stop() -> None:
     """Wait for them: leaving the process under a running solver would abort it."""
-    for highs in _abandoned:
-        highs.wait(STOP_SECONDS)
+    runs = tuple(_running)
+    for run in runs:
+        run.tell_to_stop()
+    for run in runs:
+        run.wait(STOP_SECONDS)
 
 
-_WITH_POINT = ("optimal", "time_limit", "interrupted", "limit")
+os.register_at_fork(after_in_child=_running.clear)
 
-# HiGHS has one scheduler per process, fixed by the first run: another thread count needs a reset.
-_scheduled: list[int] = []
+
+def _reset_scheduler(wait: bool) -> None:
+    """Let the scheduler of this thread go (older versions know it by another name)."""
+    highs: Any = highspy.Highs
+    getattr(highs, "resetThreadScheduler", highs.resetGlobalScheduler)(wait)
 
 
 @dataclass(frozen=True)
@@ -153,8 +218,8 @@ class HighsModel:
         More options of HiGHS, by name.
     background : bool
         Run in a thread of its own, which Ctrl-C and an overrun limit can stop. False: run in the
-        caller's thread; for the many short LPs of column generation, which gain most of their
-        time by it.
+        caller's thread, with one thread; for the many short LPs of column generation, which gain
+        most of their time by it.
 
     Raises
     ------
@@ -173,11 +238,14 @@ class HighsModel:
         background: bool = True,
     ) -> None:
         self._highs: Any = _Quiet()  # type: ignore[no-untyped-call]
-        self._highs.HandleUserInterrupt = background
+        self._stop = threading.Event()
+        if background:
+            self._highs.cbSimplexInterrupt += self._interrupt
+            self._highs.cbIpmInterrupt += self._interrupt
+            self._highs.cbMipInterrupt += self._interrupt
         self._background = background
         self._usable = True
         self._told = False
-        self._threads = threads
         self._scale = cost_scale
         self._maximise = model.maximise
         self._mip = bool(model.integer.any())
@@ -333,9 +401,6 @@ class HighsModel:
         """
         if not self._usable:
             raise SolverError("this model belongs to a run that was abandoned")
-        if _scheduled and _scheduled[0] != self._threads:
-            highspy.Highs.resetGlobalScheduler(True)
-        _scheduled[:] = [self._threads]
         limit = math.inf if time_limit is None else max(0.0, float(time_limit))
         self._check(self._highs.setOptionValue("time_limit", limit), f"time_limit = {limit}")
         incumbent = _Incumbent()
@@ -367,35 +432,38 @@ class HighsModel:
             return False
         return not _feasible(self._highs.getInfo())
 
+    def _interrupt(self, event: Any) -> None:
+        if self._stop.is_set():
+            event.interrupt()
+
     def _wait(self, limit: float) -> Any:
         """Run in a thread of its own and return its status, or None if it had to be abandoned."""
         if not self._background:
-            return self._highs.run()
+            status = self._highs.run()
+            if status == highspy.HighsStatus.kError:
+                # Foreign code may have run HiGHS in this thread, with another number of threads.
+                _reset_scheduler(True)
+                status = self._highs.run()
+            return status
         grace = max(GRACE_SECONDS, 0.1 * limit)
         self._told = False
-        self._highs.startSolve()
-        told = time.perf_counter() + limit + grace
+        self._stop.clear()
+        run = _Run(self._highs, self._stop)
+        self._usable = False
+        _running.add(run)
         try:
-            while time.perf_counter() < told:
-                finished, status = self._highs.wait(POLL_SECONDS)
-                if finished:
-                    return status
-            self._told = True
-            self._highs.cancelSolve()
-            finished, status = self._highs.wait(grace)
-            if finished:
-                return status
+            run.start()
+            if not run.wait(limit + grace):
+                self._told = True
+                run.tell_to_stop()
+                run.wait(grace)
         except KeyboardInterrupt:
-            self._highs.cancelSolve()
-            self._abandon_unless(self._highs.wait(STOP_SECONDS)[0])
+            run.tell_to_stop()
+            run.wait(STOP_SECONDS)
             raise
-        self._abandon_unless(False)
-        return None
-
-    def _abandon_unless(self, finished: bool) -> None:
-        if not finished:
-            self._usable = False
-            _abandoned.append(self._highs)
+        finally:
+            self._usable = run.ended
+        return run.result() if self._usable else None
 
     def _abandoned(self, incumbent: _Incumbent, seconds: float) -> Outcome:
         worst = math.inf if self._maximise else -math.inf

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import importlib
+import os
 import signal
 import threading
 import time
@@ -170,6 +171,8 @@ class _Dask:
             first = Runner(warm)  # compiles into the cache on disk, once for all workers
             first.warm_up()
             first.close()
+            # Also for workers that replace a dead one: not the folder one works in.
+            os.environ.setdefault("PYTHONSAFEPATH", "1")
             with _no_interrupts():
                 self._cluster = distributed.LocalCluster(
                     n_workers=workers,

@@ -100,7 +100,7 @@ class Runner:
         started = time.perf_counter()
         path = os.pathsep.join(entry for entry in sys.path if entry)
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "hadaropt.sweep.child"],
+            [sys.executable, "-P", "-m", "hadaropt.sweep.child"],  # -P: not the folder one works in
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,

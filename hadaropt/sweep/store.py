@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import sqlite3
@@ -15,6 +14,7 @@ from typing import cast
 
 from hadaropt.errors import SweepError
 from hadaropt.io.files import naming
+from hadaropt.io.locks import lock_now
 from hadaropt.sweep.task import Outcome, Status, Task
 
 FORMAT = "hadaropt-results/1"
@@ -168,7 +168,8 @@ def open_store(folder: Path | None, definition: str = "") -> Iterator[Store]:
     folder : Path or None
         None: a store in memory.
     definition : str
-        What the folder is for. A folder holds the results of one definition only.
+        What the folder is for. A folder holds the results of one definition only; without any
+        result it is free for another.
 
     Raises
     ------
@@ -188,7 +189,7 @@ def open_store(folder: Path | None, definition: str = "") -> Iterator[Store]:
         store = Store(folder / DATABASE)
         try:
             before = store.fact("definition")
-            if before is None:
+            if before is None or not len(store):
                 store.set_fact("definition", definition)
             elif before != definition:
                 raise SweepError(
@@ -209,12 +210,10 @@ def _is_only_locked(folder: Path) -> bool:
 def _lock(folder: Path) -> Iterator[None]:
     """Hold the lock of the folder; the system lets go of it when the process ends, however."""
     with open(folder / LOCK, "a+", encoding="ascii") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not lock_now(file, str(folder)):
             file.seek(0)
             owner = file.read().strip() or "unknown"
-            raise SweepError(f"{folder}: another sweep runs here (process {owner})") from None
+            raise SweepError(f"{folder}: another sweep runs here (process {owner})")
         with naming(folder / LOCK):
             file.truncate(0)
             os.write(file.fileno(), str(os.getpid()).encode())

@@ -8,13 +8,16 @@ download them from their own pages and read the files with
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from errno import EACCES, EDQUOT, EIO, ENOSPC, ENOTDIR, EROFS
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
 
 from hadaropt.errors import MissingExtraError, TraceError, shown
 
+_OF_THE_DISK = (EACCES, EDQUOT, EIO, ENOSPC, EROFS)
 _TIMEOUT_SECONDS = 30
 _MURI = "https://raw.githubusercontent.com/Rivendile/Muri/7264b1aee900029236051058242e6de6f93e166d"
 _TIRESIAS = (
@@ -151,6 +154,8 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
     TraceError
         If it cannot be downloaded (the message says where to put it by hand), or what came has
         another checksum.
+    OSError
+        Naming the folder, if it cannot be made or written.
     MissingExtraError
         If pooch is not installed.
     """
@@ -158,6 +163,7 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
     entry = public_trace(trace) if isinstance(trace, str) else trace
     folder = Path(pooch.os_cache("hadaropt") if directory is None else directory)
     target = folder / entry.file_name
+    _check_folder(folder)
     members = None if entry.member is None else pooch.Untar(members=[entry.member])
     try:
         found = pooch.retrieve(
@@ -172,6 +178,8 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
         rule = f"came with another SHA-256 than {entry.sha256}, so it was not kept"
         raise TraceError(f"trace {entry.name}", f"{rule} ({entry.url})") from error
     except OSError as error:
+        if error.errno in _OF_THE_DISK:
+            raise OSError(error.errno, str(error.strerror), str(folder)) from None
         raise TraceError(f"trace {entry.name}", _by_hand(entry, target, error)) from error
     path = Path(found[0] if isinstance(found, list) else found)
     wanted = entry.member_sha256
@@ -189,6 +197,14 @@ def _pooch() -> ModuleType:
     module: ModuleType = pooch
     module.get_logger().setLevel("WARNING")
     return module
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise OSError, naming the folder, if it cannot be made or is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(folder)) from None
 
 
 def _by_hand(entry: PublicTrace, target: Path, error: OSError) -> str:

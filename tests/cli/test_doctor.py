@@ -54,8 +54,8 @@ def test_a_solver_or_kernels_that_cannot_be_loaded_are_a_finding(monkeypatch):
     assert (what, well) == ("solver", False) and "cannot be loaded" in found
     import hadaropt.kernels
 
-    monkeypatch.delattr(hadaropt.kernels, "choices", raising=False)
-    monkeypatch.setitem(sys.modules, "hadaropt.kernels.choices", None)
+    monkeypatch.delattr(hadaropt.kernels, "compiling", raising=False)
+    monkeypatch.setitem(sys.modules, "hadaropt.kernels.compiling", None)
     ((what, well, found),) = doctor._kernels()
     assert (what, well) == ("compiled kernels", False) and "cannot be loaded" in found
 

@@ -43,8 +43,8 @@ def test_a_second_sweep_in_the_folder_is_refused(tmp_path):
 
 
 def test_a_folder_of_another_kind_is_refused(tmp_path):
-    with open_store(tmp_path / "out", "one"):
-        pass
+    with open_store(tmp_path / "out", "one") as store:
+        put(store, 1)
     with pytest.raises(SweepError, match="another experiment"), open_store(tmp_path / "out", "two"):
         pass
     (tmp_path / "mine").mkdir()
