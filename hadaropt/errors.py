@@ -234,3 +234,9 @@ class MissingExtraError(HadaroptError, ImportError):
 
     def __init__(self, extra: str, module: str) -> None:
         super().__init__(f"{module} is not installed: pip install 'hadaropt[{extra}]'")
+
+
+def reproducing_files(error: BaseException) -> tuple[str, ...]:
+    """Return the files that were written so that a defect can be reproduced."""
+    files = getattr(error, "files", ())
+    return files if isinstance(files, tuple) else ()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 if TYPE_CHECKING:
     import numpy as np
@@ -204,6 +204,11 @@ class OnlineRun(Value):
     def certified_ratio(self) -> float:
         """D(k)/P: 1 when both are 0, inf when only P is 0."""
         return ratio(self.dual, self.primal)
+
+
+def best_known(error: BaseException) -> SolveResult | None:
+    """Return the best answer that was known when an error ended a solve; None without one."""
+    return cast("SolveResult | None", getattr(error, "best_known", None))
 
 
 def relative_gap(bound: Fraction | float, value: Fraction | float) -> float:

@@ -57,6 +57,8 @@ class Answer:
     exit_code : int
     text : str
         Text for people that is laid out already; it comes first.
+    troubles : sequence of BaseException
+        What went wrong beside this answer.
     """
 
     document: Mapping[str, object]
@@ -64,6 +66,7 @@ class Answer:
     tables: Sequence[Table] = field(default_factory=tuple)
     exit_code: int = 0
     text: str = ""
+    troubles: Sequence[BaseException] = ()
 
 
 def jsonable(value: object) -> object:

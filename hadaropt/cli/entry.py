@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 from cyclopts import App, CycloptsError
@@ -14,9 +15,18 @@ from cyclopts import App, CycloptsError
 import hadaropt
 from hadaropt.cli import exits
 from hadaropt.cli.answer import Answer, to_json, to_people
-from hadaropt.cli.failures import error_facts, exit_code, is_defect, message
+from hadaropt.cli.failures import (
+    error_facts,
+    exit_code,
+    exit_code_beside,
+    is_defect,
+    keep_reproduction,
+    message,
+    troubles_facts,
+)
 from hadaropt.cli.options import UsageError
 from hadaropt.cli.signals import Termination, terminated_as_interrupted
+from hadaropt.interrupts import quiet
 
 
 def make_app() -> App:
@@ -117,12 +127,17 @@ def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
         answer = command(*bound.args, **bound.kwargs)
         if not isinstance(answer, Answer):  # --help and --version have printed themselves
             return exits.YES, ""
-        code = termination.code(answer.exit_code)
+        quiet()  # the answer is known: a late Ctrl-C must not lose it
+        code = termination.code(exit_code_beside(answer.exit_code, answer.troubles))
+        for error in answer.troubles:
+            _report(error, tokens)
         if as_json:
-            return code, to_json({**answer.document, "exit_code": code})
-        return code, to_people(answer)
+            troubles = troubles_facts(answer.troubles)
+            return code, to_json({**answer.document, **troubles, "exit_code": code})
+        lines = [*answer.lines, *(("trouble", message(error)) for error in answer.troubles)]
+        return code, to_people(replace(answer, lines=lines))
     except (Exception, KeyboardInterrupt) as error:
-        return _fail(_as_usage(error), termination, as_json=as_json)
+        return _fail(_as_usage(error), tokens, termination, as_json=as_json)
     except SystemExit:  # rich says so when the reader of --help has gone
         return exits.YES, ""
 
@@ -131,11 +146,19 @@ def _as_usage(error: BaseException) -> BaseException:
     return UsageError(str(error)) if isinstance(error, CycloptsError) else error
 
 
-def _fail(error: BaseException, termination: Termination, *, as_json: bool) -> tuple[int, str]:
+def _fail(
+    error: BaseException, tokens: list[str], termination: Termination, *, as_json: bool
+) -> tuple[int, str]:
     code = termination.code(exit_code(error))
-    if is_defect(error):
-        traceback.print_exception(error, file=sys.stderr)
-    print(f"hadaropt: error: {message(error)}", file=sys.stderr)
+    _report(error, tokens)
     if code == exits.USAGE:
         print("Try: hadaropt --help", file=sys.stderr)
     return code, to_json({**error_facts(error), "exit_code": code}) if as_json else ""
+
+
+def _report(error: BaseException, tokens: list[str]) -> None:
+    """Say on standard error what went wrong; keep what reproduces a defect."""
+    keep_reproduction(error, tokens)
+    if is_defect(error):
+        traceback.print_exception(error, file=sys.stderr)
+    print(f"hadaropt: error: {message(error)}", file=sys.stderr)

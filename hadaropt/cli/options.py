@@ -79,6 +79,18 @@ def check_work(_: type, value: int | None) -> None:
         raise ValueError("must be an integer >= 0")
 
 
+def check_share(_: type, value: float) -> None:
+    """Check a relative gap.
+
+    Raises
+    ------
+    ValueError
+        If it is negative or not finite.
+    """
+    if not 0 <= value < math.inf:
+        raise ValueError("must be a finite number >= 0")
+
+
 def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -> None:
     """Check, before any work is done, that every output file can be written.
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hadaropt.cli.answer import at_most, number
-from hadaropt.errors import InvariantError
+from hadaropt.errors import CertificateError, InvariantError, ScheduleError
 
 if TYPE_CHECKING:
     from hadaropt.certificates import Certificate, Verification
@@ -32,27 +34,36 @@ def prove(
     Raises
     ------
     InvariantError
-        If the bound lies below the value; instance, schedule and certificate are written to the
-        working folder.
+        If its own verifier refuses it; instance, schedule, certificate and traceback are written
+        to a new folder.
     """
     from hadaropt.certificates import certify, verify
 
     certificate = certify(instance, source, schedule=schedule)
     try:
         return Proof(certificate, verify(instance, certificate))
-    except InvariantError as breach:
-        raise InvariantError(str(breach), _dump(instance, certificate)) from breach
+    except (InvariantError, CertificateError, ScheduleError) as refused:
+        # The package made it, so its verifier must accept it.
+        text = f"the verifier refuses the certificate: {refused}"
+        raise InvariantError(text, _dump(instance, certificate)) from refused
 
 
 def _dump(instance: Instance, certificate: Certificate) -> tuple[str, ...]:
     from hadaropt.certificates import write_certificate
     from hadaropt.io import write_instance
+    from hadaropt.io.documents import save_json
 
-    stem = f"hadaropt-breach-{certificate.instance_sha256[:12]}"
-    files = (f"{stem}-instance.json", f"{stem}-certificate.json")
-    write_instance(instance, files[0])
-    write_certificate(instance, certificate, files[1])
-    return tuple(str(Path(file).resolve()) for file in files)
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="hadaropt-breach-"))
+        names = ("instance.json", "certificate.json", "schedule.json")
+        files = [folder / name for name in names]
+        write_instance(instance, files[0])
+        write_certificate(instance, certificate, files[1])
+        save_json(files[2], dict(certificate.schedule))
+        (folder / "traceback.txt").write_text(traceback.format_exc(), encoding="utf-8")
+    except OSError:
+        return ()  # the message says what was wrong
+    return tuple(map(str, files))
 
 
 def proof_facts(found: Verification) -> dict[str, object]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from hadaropt.cli import exits
+from hadaropt.interrupts import Once
 
-QUIET_SECONDS = 5.0
-"""After a SIGTERM, others are ignored for so long: they would disturb the clean end."""
+DEFAULT: dict[int, Any] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+}
+"""The handlers that are replaced; any other one is left alone."""
 
 
-class Termination:
+class Termination(Once):
     """Whether this process was told to end, by SIGTERM.
 
     Attributes
@@ -24,35 +28,37 @@ class Termination:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.asked = False
-        self._at = 0.0
 
     def code(self, code: int) -> int:
         """Return the exit code: that of SIGTERM where SIGTERM was the interrupt."""
         return exits.TERMINATED if self.asked and code == exits.INTERRUPTED else code
 
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        now = time.monotonic()
-        if self.asked and now < self._at + QUIET_SECONDS:
-            return
-        self.asked, self._at = True, now
-        raise KeyboardInterrupt
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Raise KeyboardInterrupt, but not again at once."""
+        try:
+            super().__call__(number, frame)
+        except KeyboardInterrupt:
+            self.asked = number == signal.SIGTERM
+            raise
 
 
 @contextmanager
 def terminated_as_interrupted() -> Iterator[Termination]:
-    """Make SIGTERM a KeyboardInterrupt within the block.
+    """Make SIGTERM a KeyboardInterrupt within the block, and let the first signal alone count.
 
-    Where it is ignored or handled already, or in another thread than the main one, nothing changes.
+    A signal that is ignored or handled already stays so; in another thread than the main one
+    nothing changes.
     """
     termination = Termination()
-    own = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signal.SIGTERM)
-    if not own or before is not signal.SIG_DFL:
-        yield termination
-        return
-    signal.signal(signal.SIGTERM, termination._ask)
+    replaced = []
+    if threading.current_thread() is threading.main_thread():
+        replaced = [n for n, default in DEFAULT.items() if signal.getsignal(n) is default]
+    for number in replaced:
+        signal.signal(number, termination)
     try:
         yield termination
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number in replaced:
+            signal.signal(number, DEFAULT[number])

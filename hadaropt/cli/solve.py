@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import tempfile
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -28,9 +29,12 @@ from hadaropt.cli.options import (
     UsageError,
     check_outputs,
     check_seconds,
+    check_share,
     check_work,
 )
 from hadaropt.cli.proof import Proof, proof_facts, prove
+from hadaropt.errors import ScheduleError
+from hadaropt.interrupts import quiet
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -63,7 +67,7 @@ WorkLimit = Annotated[
         validator=check_work,
     ),
 ]
-TargetGap = Annotated[float, Parameter(help="Stop at this relative gap.", validator=check_seconds)]
+TargetGap = Annotated[float, Parameter(help="Stop at this relative gap.", validator=check_share)]
 Start = Annotated[Path | None, Parameter(help="Schedule to start from.")]
 
 
@@ -85,7 +89,8 @@ def solve(
 
     Exit code 0: solved (the grade says whether the optimum is proved in exact arithmetic), or the
     target gap is reached. 3: a limit was reached first; what was found is printed all the same.
-    On a terminal, progress is written to standard error. Ctrl-C ends ``auto`` with what is known.
+    On a terminal, progress is written to standard error. Whatever ends a solve (Ctrl-C, SIGTERM, a
+    full disk, a defect), the best answer known by then is printed and written.
     """
     inputs = (instance,) if start is None else (instance, start)
     check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
@@ -107,12 +112,44 @@ def solve(
         options["target_gap"] = target_gap
     if method == "auto":
         options["display"] = sys.stderr.isatty() and not json
-    result = _solve(problem, method, time_limit, options)
+    from hadaropt.results import best_known
+
+    troubles: list[BaseException] = []
+    try:
+        result = _solve(problem, method, time_limit, options)
+    except (Exception, KeyboardInterrupt) as error:
+        known = best_known(error) or _given(problem, method, options.get("start"), error)
+        if known is None:
+            raise
+        result = known
+        troubles.append(error)
+    quiet()  # an answer is known: whoever presses Ctrl-C again must not lose it
+    written = _write_schedule(problem, result, output, troubles)
     proof = None
     if certificate is not None:
-        proof = prove(problem, result, result.schedule)
-    written = _write(problem, result, proof, output, certificate)
-    return _answer(problem, result, proof, written)
+        try:
+            proof = prove(problem, result, result.schedule)
+            written |= _write_certificate(problem, proof, certificate)
+        except (Exception, KeyboardInterrupt) as error:
+            troubles.append(error)
+    quiet()
+    return _answer(problem, result, proof, written, troubles)
+
+
+def _given(
+    problem: Instance, method: str, start: object, error: BaseException
+) -> SolveResult | None:
+    """Return the schedule to start from as the answer, if it is feasible."""
+    from hadaropt.offline.known import Known
+    from hadaropt.schedule import Schedule
+
+    if not isinstance(start, Schedule):
+        return None
+    try:
+        ended = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+        return Known(problem, method, start).best(ended)
+    except ScheduleError:
+        return None
 
 
 def _solve(
@@ -135,29 +172,41 @@ def _solve(
     return solvers[method](problem, time_limit=time_limit, **options)
 
 
-def _write(
-    problem: Instance,
-    result: SolveResult,
-    proof: Proof | None,
-    output: ScheduleOut,
-    certificate: CertificateOut,
+def _write_schedule(
+    problem: Instance, result: SolveResult, output: ScheduleOut, troubles: list[BaseException]
 ) -> dict[str, str]:
-    """Write the files asked for; return what was written."""
-    from hadaropt.certificates import write_certificate
+    """Write the schedule where it was asked for, or else anywhere; return where it is."""
     from hadaropt.io import write_schedule
 
-    written = {}
-    if output is not None and result.schedule is not None:
+    if output is None or result.schedule is None:
+        return {}
+    try:
         write_schedule(problem, result.schedule, output)
-        written["schedule"] = str(output)
-    if certificate is not None and proof is not None:
-        write_certificate(problem, proof.certificate, certificate)
-        written["certificate"] = str(certificate)
-    return written
+        return {"schedule": str(output)}
+    except Exception as error:
+        troubles.append(error)
+    try:
+        kept = Path(tempfile.mkdtemp(prefix="hadaropt-kept-")) / "schedule.json"
+        write_schedule(problem, result.schedule, kept)
+        return {"schedule": str(kept)}
+    except Exception as error:
+        troubles.append(error)
+        return {}
+
+
+def _write_certificate(problem: Instance, proof: Proof, certificate: Path) -> dict[str, str]:
+    from hadaropt.certificates import write_certificate
+
+    write_certificate(problem, proof.certificate, certificate)
+    return {"certificate": str(certificate)}
 
 
 def _answer(
-    problem: Instance, result: SolveResult, proof: Proof | None, written: dict[str, str]
+    problem: Instance,
+    result: SolveResult,
+    proof: Proof | None,
+    written: dict[str, str],
+    troubles: list[BaseException],
 ) -> Answer:
     never = unschedulable_jobs(problem)
     timings, solver = result.timings, result.solver
@@ -202,7 +251,7 @@ def _answer(
         lines.append(("schedule", "none was found"))
     lines += [(f"{name} file", file) for name, file in written.items()]
     table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
-    return Answer(document, lines, [table], _exit_code(result))
+    return Answer(document, lines, [table], _exit_code(result), troubles=troubles)
 
 
 def _shown_gap(gap: float) -> str:

@@ -11,21 +11,24 @@ import numpy as np
 
 from hadaropt.errors import SolverError
 from hadaropt.instance import Instance
+from hadaropt.interrupts import interrupted_once
 from hadaropt.offline.branching import candidates, choose, divided_gpus, undecided
+from hadaropt.offline.breach import answering
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.configuration import published_prices
 from hadaropt.offline.covers import Separator
 from hadaropt.offline.heuristics import Heuristics
 from hadaropt.offline.incumbent import Incumbent
+from hadaropt.offline.known import Known, check_target_gap, zero_prices
 from hadaropt.offline.model import Floats
 from hadaropt.offline.options import Space, TooLargeError
-from hadaropt.offline.prices import zero_prices
 from hadaropt.offline.primal import place, restricted_integer
+from hadaropt.offline.progress import says_stop
 from hadaropt.offline.relaxation import Proof, Relaxation, Solved
 from hadaropt.offline.repair import exact_proof
 from hadaropt.offline.tree import Decision, Node, restrict, tree_document
 from hadaropt.pricing import dual_bound
-from hadaropt.results import SolveResult, Timings
+from hadaropt.results import SolveResult, Timings, relative_gap
 from hadaropt.schedule import Schedule, check_schedule
 
 ROOT_CUT_ROUNDS = 30
@@ -39,6 +42,10 @@ SEARCH_EVERY = 50
 MIN_CUT_GAIN = 1e-3
 """Share of the gap that a round of cuts must close for another one to follow."""
 
+
+METHOD = "branch-and-price"
+SEARCHED = ("closed", "time_limit", "work_limit", "stopped")
+"""How a search may end that has come as far as it was asked to."""
 
 Watch = Callable[[Fraction, Fraction], bool]
 """(value, bound) -> whether to stop; called when they may have become better."""
@@ -106,13 +113,14 @@ class Search:
             return True
         if self.target_gap <= 0 or proof.bound is None:
             return False
-        return float(proof.bound - self.incumbent.value) <= self.target_gap * max(
-            1.0, float(self.incumbent.value)
-        )
+        bound = self.relaxation.round_down(proof.bound)
+        return relative_gap(bound, self.incumbent.value) <= self.target_gap
 
-    def run(self) -> str:
+    def run(self, start: Schedule | None) -> str:
         """Search until everything is closed or time is up; return the termination."""
         try:
+            if start is not None:
+                self.incumbent.offer_schedule(start)
             self._search()
         except _TimeUpError:
             return self.clock.reached()
@@ -124,7 +132,7 @@ class Search:
             # What was proved before holds: no bound rests on the solver's word.
             self.trouble = f", stopped: {error}"
             return "solver_error"
-        return "unresolved"
+        return "closed"
 
     def _tell(self) -> None:
         """Tell of the best value and the bound of what is open or closed so far."""
@@ -132,7 +140,7 @@ class Search:
             return
         waiting = -self._heap[0][0] if self._heap else Fraction(0)
         bound = max(waiting, self._now.order(), self._closed, self.incumbent.value)
-        if self._watch(self.incumbent.value, self.relaxation.round_down(bound)):
+        if says_stop(self._watch, self.incumbent.value, self.relaxation.round_down(bound)):
             raise _StoppedError
 
     def _close(self, node: Node) -> None:
@@ -164,7 +172,8 @@ class Search:
                 )
                 for yes in (True, False)
             ]
-            node.decision, (node.yes, node.no) = decision, children
+            node.yes, node.no = children
+            node.decision = decision  # last: an interrupt must not find a node without children
             first, second = children if prefer_yes else children[::-1]
             found = self._solve(first)
             if found is None:
@@ -306,7 +315,8 @@ def branch_and_price(
     packing_cuts : bool
         Use cuts of several terms (joint packings of a round) beside lifted covers.
     watch : callable, optional
-        (value, bound) -> whether to stop; called when they may have become better, both exact.
+        (value, bound) -> whether to stop; called when they may have become better, both exact. It
+        must return True, False or None. What it raises is raised.
     clock : Clock, optional
         Of a solve that this is a part of, instead of limits.
 
@@ -314,56 +324,107 @@ def branch_and_price(
     -------
     SolveResult
         ``bound`` is exact; ``grade`` is ``proved`` when it equals the objective. ``termination``
-        is ``stopped`` where the watch says so; ``too_large`` where exact pricing would need too
-        many states: then only the start and D(0) are returned; ``solver_error`` where HiGHS failed
-        on the way.
+        is ``target_gap`` where that is reached; ``interrupted`` after Ctrl-C; ``stopped`` where
+        the watch says so; ``too_large`` where exact pricing would need too many states: then only
+        the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way.
 
     Raises
     ------
     ScheduleError
         If ``start`` is infeasible.
+
+    Whatever else is raised has the attribute ``best_known``: the best answer so far. A defect
+    leaves files that reproduce it (attribute ``files``).
     """
-    begin = time.perf_counter()
     clock = Clock(time_limit, work_limit) if clock is None else clock
-    try:
-        search = Search(
-            instance,
-            clock=clock,
-            target_gap=target_gap,
-            packing_cuts=packing_cuts,
-            watch=watch,
+    check_target_gap(target_gap)
+    run = _Run(instance, clock, target_gap, start)
+    with answering(run), interrupted_once():
+        try:
+            return run.answer(packing_cuts, watch)
+        except KeyboardInterrupt:
+            return run.best("interrupted")
+
+
+class _Run:
+    """A call of `branch_and_price`, from set-up to answer."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        clock: Clock,
+        target_gap: float,
+        start: Schedule | None,
+    ) -> None:
+        self.begin = time.perf_counter()
+        self.clock = clock
+        self.instance, self.target_gap, self.start = instance, target_gap, start
+        self._known = Known(instance, METHOD, start)
+        self._search: Search | None = None
+        self._assembled = self._solved = self.begin
+
+    def answer(self, packing_cuts: bool, watch: Watch | None) -> SolveResult:
+        """Set up and search; return the answer."""
+        try:
+            search = Search(
+                self.instance,
+                clock=self.clock,
+                target_gap=self.target_gap,
+                packing_cuts=packing_cuts,
+                watch=watch,
+            )
+        except TooLargeError as error:
+            seconds = time.perf_counter() - self.begin
+            return _too_large(self.instance, self.start, error, seconds)
+        self._search = search
+        self._assembled = time.perf_counter()
+        termination = search.run(self.start)
+        self._solved = time.perf_counter()
+        return self._result(search, termination)
+
+    def best(self, termination: str) -> SolveResult:
+        """Return the best answer known, whatever ended the search."""
+        search = self._search
+        if search is None:
+            return self._known.best(termination)
+        try:
+            return self._result(search, termination)
+        except (Exception, KeyboardInterrupt):
+            # The tree is in no state to be told; the schedules found are.
+            self._known.offer(search.incumbent.schedule)
+            return self._known.best(termination)
+
+    def _result(self, search: Search, termination: str) -> SolveResult:
+        incumbent, relaxation = search.incumbent, search.relaxation
+        value = incumbent.value
+        bounds = [value, *map(relaxation.round_down, leaf_bounds(search.root))]
+        bound = max(bounds)
+        tree = tree_document(search.space, relaxation.master.cuts, search.root)
+        if bound == value:
+            termination = "optimal"
+        elif termination in SEARCHED and relative_gap(bound, value) <= self.target_gap:
+            termination = "target_gap"
+        ended = max(self._solved, self._assembled)
+        return SolveResult(
+            METHOD,
+            termination,
+            "feasible",
+            f"{search.solved} nodes, {len(relaxation.master.columns)} columns, "
+            f"{len(relaxation.master.cuts)} cuts{search.trouble}",
+            value,
+            bound,
+            "proved" if bound == value else "feasible",
+            incumbent.schedule,
+            published_prices(search.space, search.root.proof, relaxation.scale),
+            Timings(
+                self._assembled - self.begin,
+                ended - self._assembled,
+                time.perf_counter() - ended,
+            ),
+            relaxation.master.highs.facts,
+            search.solved,
+            tree=tree,
         )
-    except TooLargeError as error:
-        return _too_large(instance, start, error, time.perf_counter() - begin)
-    if start is not None:
-        search.incumbent.offer_schedule(start)
-    assembled = time.perf_counter()
-    termination = search.run()
-    solved = time.perf_counter()
-    bound = max(
-        (search.relaxation.round_down(b) for b in leaf_bounds(search.root)),
-        default=search.incumbent.value,
-    )
-    bound = max(bound, search.incumbent.value)
-    prices = published_prices(search.space, search.root.proof, search.relaxation.scale)
-    tree = tree_document(search.space, search.relaxation.master.cuts, search.root)
-    facts = search.relaxation.master.highs.facts
-    return SolveResult(
-        "branch-and-price",
-        "optimal" if bound == search.incumbent.value else termination,
-        "feasible",
-        f"{search.solved} nodes, {len(search.relaxation.master.columns)} columns, "
-        f"{len(search.relaxation.master.cuts)} cuts{search.trouble}",
-        search.incumbent.value,
-        bound,
-        "proved" if bound == search.incumbent.value else "feasible",
-        search.incumbent.schedule,
-        prices,
-        Timings(assembled - begin, solved - assembled, time.perf_counter() - solved),
-        facts,
-        search.solved,
-        tree=tree,
-    )
 
 
 def _too_large(

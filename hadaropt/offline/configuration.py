@@ -8,11 +8,17 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
+from hadaropt.interrupts import interrupted_once
+from hadaropt.offline.breach import answering
 from hadaropt.offline.clock import Clock
+from hadaropt.offline.known import Known
 from hadaropt.offline.options import Space
 from hadaropt.offline.relaxation import Proof, Relaxation
 from hadaropt.offline.repair import exact_proof
 from hadaropt.results import Pool, Prices, SolveResult, Timings
+from hadaropt.schedule import Schedule
+
+METHOD = "configuration"
 
 
 def solve_configuration_lp(
@@ -56,33 +62,62 @@ def solve_configuration_lp(
     >>> solve_configuration_lp(instance, exact=True).bound
     Fraction(7, 1)
     """
-    begin = time.perf_counter()
     clock = Clock(time_limit, work_limit)
-    space = Space.of(instance)
-    relaxation = Relaxation(space, instance.value_unit)
-    assembled = time.perf_counter()
-    limits = relaxation.pricing.no_limits()
-    solved = relaxation.converge(limits, clock=clock)
-    proof = solved.proof
-    if exact and solved.status == "converged":
-        repaired = exact_proof(relaxation, limits)
-        proof = proof if repaired is None else repaired.better(proof)
-    assert solved.outcome is not None
-    assert solved.outcome.objective is not None
-    assert proof.bound is not None
-    done = time.perf_counter()
-    return SolveResult(
-        "configuration",
-        "optimal" if solved.status == "converged" else clock.reached(),
-        "feasible",
-        f"{relaxation.iterations} iterations, {len(relaxation.master.columns)} columns",
-        solved.outcome.objective,
-        proof.bound,
-        "bound",
-        prices=published_prices(space, proof, relaxation.scale),
-        timings=Timings(assembled - begin, done - assembled, time.perf_counter() - done),
-        solver=relaxation.master.highs.facts,
-    )
+    run = _Run(instance)
+    with answering(run), interrupted_once():
+        try:
+            return run.answer(clock, exact)
+        except KeyboardInterrupt:
+            return run.best("interrupted")
+
+
+class _Run:
+    """A call of `solve_configuration_lp`, from set-up to answer."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.start: Schedule | None = None
+        self._known = Known(instance, METHOD)
+        self._relaxation: Relaxation | None = None
+
+    def best(self, termination: str) -> SolveResult:
+        """Return the best bound known."""
+        relaxation = self._relaxation
+        if relaxation is not None and relaxation.proof is not None:
+            proof = relaxation.proof
+            if proof.bound is not None:
+                prices = published_prices(relaxation.space, proof, relaxation.scale)
+                self._known.prove(proof.bound, prices)
+        return self._known.best(termination)
+
+    def answer(self, clock: Clock, exact: bool) -> SolveResult:
+        """Generate columns until none improves the LP, or until time is up."""
+        begin = time.perf_counter()
+        space = Space.of(self.instance)
+        self._relaxation = relaxation = Relaxation(space, self.instance.value_unit)
+        assembled = time.perf_counter()
+        limits = relaxation.pricing.no_limits()
+        solved = relaxation.converge(limits, clock=clock)
+        proof = solved.proof
+        if exact and solved.status == "converged":
+            repaired = exact_proof(relaxation, limits)
+            proof = proof if repaired is None else repaired.better(proof)
+        assert solved.outcome is not None
+        assert solved.outcome.objective is not None
+        assert proof.bound is not None
+        done = time.perf_counter()
+        return SolveResult(
+            METHOD,
+            "optimal" if solved.status == "converged" else clock.reached(),
+            "feasible",
+            f"{relaxation.iterations} iterations, {len(relaxation.master.columns)} columns",
+            solved.outcome.objective,
+            proof.bound,
+            "bound",
+            prices=published_prices(space, proof, relaxation.scale),
+            timings=Timings(assembled - begin, done - assembled, time.perf_counter() - done),
+            solver=relaxation.master.highs.facts,
+        )
 
 
 def published_prices(space: Space, proof: Proof, scale: int) -> Prices:

@@ -397,7 +397,7 @@ class HighsModel:
         SolverError
             On anything that is not an answer.
         KeyboardInterrupt
-            After Ctrl-C.
+            After Ctrl-C; its attribute ``point`` is the best integer point so far, or None.
         """
         if not self._usable:
             raise SolverError("this model belongs to a run that was abandoned")
@@ -410,6 +410,9 @@ class HighsModel:
         try:
             status = self._wait(limit)
             seconds = time.perf_counter() - begin
+        except KeyboardInterrupt as stop:
+            stop.point = incumbent.x  # type: ignore[attr-defined]
+            raise
         finally:
             if self._mip and self._usable:
                 self._highs.cbMipImprovingSolution -= incumbent.record

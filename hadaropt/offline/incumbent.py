@@ -22,9 +22,24 @@ class Incumbent:
 
     def __init__(self, space: Space, tell: Callable[[], None] = lambda: None) -> None:
         self._space, self._tell = space, tell
-        self.schedule = Schedule.empty(space.instance)
-        self.value = Fraction(0)
-        self.plan: Plan | None = None
+        # In one store, so that an interrupt finds a schedule with its own value.
+        self._best: tuple[Schedule, Fraction, Plan | None]
+        self._best = Schedule.empty(space.instance), Fraction(0), None
+
+    @property
+    def schedule(self) -> Schedule:
+        """The best schedule."""
+        return self._best[0]
+
+    @property
+    def value(self) -> Fraction:
+        """Its exact value."""
+        return self._best[1]
+
+    @property
+    def plan(self) -> Plan | None:
+        """Its columns, where it is known by columns."""
+        return self._best[2]
 
     def offer(self, plan: Plan | None) -> bool:
         """Keep a plan if it is better; return whether it is."""
@@ -45,7 +60,7 @@ class Incumbent:
             return False
         if plan is None:
             plan = to_plan(self._space, schedule)
-        self.schedule, self.value, self.plan = schedule, value, plan
+        self._best = schedule, value, plan
         self._tell()
         return True
 

@@ -8,20 +8,22 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from hadaropt.errors import LimitError, ScheduleError, check_type
+from hadaropt.errors import LimitError, check_type
 from hadaropt.instance import Instance
+from hadaropt.interrupts import interrupted_once
 from hadaropt.offline.branch_and_price import branch_and_price
-from hadaropt.offline.breach import breach
+from hadaropt.offline.breach import answering, breach, is_foreign
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.ejection import EjectionSearch
 from hadaropt.offline.first_schedule import first_schedule
+from hadaropt.offline.known import alone, check_target_gap, checked_start, zero_prices
 from hadaropt.offline.lagrangian import Lagrangian
 from hadaropt.offline.plans import MAX_UNITS
-from hadaropt.offline.prices import lattice_unit, zero_prices
+from hadaropt.offline.prices import lattice_unit
 from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import CLAIM_TOLERANCE, solve_ilp
 from hadaropt.pricing import dual_bound, is_pooled
-from hadaropt.results import SolveResult, Timings
+from hadaropt.results import SolveResult, Timings, best_known
 from hadaropt.schedule import Schedule
 
 TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
@@ -77,7 +79,8 @@ def solve(
     start : Schedule, optional
         A feasible schedule of this instance; the answer is never worse.
     callback : callable, optional
-        Called with a `Progress` at every better value or bound; stops the solve by returning True.
+        Called with a `Progress` at every better value or bound; stops the solve by returning True
+        (False or None: it goes on; anything else is a TypeError). What it raises is raised.
     display : bool
         Whether to write time, value, bound and gap on standard error.
     cross_check : bool, optional
@@ -100,7 +103,11 @@ def solve(
     ScheduleError
         If ``start`` is infeasible, or of another instance.
     InvariantError
-        If proven facts contradict each other; the files that reproduce it are written.
+        If proven facts contradict each other.
+
+    Whatever is raised once the solve has begun (by the callback, for want of memory, a defect) has
+    the attribute ``best_known``: the best answer so far, a SolveResult. A defect leaves files that
+    reproduce it: instance, start, schedule and traceback (attribute ``files``).
 
     Examples
     --------
@@ -113,57 +120,28 @@ def solve(
     """
     check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
     clock = Clock(time_limit, work_limit)
-    if not 0 <= target_gap < math.inf:
-        raise ValueError(f"target_gap = {target_gap}, must be >= 0 and finite")
-    run = _Run(instance, Monitor(instance, clock, target_gap, callback, display), seed)
+    check_target_gap(target_gap)
+    run = _Run(instance, Monitor(instance, clock, target_gap, callback, display), seed, start)
     if start is not None:
-        try:
-            run.monitor.offer(start)
-        except ScheduleError as bad:
-            raise bad.below("start") from bad
+        checked_start(instance, start)
     instance.check_size()
-    interrupted = False
-    try:
-        run.all(not clock.limited, target_gap)
-    except KeyboardInterrupt:
-        interrupted = True
-        run.monitor.mute()
-    except LimitError as limit:
-        return _compact(instance, run.monitor, limit)
-    run.keep_bound()
-    run.keep_some_bound()
-    run.keep_schedule()
-    if cross_check is None:
-        longest = max((job.iterations for job in instance.jobs), default=0)
-        cells = len(instance.jobs) * instance.num_rounds
-        cross_check = cells <= CHECKED_CELLS and longest <= MAX_UNITS
-    if cross_check and not interrupted:
-        run.cross_check()
-    return run.result(interrupted)
-
-
-def _compact(instance: Instance, monitor: Monitor, limit: LimitError) -> SolveResult:
-    """Return the answer of the compact program where the tables of pricing are too small.
-
-    Raises
-    ------
-    LimitError
-        If the compact program cannot hold the instance either.
-    """
-    try:
-        found = solve_ilp(instance, clock=monitor.clock, start=monitor.schedule)
-    except LimitError as other:
-        raise LimitError(f"{limit}, but: {other}") from other
-    reason = f"compact program, since {limit}: {found.raw_status}"
-    value = found.objective if isinstance(found.objective, Fraction) else None
-    bound = found.bound if isinstance(found.bound, Fraction) else None
-    history = (*monitor.history, (monitor.seconds(), value, bound))
-    return replace(found, method="auto", raw_status=reason, history=history)
+    with answering(run), interrupted_once():
+        try:
+            return run.answer(target_gap, cross_check)
+        except KeyboardInterrupt:
+            found = run.best("interrupted")
+            if run.trouble is not None:
+                raise run.trouble from None
+            return found
 
 
 class _Run:
-    def __init__(self, instance: Instance, monitor: Monitor, seed: int) -> None:
+    def __init__(
+        self, instance: Instance, monitor: Monitor, seed: int, start: Schedule | None
+    ) -> None:
         self.instance, self.monitor, self._seed = instance, monitor, seed
+        self.start = start
+        self.trouble: Exception | None = None
         self.relaxation: Lagrangian | None = None
         self.search: EjectionSearch | None = None
         self.nodes, self.too_large = 0, False
@@ -172,6 +150,57 @@ class _Run:
         self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
         self.dives = self.medium and cells <= DIVE_CELLS
         self._unit = lattice_unit(instance)
+
+    def answer(self, target_gap: float, cross_check: bool | None) -> SolveResult:
+        """Run all phases, and the cross-check; return the answer."""
+        self._keep_start()
+        try:
+            self.all(not self.monitor.clock.limited, target_gap)
+        except LimitError as limit:
+            if is_foreign(limit):
+                raise
+            return self._compact(limit)
+        self.keep_bound()
+        self.keep_some_bound()
+        self.keep_schedule()
+        if cross_check is None:
+            longest = max((job.iterations for job in self.instance.jobs), default=0)
+            cells = len(self.instance.jobs) * self.instance.num_rounds
+            cross_check = cells <= CHECKED_CELLS and longest <= MAX_UNITS
+        if cross_check:
+            self.cross_check()
+        return self.result()
+
+    def best(self, termination: str) -> SolveResult:
+        """Return the best answer known, whatever ended the solve."""
+        self.monitor.mute()
+        for keep in (self._keep_start, self.keep_bound, self.keep_schedule, self.keep_some_bound):
+            try:
+                keep()
+            except KeyboardInterrupt:
+                continue  # whoever presses again after a while is in a hurry
+            except Exception as error:
+                self.trouble = self.trouble or error
+        return self.result(termination)
+
+    def _compact(self, limit: LimitError) -> SolveResult:
+        """Return the answer of the compact program where the tables of pricing are too small.
+
+        Raises
+        ------
+        LimitError
+            If the compact program cannot hold the instance either.
+        """
+        monitor = self.monitor
+        try:
+            found = solve_ilp(self.instance, clock=monitor.clock, start=monitor.schedule)
+        except LimitError as other:
+            raise LimitError(f"{limit}, but: {other}") from other
+        reason = f"compact program, since {limit}: {found.raw_status}"
+        value = found.objective if isinstance(found.objective, Fraction) else None
+        bound = found.bound if isinstance(found.bound, Fraction) else None
+        history = (*monitor.history, (monitor.seconds(), value, bound))
+        return replace(found, method="auto", raw_status=reason, history=history)
 
     def all(self, unlimited: bool, target_gap: float) -> None:
         """Run one phase after the other until the answer is good enough."""
@@ -228,6 +257,10 @@ class _Run:
         if termination == "interrupted":
             raise KeyboardInterrupt
 
+    def _keep_start(self) -> None:
+        if self.start is not None:
+            self.monitor.offer(self.start)
+
     def keep_bound(self) -> None:
         """Keep the best bound of the dual search."""
         relaxation = self.relaxation
@@ -237,12 +270,7 @@ class _Run:
     def keep_some_bound(self) -> None:
         """Let every job complete at its release, if nothing else is known yet."""
         if self.monitor.bound is None:
-            values = (
-                self.instance.value(j, job.release)
-                for j, job in enumerate(self.instance.jobs)
-                if self.instance.unschedulable(j) is None
-            )
-            self.monitor.prove(sum(values, Fraction(0)), zero_prices(self.instance))
+            self.monitor.prove(alone(self.instance), zero_prices(self.instance))
 
     def keep_schedule(self) -> None:
         """Keep the best schedule of the search."""
@@ -318,27 +346,39 @@ class _Run:
             monitor.promise(value, bound)
             return monitor.stopped
 
-        found = branch_and_price(
-            self.instance,
-            clock=monitor.clock,
-            target_gap=target_gap,
-            start=monitor.schedule,
-            watch=watch,
-        )
+        try:
+            found = branch_and_price(
+                self.instance,
+                clock=monitor.clock,
+                target_gap=target_gap,
+                start=monitor.schedule,
+                watch=watch,
+            )
+        except Exception as error:
+            known = best_known(error)
+            if known is not None:
+                monitor.mute()
+                self._keep_tree(known)
+            raise
         self.nodes, self.too_large = found.nodes, found.termination == "too_large"
         if self.too_large:
             self.small = self.medium = self.dives = False
             return False
-        if found.schedule is not None:
-            monitor.offer(found.schedule)
-        if self.small and found.prices is not None:
+        if found.termination == "interrupted":
+            monitor.mute()
+        elif self.small and found.prices is not None:
             # Prices alone, where they suffice, are a simpler proof than a tree.
-            alone = dual_bound(self.instance, found.prices).value
-            monitor.prove(self._round_down(alone), found.prices)
-        monitor.prove(Fraction(found.bound), found.prices, found.tree)
+            plain = dual_bound(self.instance, found.prices).value
+            monitor.prove(self._round_down(plain), found.prices)
+        self._keep_tree(found)
         if found.termination == "interrupted":
             raise KeyboardInterrupt
         return True
+
+    def _keep_tree(self, found: SolveResult) -> None:
+        if found.schedule is not None:
+            self.monitor.offer(found.schedule)
+        self.monitor.prove(Fraction(found.bound), found.prices, found.tree)
 
     def _by_compact_program(self) -> None:
         """Try the compact integer program, where it is small."""
@@ -359,10 +399,12 @@ class _Run:
         """Keep a schedule of the compact program, and the bound that its prices alone prove."""
         if found.schedule is not None:
             self.monitor.offer(found.schedule)
+        if found.termination == "interrupted":
+            raise KeyboardInterrupt
         if found.prices is not None:
             # The solver's own bound proves nothing.
-            alone = dual_bound(self.instance, found.prices).value
-            self.monitor.prove(self._round_down(alone), found.prices)
+            plain = dual_bound(self.instance, found.prices).value
+            self.monitor.prove(self._round_down(plain), found.prices)
 
     def cross_check(self) -> None:
         """Compare with the compact integer program, solved independently.
@@ -386,13 +428,13 @@ class _Run:
                 monitor.schedule,
             )
 
-    def result(self, interrupted: bool) -> SolveResult:
-        """Return the answer."""
+    def result(self, ended: str = "") -> SolveResult:
+        """Return the answer; ``ended`` says what ended the solve if it did not end by itself."""
         monitor = self.monitor
         if monitor.proved:
             termination = "optimal"
-        elif interrupted:
-            termination = "interrupted"
+        elif ended:
+            termination = ended
         elif monitor.close:
             termination = "target_gap"
         elif monitor.stopped:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import SolverError
+from hadaropt.errors import LimitError
 from hadaropt.instance import Instance
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.model import Ints
@@ -29,7 +29,7 @@ STATE_OPERATIONS, JOB_OPERATIONS = 50, 100_000
 """What one sum of progress, and one job beside its sums, count for in a limit of work."""
 
 
-class TooLargeError(SolverError):
+class TooLargeError(LimitError):
     """Column generation would need too many states, or too long to list them."""
 
 

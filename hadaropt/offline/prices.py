@@ -87,12 +87,6 @@ def prices_of_cells(instance: Instance, plans: Sequence[JobPlan], table: Floats)
     return Prices(_rounded(table, scale), Fraction(scale), "node")
 
 
-def zero_prices(instance: Instance) -> Prices:
-    """Return k = 0, which proves `free_bound`."""
-    shape = (instance.num_rounds, len(instance.cluster.accelerators))
-    return Prices(np.zeros(shape, np.int64), Fraction(1), "type")
-
-
 def free_bound(plans: Sequence[JobPlan]) -> Fraction:
     """Return D(0): every job completes as if it were alone."""
     return sum((plan.values[0] for plan in plans), Fraction(0))

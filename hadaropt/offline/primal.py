@@ -119,7 +119,10 @@ def to_schedule(space: Space, plan: Plan) -> Schedule:
 
 
 def to_plan(space: Space, schedule: Schedule) -> Plan | None:
-    """Return a plan worth as much as a schedule of single gangs; None if there is none."""
+    """Return a plan worth as much as a schedule of single gangs; None if there is none.
+
+    Jobs that complete at a value of 0 are left out: they have no column.
+    """
     width = len(space.instance.cluster.accelerators)
     columns = []
     for i, job in enumerate(space.jobs):
@@ -134,7 +137,8 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
             option, kind, types = max(fits, key=lambda way: way[0])
             state = int(job.step[state, option - 1])
             rounds.append((allocation.round, option, ((kind, job.gang_size),), types))
-        if rounds and state == 0:
+        pays = bool(rounds) and rounds[-1][0] - job.release < len(job.values)
+        if pays and state == 0:
             columns.append(Column(i, rounds[-1][0], tuple(rounds)))
     return place(space, columns)
 

@@ -9,8 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
+from hadaropt.errors import shown
 from hadaropt.instance import Instance
-from hadaropt.offline.breach import breach
+from hadaropt.offline.breach import breach, foreign
 from hadaropt.offline.clock import Clock
 from hadaropt.results import Prices, relative_gap
 from hadaropt.schedule import Schedule, check_schedule
@@ -47,8 +50,27 @@ class Progress:
         return relative_gap(self.bound, self.value)
 
 
-Callback = Callable[[Progress], object]
-"""Called with a `Progress`; if it returns True, the solve stops."""
+Callback = Callable[[Progress], "bool | np.bool_ | None"]
+"""Called with a `Progress`; if it returns True, the solve stops; False or None: it goes on."""
+
+
+def says_stop(callback: Callable[..., object], *facts: object) -> bool:
+    """Call a callback; return whether it says stop.
+
+    Raises
+    ------
+    TypeError
+        If it returns anything but True, False (of Python or numpy) or None. This and what the
+        callback itself raises is marked as its author's: see `hadaropt.offline.breach.foreign`.
+    """
+    try:
+        answer = callback(*facts)
+        if answer is not None and not isinstance(answer, bool | np.bool_):
+            raise TypeError(f"the callback returned {shown(answer)}, must be True, False or None")
+    except Exception as error:
+        foreign(error)
+        raise
+    return bool(answer)
 
 
 class Monitor:
@@ -77,15 +99,39 @@ class Monitor:
         self.instance, self.clock = instance, clock
         self._target, self._callback, self._display = target_gap, callback, display
         self.phase = ""
-        self.schedule, self.value = Schedule.empty(instance), Fraction(0)
+        # Each in one store, so that an interrupt finds a schedule with its own value.
+        self._best = Schedule.empty(instance), Fraction(0)
+        self._proof: tuple[Fraction, Prices | None, object] | None = None
         self.promised = Fraction(0)
         self._promised_bound: Fraction | None = None
-        self.bound: Fraction | None = None
-        self.prices: Prices | None = None
-        self.tree: object = None
         self.stopped = False
         self.history: list[tuple[float, Fraction | None, Fraction | None]] = []
         self._shown = -math.inf
+
+    @property
+    def schedule(self) -> Schedule:
+        """The best schedule."""
+        return self._best[0]
+
+    @property
+    def value(self) -> Fraction:
+        """Its exact value."""
+        return self._best[1]
+
+    @property
+    def bound(self) -> Fraction | None:
+        """The best proven bound."""
+        return None if self._proof is None else self._proof[0]
+
+    @property
+    def prices(self) -> Prices | None:
+        """The prices that prove it, alone or at the root of `tree`."""
+        return None if self._proof is None else self._proof[1]
+
+    @property
+    def tree(self) -> object:
+        """The branching tree that proves it, or None."""
+        return None if self._proof is None else self._proof[2]
 
     def seconds(self) -> float:
         """Return the seconds since the solve began."""
@@ -107,9 +153,12 @@ class Monitor:
         """
         value = check_schedule(self.instance, schedule).value
         if self.bound is not None and value > self.bound:
-            breach(f"the value {value} exceeds the bound {self.bound}", self.instance, schedule)
+            refuted = self.bound
+            # The checker vouches for the schedule; so the bound is what is wrong.
+            self._best, self._proof, self._promised_bound = (schedule, value), None, None
+            breach(f"the value {value} exceeds the bound {refuted}", self.instance, schedule)
         if value > self.value:
-            self.schedule, self.value = schedule, value
+            self._best = schedule, value
             self._record()
         self.tell()
 
@@ -134,7 +183,7 @@ class Monitor:
                 f"the bound {bound} is below the value {self.value}", self.instance, self.schedule
             )
         if self.bound is None or bound < self.bound:
-            self.bound, self.prices, self.tree = bound, prices, tree
+            self._proof = bound, prices, tree
             self._record()
         self.tell()
 
@@ -155,12 +204,12 @@ class Monitor:
         now = self.progress()
         if self._display and now.seconds >= self._shown + DISPLAY_SECONDS:
             self.show()
-        if self._callback is not None and self._callback(now) is True:
+        if self._callback is not None and says_stop(self._callback, now):
             self.stopped = True
 
     def mute(self) -> None:
-        """Call the callback no more."""
-        self._callback = None
+        """Call the callback no more, and show nothing more."""
+        self._callback, self._display = None, False
 
     def show(self) -> None:
         """Write a line on standard error."""

@@ -87,6 +87,8 @@ class Relaxation:
         self.scale = choose_scale(space)
         self.pricing = Pricing(space, self.scale)
         self.capacity = [int(c) for c in space.capacity]
+        self.proof: Proof | None = None
+        """The best one of the last column generation, so far."""
         self.iterations = 0
         self.lp_seconds = self.pricing_seconds = self.trial_seconds = 0.0
         rounds = space.instance.num_rounds
@@ -170,7 +172,7 @@ class Relaxation:
         master = self.master
         clock = Clock() if clock is None else clock
         master.set_limits(limits, self.matrix(limits.low), self.matrix(limits.high))
-        best: Proof | None = None
+        self.proof = best = None
         center: tuple[Floats, Floats] | None = None
         if start is not None:
             center = self._as_floats(start)
@@ -196,14 +198,16 @@ class Relaxation:
                 cuts = smoothing * old[1] + (1 - smoothing) * duals.cuts
                 proof = self.prove(cells, cuts, limits)
                 if best is None or proof.better(best) is proof:
-                    best, center = proof, (cells, cuts)
+                    self.proof = best = proof
+                    center = (cells, cuts)
                 if self.closes(best, incumbent):
                     return Solved("closed", best, outcome)
                 added = master.add_columns(self._improving(duals, tolerance))
             if not added:
                 proof = self.prove(duals.cells, duals.cuts, limits)
                 if best is None or proof.better(best) is proof:
-                    best, center = proof, (duals.cells, duals.cuts)
+                    self.proof = best = proof
+                    center = (duals.cells, duals.cuts)
                 if self.closes(best, incumbent):
                     return Solved("closed", best, outcome)
                 gains = self.pricing.payoff / self.scale - duals.jobs

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,12 +14,14 @@ import numpy as np
 from hadaropt.errors import InstanceError, SolverError, limited, shown
 from hadaropt.exact import MAX_COUNT, nearest_float
 from hadaropt.instance import Instance
+from hadaropt.interrupts import interrupted_once
 from hadaropt.offline.assemble import FormChoice, assemble, exact_form
-from hadaropt.offline.breach import breach
+from hadaropt.offline.breach import answering, breach
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.extract import schedule_of, start_of
 from hadaropt.offline.hall import HallModel
 from hadaropt.offline.highs import HighsModel, Outcome, cost_scale
+from hadaropt.offline.known import Known, zero_prices
 from hadaropt.offline.limited_run import run_within
 from hadaropt.offline.model import Floats
 from hadaropt.offline.node import NodeModel
@@ -29,7 +33,6 @@ from hadaropt.offline.prices import (
     prices_of_cells,
     prices_of_sets,
     prices_together,
-    zero_prices,
 )
 from hadaropt.offline.separate import Rows
 from hadaropt.results import Grade, Prices, SolveResult, SolverFacts, Timings
@@ -57,13 +60,13 @@ class _Work:
         seed: int,
         clock: Clock,
     ) -> None:
-        _check_arguments(instance, threads, seed)
         self.clock, self._begin = clock, time.perf_counter()
         self.instance, self.threads, self.seed = instance, threads, seed
         instance.check_size()
         self.model: HallModel | NodeModel = assemble(instance, form)
         self.linear = self.model.linear
         self.scale = cost_scale(self.linear.cost)
+        self.largest = float(np.abs(self.linear.cost).max(initial=0.0))
         self.rows = Rows(self.model) if isinstance(self.model, HallModel) else None
         self.assembled = time.perf_counter() - self._begin
         self.solving = 0.0
@@ -120,17 +123,13 @@ class _Work:
         table = np.append(duals, 0.0)[self.model.capacity_rows]  # row -1: nobody can use the cell
         return prices_of_cells(self.instance, self.plans, table)
 
+    def slack(self, claim: float) -> Fraction:
+        """Return by how much a claim of the solver may be off: its word is worth its tolerance."""
+        return Fraction(CLAIM_TOLERANCE) * Fraction(max(abs(claim), self.largest))
+
     def timings(self) -> Timings:
         total = time.perf_counter() - self._begin
         return Timings(self.assembled, self.solving, total - self.assembled - self.solving)
-
-
-def _better(exact: Fraction, floating: float) -> Fraction | float:
-    """Return the exact bound unless the float is clearly better."""
-    if not math.isfinite(floating):
-        return exact
-    slack = CLAIM_TOLERANCE * max(1.0, abs(floating))
-    return exact if exact <= floating + slack else floating
 
 
 def _check_arguments(instance: object, threads: int, seed: int) -> None:
@@ -143,7 +142,6 @@ def _check_arguments(instance: object, threads: int, seed: int) -> None:
             raise InstanceError(name, f"must be >= 0 and <= {MAX_COUNT}", str(value))
 
 
-@limited("the compact program")
 def solve_ilp(
     instance: Instance,
     *,
@@ -160,6 +158,8 @@ def solve_ilp(
     `hadaropt.offline.assemble`. The solver's integers are rounded, placed on nodes, checked by
     `check_schedule` and valued exactly. The exact bound D(k) at the prices of the LP relaxation,
     lowered to the lattice of possible values, proves the optimum when it equals the value.
+
+    Ctrl-C returns what is known by then.
 
     Parameters
     ----------
@@ -178,10 +178,11 @@ def solve_ilp(
     Returns
     -------
     SolveResult
-        Grade ``proved``; ``solver_optimal``; ``feasible`` (a schedule, at a time limit; or
-        where the solver calls optimal a value that is below the exact bound by less than it can
-        tell: ``termination`` is ``tolerance``); or ``bound`` (no schedule: ``schedule`` is None
-        and ``objective`` nan).
+        Grade ``proved``; ``solver_optimal`` (``bound`` is then a float, above the solver's own by
+        its tolerance); ``feasible`` (a schedule, at a time limit or ``interrupted``; or where the
+        solver calls optimal what its tolerance cannot tell from better, since a job is worth less
+        than that or the exact bound is as close: ``termination`` is ``tolerance``, and ``bound``
+        exact); or ``bound`` (no schedule: ``schedule`` is None and ``objective`` nan).
 
     Raises
     ------
@@ -192,6 +193,9 @@ def solve_ilp(
     ScheduleError
         If ``start`` is infeasible.
 
+    An error that ends a solve under way has the attribute ``best_known``, the best answer so far;
+    a defect leaves files that reproduce it (attribute ``files``).
+
     Examples
     --------
     >>> from hadaropt import Cluster, Instance, Job
@@ -201,72 +205,98 @@ def solve_ilp(
     >>> result.grade, result.objective
     ('proved', Fraction(2, 1))
     """
+    _check_arguments(instance, threads, seed)
     clock = Clock(time_limit) if clock is None else clock
-    work = _Work(instance, form, threads, seed, clock)
-    best: Schedule | None = None
-    value = Fraction(0)
-    if start is not None:
-        best, value = start, check_schedule(instance, start).value
-    exact = free_bound(work.plans)
-    if exact == 0:
-        best, value = Schedule.empty(instance) if best is None else best, Fraction(0)
-    prices: Prices | None = zero_prices(instance)
-    outcome: Outcome | None = None
-    termination: str = clock.reached()
-    raw = "not started"
-    proved = best is not None and value == exact
-    if not proved and not clock.over():
-        root = work.relaxation(ROOT_SHARE if clock.limited else 1.0)
-        found_prices = work.prices(root.row_prices)
-        certified = certified_bound(instance, work.plans, found_prices)
-        if certified is not None and certified < exact:
-            exact, prices = certified, found_prices
-        proved = best is not None and value == exact
-        if not proved:
-            outcome, found = _integer(work, best)
+    known = Known(instance, "ilp", start)
+    with answering(known), interrupted_once():
+        try:
+            with limited("the compact program"):
+                return _solve_ilp(known, _Work(instance, form, threads, seed, clock))
+        except KeyboardInterrupt:
+            return known.best("interrupted")
+
+
+def _solve_ilp(known: Known, work: _Work) -> SolveResult:
+    instance = work.instance
+    known.prove(free_bound(work.plans), zero_prices(instance))
+    if known.bound == 0 and known.schedule is None:
+        known.offer(Schedule.empty(instance))
+    outcome, termination, raw = None, str(work.clock.reached()), "not started"
+    if not known.proved and not work.clock.over():
+        root = work.relaxation(ROOT_SHARE if work.clock.limited else 1.0)
+        prices = work.prices(root.row_prices)
+        certified = certified_bound(instance, work.plans, prices)
+        if certified is not None and prices is not None:
+            known.prove(certified, prices)
+        if not known.proved:
+            outcome = _integer(work, known)
             termination, raw = outcome.termination, outcome.raw_status
-            if found is not None:
-                reached = check_schedule(instance, found).value
-                if best is None or reached > value:
-                    best, value = found, reached
-    if best is not None and value > exact:
-        breach(f"the exact value {value} exceeds the exact bound {exact}", instance, best)
-    proved = best is not None and value == exact
-    bound: Fraction | float = exact
-    grade: Grade = "proved" if proved else "bound" if best is None else "feasible"
-    nodes = 0
-    if proved:
-        termination, raw = "optimal", raw if outcome is not None else "proved by the exact bound"
+    if known.schedule is not None and known.value > known.bound:
+        breach(
+            f"the exact value {known.value} exceeds the exact bound {known.bound}",
+            instance,
+            known.schedule,
+        )
+    bound: Fraction | float = known.bound
+    grade: Grade = "bound" if known.schedule is None else "feasible"
+    if known.proved:
+        grade, termination = "proved", "optimal"
+        raw = raw if outcome is not None else "proved by the exact bound"
     elif outcome is not None:
-        nodes = outcome.nodes
-        bound = _better(exact, outcome.bound)
-        if best is not None and bound < value:
-            # The solver's float is below the value by less than its tolerance; a float it stays.
-            bound = nearest_float(value)
-            if bound < value:
-                bound = math.nextafter(bound, math.inf)
+        bound = _bound(work, known, outcome)
         if termination == "optimal":
-            if best is not None and isinstance(bound, Fraction) and bound > value:
-                termination = "tolerance"  # the solver cannot tell the two apart
-            else:
-                grade = "solver_optimal"
-    return SolveResult(
-        "ilp",
-        termination,
-        "none" if best is None else "feasible",
-        raw,
-        math.nan if best is None else value,
-        bound,
-        grade,
-        best,
-        prices,
-        work.timings(),
-        work.facts,
-        nodes,
+            exact = isinstance(bound, Fraction)
+            grade, termination = (
+                ("feasible", "tolerance") if exact else ("solver_optimal", "optimal")
+            )
+    return replace(
+        known.best(termination),
+        termination=termination,
+        raw_status=raw,
+        bound=bound,
+        grade=grade,
+        timings=work.timings(),
+        solver=work.facts,
+        nodes=0 if outcome is None else outcome.nodes,
     )
 
 
-def _integer(work: _Work, start: Schedule | None) -> tuple[Outcome, Schedule | None]:
+def _bound(work: _Work, known: Known, outcome: Outcome) -> Fraction | float:
+    """Return the solver's bound, raised by its tolerance, where it says more than the exact one.
+
+    The exact bound also where the solver calls optimal what it cannot see: a job whose whole worth
+    is below its tolerance.
+    """
+    if not math.isfinite(outcome.bound):
+        return known.bound
+    slack = work.slack(outcome.bound)
+    claim = Fraction(outcome.bound) + slack
+    unseen = outcome.termination == "optimal" and any(
+        plan.values[0] <= slack for plan in work.plans
+    )
+    if unseen or known.bound <= claim or claim < known.value:
+        return known.bound
+    found = nearest_float(claim)
+    return found if found >= claim else math.nextafter(found, math.inf)
+
+
+class _ClaimError(SolverError):
+    """The solver claims a value that its point does not have."""
+
+
+def _integer(work: _Work, known: Known) -> Outcome:
+    """Run the integer program; keep the schedule that it finds."""
+    start = known.schedule
+    try:
+        return _run_integer(work, known, start)
+    except _ClaimError:
+        if start is None:
+            raise
+        # HiGHS may answer with the point of the start and the objective of the optimum.
+        return _run_integer(work, known, None)
+
+
+def _run_integer(work: _Work, known: Known, start: Schedule | None) -> Outcome:
     """Run the integer program, with every row that was separated, until its answer fits."""
     highs = work.load("ilp")
     if work.rows is not None and isinstance(work.model, HallModel):
@@ -275,28 +305,35 @@ def _integer(work: _Work, start: Schedule | None) -> tuple[Outcome, Schedule | N
     if start is not None:
         highs.set_start(start_of(work.model, start))
     while True:
-        outcome = work.run(highs, work.clock)
+        try:
+            outcome = work.run(highs, work.clock)
+        except KeyboardInterrupt as stop:
+            point = getattr(stop, "point", None)
+            if point is not None:
+                with suppress(PlacementError, SolverError):  # rows may be missing still
+                    known.offer(schedule_of(work.instance, work.model, point))
+            raise
         if outcome.termination not in ("optimal", "time_limit", "interrupted", "limit"):
             raise SolverError(f"HiGHS calls a feasible program {outcome.raw_status}")
         if outcome.x is None or outcome.objective is None:
-            return outcome, None
+            return outcome
         try:
             schedule = schedule_of(work.instance, work.model, outcome.x)
         except PlacementError as bad:
             if work.rows is None or not work.rows.fresh(bad.violated):
                 raise SolverError(f"the solver's answer breaks rows of its program: {bad}") from bad
             if outcome.termination != "optimal":
-                return outcome, None
+                return outcome
             work.rows.add(bad.violated, highs)
             continue
+        known.offer(schedule)
         value = check_schedule(work.instance, schedule).value
         claim = outcome.objective
-        if float(value) < claim - CLAIM_TOLERANCE * max(1.0, abs(claim)):
-            raise SolverError(f"HiGHS claims {claim}, but its schedule is worth {float(value)}")
-        return outcome, schedule
+        if value < Fraction(claim) - work.slack(claim):
+            raise _ClaimError(f"HiGHS claims {claim}, but its schedule is worth {float(value)}")
+        return outcome
 
 
-@limited("the compact program")
 def solve_lp(
     instance: Instance,
     *,
@@ -315,12 +352,17 @@ def solve_lp(
     SolverError
         If the solver returns something that is not an answer.
     """
-    work = _Work(instance, form, threads, seed, Clock(time_limit))
-    outcome = work.relaxation()
-    return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
+    _check_arguments(instance, threads, seed)
+    clock = Clock(time_limit)
+
+    def solved() -> SolveResult:
+        work = _Work(instance, form, threads, seed, clock)
+        outcome = work.relaxation()
+        return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
+
+    return _or_known(instance, "lp", solved)
 
 
-@limited("the compact program")
 def solve_dual(
     instance: Instance,
     *,
@@ -339,20 +381,37 @@ def solve_dual(
     SolverError
         If the solver returns something that is not an answer.
     """
-    work = _Work(instance, form, threads, seed, Clock(time_limit))
-    highs = work.load("dual")
-    while True:
-        outcome = work.run(highs, work.clock)
-        optimal = outcome.termination == "optimal"
-        if not optimal or work.rows is None or outcome.row_prices is None:
-            break
-        violated = work.rows.violated(outcome.row_prices)
-        if not violated:
-            break
-        work.rows.add_columns(violated, highs)
-        highs.set_option("solver", "choose")
-    duals = outcome.x if optimal else None
-    return _bound_result("dual", work, outcome, work.prices(duals))
+    _check_arguments(instance, threads, seed)
+    clock = Clock(time_limit)
+
+    def solved() -> SolveResult:
+        work = _Work(instance, form, threads, seed, clock)
+        highs = work.load("dual")
+        while True:
+            outcome = work.run(highs, work.clock)
+            optimal = outcome.termination == "optimal"
+            if not optimal or work.rows is None or outcome.row_prices is None:
+                break
+            violated = work.rows.violated(outcome.row_prices)
+            if not violated:
+                break
+            work.rows.add_columns(violated, highs)
+            highs.set_option("solver", "choose")
+        duals = outcome.x if optimal else None
+        return _bound_result("dual", work, outcome, work.prices(duals))
+
+    return _or_known(instance, "dual", solved)
+
+
+def _or_known(instance: Instance, method: str, solved: Callable[[], SolveResult]) -> SolveResult:
+    """Return the answer, or after Ctrl-C the bound that is known without it."""
+    known = Known(instance, method)
+    with answering(known), interrupted_once():
+        try:
+            with limited("the compact program"):
+                return solved()
+        except KeyboardInterrupt:
+            return known.best("interrupted")
 
 
 def _bound_result(method: str, work: _Work, outcome: Outcome, prices: Prices | None) -> SolveResult:

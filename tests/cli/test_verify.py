@@ -1,10 +1,12 @@
 import json
+import tempfile
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from hadaropt import certify, instance_sha256, read_instance, write_instance
+from hadaropt import certify, instance_sha256, read_instance, read_schedule, write_instance
 from hadaropt.certificates import check, read_certificate, write_certificate
 from hadaropt.cli.proof import prove
 from hadaropt.errors import InvariantError
@@ -88,16 +90,18 @@ def test_a_negative_price_is_refused(run, instance_file, certificate_file):
 
 
 def test_a_breach_dumps_what_reproduces_it(instance, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(check, "_check_bound", lambda *_: Fraction(0))
     true = certify(instance, {(0, 0): Fraction(0)}, schedule=optimal_schedule())
     low = replace(true, bound=Fraction(1))
     monkeypatch.setattr("hadaropt.certificates.certify", lambda *_, **__: low)
     with pytest.raises(InvariantError, match="below the feasible value") as breach:
         prove(instance, None, optimal_schedule())
-    instance_dump, certificate_dump = breach.value.files
+    instance_dump, certificate_dump, schedule_dump = breach.value.files
     assert instance_sha256(read_instance(instance_dump)) == instance_sha256(instance)
     assert read_certificate(certificate_dump, instance).bound == Fraction(1)
+    assert read_schedule(schedule_dump, instance) is not None
+    assert "below the feasible value" in Path(instance_dump).with_name("traceback.txt").read_text()
 
 
 def test_too_many_rounds_for_a_table_is_no_defect(run, instance, tmp_path) -> None:

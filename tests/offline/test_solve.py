@@ -330,7 +330,7 @@ def test_separation_finds_rows() -> None:
     added = 0
     for seed in range(6):
         instance = many_types(6, seed)
-        work = solve._Work(instance, "auto", 1, 0, None)
+        work = solve._Work(instance, "auto", 1, 0, solve._Clock(None))
         assert work.rows is not None
         before = len(work.rows.rows)
         work.relaxation()

@@ -1,0 +1,130 @@
+"""What is known of an instance without any search: a schedule that is given, and a plain bound."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.errors import ScheduleError
+from hadaropt.instance import Instance
+from hadaropt.results import Prices, SolveResult, Timings
+from hadaropt.schedule import Schedule, check_schedule
+
+
+class Known:
+    """The best schedule and the best exact bound of an instance that are known so far.
+
+    Parameters
+    ----------
+    instance : Instance
+    method : str
+        In whose name they are given.
+    start : Schedule, optional
+
+    Raises
+    ------
+    ScheduleError
+        If ``start`` is infeasible.
+    """
+
+    def __init__(self, instance: Instance, method: str, start: Schedule | None = None) -> None:
+        self.begin = time.perf_counter()
+        self.instance, self.method, self.start = instance, method, start
+        self._bound: tuple[Fraction, Prices] | None = None
+        self._best: tuple[Schedule, Fraction] | None = None
+        if start is not None:
+            self._best = start, checked_start(instance, start)
+
+    @property
+    def schedule(self) -> Schedule | None:
+        """The best schedule."""
+        return None if self._best is None else self._best[0]
+
+    @property
+    def value(self) -> Fraction:
+        """Its exact value; 0 without one."""
+        return Fraction(0) if self._best is None else self._best[1]
+
+    @property
+    def bound(self) -> Fraction:
+        """The best exact bound."""
+        return alone(self.instance) if self._bound is None else self._bound[0]
+
+    @property
+    def prices(self) -> Prices:
+        """The prices that prove it."""
+        return zero_prices(self.instance) if self._bound is None else self._bound[1]
+
+    @property
+    def proved(self) -> bool:
+        """Whether the best schedule is optimal."""
+        return self._best is not None and self.value == self.bound
+
+    def offer(self, schedule: Schedule) -> None:
+        """Keep a schedule if it is better; it is checked and valued exactly."""
+        value = check_schedule(self.instance, schedule).value
+        if self._best is None or value > self.value:
+            self._best = schedule, value
+
+    def prove(self, bound: Fraction, prices: Prices) -> None:
+        """Keep a bound if it is better, with the prices that prove it."""
+        if self._bound is None or bound < self._bound[0]:
+            self._bound = bound, prices
+
+    def best(self, termination: str) -> SolveResult:
+        """Return the best answer known."""
+        if self._best is not None and self.value > self.bound:
+            # One of the two is wrong, and the checker vouches for the schedule.
+            self._bound = None
+        proved, none = self.proved, self._best is None
+        return SolveResult(
+            self.method,
+            "optimal" if proved else termination,
+            "none" if none else "feasible",
+            "the best that was known",
+            math.nan if none else self.value,
+            self.bound,
+            "proved" if proved else "bound" if none else "feasible",
+            self.schedule,
+            self.prices,
+            Timings(0.0, time.perf_counter() - self.begin, 0.0),
+        )
+
+
+def checked_start(instance: Instance, start: Schedule) -> Fraction:
+    """Return the exact value of a schedule to start from.
+
+    Raises
+    ------
+    ScheduleError
+        If it is infeasible.
+    """
+    try:
+        return check_schedule(instance, start).value
+    except ScheduleError as bad:
+        raise bad.below("start") from bad
+
+
+def alone(instance: Instance) -> Fraction:
+    """Return a bound that needs no search: every job that can run completes at its release."""
+    values = (
+        instance.value(j, job.release)
+        for j, job in enumerate(instance.jobs)
+        if instance.unschedulable(j) is None
+    )
+    return sum(values, Fraction(0))
+
+
+def zero_prices(instance: Instance) -> Prices:
+    """Return k = 0, at which `alone` is a bound."""
+    shape = (instance.num_rounds, len(instance.cluster.accelerators))
+    return Prices(np.zeros(shape, np.int64), Fraction(1), "type")
+
+
+def check_target_gap(target_gap: float) -> None:
+    """Raise ValueError unless a target gap is a finite number >= 0."""
+    if not 0 <= target_gap < math.inf:
+        raise ValueError(f"target_gap = {target_gap}, must be >= 0 and finite")
