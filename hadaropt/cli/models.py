@@ -7,6 +7,7 @@ from hadaropt.cli.answer import Answer, Table, number
 from hadaropt.cli.inputs import instance_facts, load_instance
 from hadaropt.cli.options import AsJson, InstanceFile
 from hadaropt.cli.solve import TimeLimit
+from hadaropt.interrupts import quiet
 
 
 def models(
@@ -20,7 +21,15 @@ def models(
     from hadaropt.offline.nested import gains, solve_nested
 
     problem = load_instance(instance, None)
-    found = solve_nested(problem, time_limit=time_limit)
+    troubles: list[BaseException] = []
+    try:
+        found = solve_nested(problem, time_limit=time_limit)
+    except Exception as error:
+        found = getattr(error, "found", {})
+        if not found:
+            raise
+        troubles.append(error)
+    quiet()  # an answer is known: whoever presses Ctrl-C again must not lose it
     enclosed = gains(found)
     document = {
         "command": "models",
@@ -60,4 +69,4 @@ def models(
     else:
         done = all(result.grade == "proved" for result in found.values())
         code = exits.YES if done else exits.LIMIT
-    return Answer(document, [], tables, code)
+    return Answer(document, [], tables, code, troubles=troubles)

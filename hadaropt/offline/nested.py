@@ -8,8 +8,9 @@ from fractions import Fraction
 from itertools import combinations
 
 from hadaropt.instance import PARALLELISM, Instance, Parallelism
+from hadaropt.offline.known import Known
 from hadaropt.offline.one_door import solve
-from hadaropt.results import SolveResult
+from hadaropt.results import SolveResult, best_known
 from hadaropt.schedule import Schedule
 
 
@@ -39,7 +40,8 @@ def solve_nested(
     """Solve an instance under ``single_type``, ``mixed`` and ``forked``, in this order.
 
     A schedule of one model is one of the next, and each solve starts from the last one's: values
-    never fall. Ctrl-C returns what is known by then: models not begun are only bounded.
+    never fall. Ctrl-C returns what is known by then: models not begun are only bounded. An error
+    that ends a solve has the attribute ``found``: the answers known by then, of all three.
 
     Parameters
     ----------
@@ -63,11 +65,29 @@ def solve_nested(
     start: Schedule | None = None
     for model in PARALLELISM:
         problem = instance.with_parallelism(model)
-        found[model] = solve(problem, time_limit=time_limit, start=start)
+        try:
+            found[model] = solve(problem, time_limit=time_limit, start=start)
+        except Exception as error:
+            error.found = found | _unsolved(instance, model, start, error)  # type: ignore[attr-defined]
+            raise
         start = found[model].schedule
         if found[model].termination == "interrupted":
             time_limit = 0.0
     return found
+
+
+def _unsolved(
+    instance: Instance, failed: Parallelism, start: Schedule | None, error: Exception
+) -> dict[Parallelism, SolveResult]:
+    """Return what is known of the model whose solve failed, and of those after it."""
+    known = best_known(error)
+    answers: dict[Parallelism, SolveResult] = {} if known is None else {failed: known}
+    start = start if known is None else known.schedule
+    for model in PARALLELISM[PARALLELISM.index(failed) :]:
+        problem = instance.with_parallelism(model)
+        given = Schedule.empty(problem) if start is None else start
+        answers.setdefault(model, Known(problem, "auto", given).best("failed"))
+    return answers
 
 
 def gains(found: Mapping[Parallelism, SolveResult]) -> list[Gain]:

@@ -85,7 +85,8 @@ class Pricer:
         code = encode(job.utility, job.iterations, tau, self.scale, horizon)
         peak = int(job.utility.value(1, job.iterations, tau) * self.scale)
         gangs = code.last * model.max_copies + 1
-        if (peak + 1) * max(8 * gangs, 2 * model.gang_size) >= INF:
+        earns = code.last > 0 and bool(model.gang.progress)
+        if earns and (peak + 1) * max(8 * gangs, 2 * model.gang_size) >= INF:
             raise LimitError(
                 f"scale = {self.scale}, is too large for the utility of "
                 f"jobs[{j}] (peak {peak} / scale): the sums would exceed 2**62"
@@ -136,8 +137,10 @@ class Pricer:
     def price(self, j: int, prices: Ints, *, free: Ints | None = None) -> PricedSchedule:
         """Return the best schedule of job j; see `price_job`."""
         self.check(prices, free)
+        if not self.model(j).gang.progress:
+            return EMPTY
         floors = self.worth(j).floors
-        if not self.model(j).gang.progress or floors.size == 0:
+        if floors.size == 0:
             return EMPTY
         found = self._costs(j, prices, free, int(floors[0]), self.tie(j))
         return self.best(j, found)
