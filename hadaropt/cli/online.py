@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from hadaropt import policies
 from hadaropt.cli.answer import Answer, Lines, Table, at_most, decimal, number
 from hadaropt.cli.inputs import instance_facts, load_instance, unschedulable_jobs
+from hadaropt.cli.kept import keep_certificate, keep_schedule
 from hadaropt.cli.options import (
     AsJson,
     CertificateOut,
@@ -26,6 +27,7 @@ from hadaropt.cli.options import (
     did_you_mean,
 )
 from hadaropt.errors import InstanceError, LimitError
+from hadaropt.interrupts import quiet
 from hadaropt.policies import POLICY_NAMES, PRICE_NAMES
 
 if TYPE_CHECKING:
@@ -94,9 +96,16 @@ def online(
     problem = load_instance(instance, parallelism)
     with pool_is_an_option():
         run = run_online(problem, chosen)
+    quiet()  # an answer is known: whoever presses Ctrl-C again must not lose it
+    troubles: list[BaseException] = []
+    written = keep_schedule(problem, run.schedule, output, troubles)
     if run.prices is None:
-        run = _priced(problem, run)
-    return _answer(problem, run, _write(problem, run, output, certificate))
+        try:
+            run = _priced(problem, run)
+        except (Exception, KeyboardInterrupt) as error:
+            troubles.append(error)
+    keep_certificate(problem, run, None, certificate, written, troubles)
+    return _answer(problem, run, written, troubles)
 
 
 SECONDS_FOR_PRICES = 10.0
@@ -212,25 +221,9 @@ def _priced(problem: Instance, run: OnlineRun) -> OnlineRun:
     return replace(run, prices=found.prices, dual=found.bound, foreknowledge=origin)
 
 
-def _write(
-    problem: Instance, run: OnlineRun, output: ScheduleOut, certificate: CertificateOut
-) -> dict[str, str]:
-    """Write the files asked for; return what was written."""
-    from hadaropt.certificates import write_certificate
-    from hadaropt.cli.proof import prove
-    from hadaropt.io import write_schedule
-
-    written = {}
-    if output is not None:
-        write_schedule(problem, run.schedule, output)
-        written["schedule"] = str(output)
-    if certificate is not None:
-        write_certificate(problem, prove(problem, run, None).certificate, certificate)
-        written["certificate"] = str(certificate)
-    return written
-
-
-def _answer(problem: Instance, run: OnlineRun, written: dict[str, str]) -> Answer:
+def _answer(
+    problem: Instance, run: OnlineRun, written: dict[str, str], troubles: list[BaseException]
+) -> Answer:
     never = unschedulable_jobs(problem)
     names = [job.name for job in problem.jobs]
     theorem = run.theorem
@@ -261,7 +254,8 @@ def _answer(problem: Instance, run: OnlineRun, written: dict[str, str]) -> Answe
         "files": written,
     }
     table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
-    return Answer(document, [*_lines(run), *_file_lines(written)], [table])
+    lines = [*_lines(run), *_file_lines(written)]
+    return Answer(document, lines, [table], troubles=troubles)
 
 
 def _lines(run: OnlineRun) -> Lines:

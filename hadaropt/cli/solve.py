@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import tempfile
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +19,7 @@ from hadaropt.cli.inputs import (
     load_schedule,
     unschedulable_jobs,
 )
+from hadaropt.cli.kept import keep_certificate, keep_schedule
 from hadaropt.cli.options import (
     AsJson,
     CertificateOut,
@@ -32,7 +32,7 @@ from hadaropt.cli.options import (
     check_share,
     check_work,
 )
-from hadaropt.cli.proof import Proof, proof_facts, prove
+from hadaropt.cli.proof import Proof, proof_facts
 from hadaropt.errors import ScheduleError
 from hadaropt.interrupts import quiet
 
@@ -124,15 +124,8 @@ def solve(
         result = known
         troubles.append(error)
     quiet()  # an answer is known: whoever presses Ctrl-C again must not lose it
-    written = _write_schedule(problem, result, output, troubles)
-    proof = None
-    if certificate is not None:
-        try:
-            proof = prove(problem, result, result.schedule)
-            written |= _write_certificate(problem, proof, certificate)
-        except (Exception, KeyboardInterrupt) as error:
-            troubles.append(error)
-    quiet()
+    written = keep_schedule(problem, result.schedule, output, troubles)
+    proof = keep_certificate(problem, result, result.schedule, certificate, written, troubles)
     return _answer(problem, result, proof, written, troubles)
 
 
@@ -170,35 +163,6 @@ def _solve(
     }
     when_compiling(lambda: print(COMPILING, file=sys.stderr, flush=True))
     return solvers[method](problem, time_limit=time_limit, **options)
-
-
-def _write_schedule(
-    problem: Instance, result: SolveResult, output: ScheduleOut, troubles: list[BaseException]
-) -> dict[str, str]:
-    """Write the schedule where it was asked for, or else anywhere; return where it is."""
-    from hadaropt.io import write_schedule
-
-    if output is None or result.schedule is None:
-        return {}
-    try:
-        write_schedule(problem, result.schedule, output)
-        return {"schedule": str(output)}
-    except Exception as error:
-        troubles.append(error)
-    try:
-        kept = Path(tempfile.mkdtemp(prefix="hadaropt-kept-")) / "schedule.json"
-        write_schedule(problem, result.schedule, kept)
-        return {"schedule": str(kept)}
-    except Exception as error:
-        troubles.append(error)
-        return {}
-
-
-def _write_certificate(problem: Instance, proof: Proof, certificate: Path) -> dict[str, str]:
-    from hadaropt.certificates import write_certificate
-
-    write_certificate(problem, proof.certificate, certificate)
-    return {"certificate": str(certificate)}
 
 
 def _answer(

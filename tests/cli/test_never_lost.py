@@ -206,3 +206,16 @@ def test_models_that_were_solved_are_told_when_one_fails(run, instance_file, mon
     assert set(document["models"]) == {"single_type", "mixed", "forked"}
     assert document["models"]["single_type"]["grade"] == "proved"
     assert document["error"]["kind"] == "IndexError"
+
+
+def test_a_refused_certificate_of_an_online_run_keeps_the_run(
+    run, instance, instance_file, tmp_path, monkeypatch
+):
+    out, claim = tmp_path / "out.json", tmp_path / "claim.json"
+    refusal = CertificateError("bound", "must be at least 21", "10")
+    monkeypatch.setattr(hadaropt.certificates, "verify", failing(refusal))
+    answer = run("online", instance_file, "-o", out, "--certificate", claim, "--json")
+    assert answer.code == 5
+    assert str(value_of(out, instance)) == answer.document["primal"]
+    assert answer.document["files"] == {"schedule": str(out)}
+    assert answer.document["error"]["files"]
