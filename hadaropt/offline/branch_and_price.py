@@ -338,6 +338,7 @@ def branch_and_price(
     """
     clock = Clock(time_limit, work_limit) if clock is None else clock
     check_target_gap(target_gap)
+    instance.check_size()
     run = _Run(instance, clock, target_gap, start)
     with answering(run), interrupted_once():
         try:

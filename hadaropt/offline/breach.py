@@ -88,7 +88,11 @@ def answering(known: Answerer) -> Iterator[None]:
 
 def carry(error: BaseException, known: Answerer) -> None:
     """Attach the best known answer to an error, and for a defect what reproduces it."""
-    answer = known.best("defect" if _is_defect(error) else "failed")
+    try:
+        answer = known.best("defect" if _is_defect(error) else "failed")
+    except Exception as other:
+        error.add_note(f"the best known answer could not be told: {other!r}")
+        return
     error.best_known = answer  # type: ignore[attr-defined]
     if not _is_defect(error):
         return

@@ -63,6 +63,7 @@ def solve_configuration_lp(
     Fraction(7, 1)
     """
     clock = Clock(time_limit, work_limit)
+    instance.check_size()
     run = _Run(instance)
     with answering(run), interrupted_once():
         try:

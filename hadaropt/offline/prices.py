@@ -20,8 +20,17 @@ LATTICE_CELLS = 50_000
 
 
 def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> Fraction:
-    """Return the largest power of two up to 2**PRICE_BITS at which exact pricing fits 64 bits."""
+    """Return the largest power of two up to 2**PRICE_BITS at which exact pricing fits 64 bits.
+
+    Of every job that is priced: also of one that has no plan, since it can never complete.
+    """
     most = 1
+    planned = {plan.job for plan in plans}
+    for j, job in enumerate(instance.jobs):
+        if j not in planned and job.release < instance.num_rounds:
+            rounds, copies = instance.num_rounds - job.release + 1, instance.max_copies(j)
+            factor = max(8 * (rounds * copies + 1) * copies, 2 * job.gang_size)
+            most = max(most, (math.ceil(instance.value(j, job.release)) + 2) * factor)
     for plan in plans:
         rounds = plan.last - plan.release + 2
         copies = plan.max_copies

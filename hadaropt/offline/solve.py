@@ -62,7 +62,6 @@ class _Work:
     ) -> None:
         self.clock, self._begin = clock, time.perf_counter()
         self.instance, self.threads, self.seed = instance, threads, seed
-        instance.check_size()
         self.model: HallModel | NodeModel = assemble(instance, form)
         self.linear = self.model.linear
         self.scale = cost_scale(self.linear.cost)
@@ -140,6 +139,7 @@ def _check_arguments(instance: object, threads: int, seed: int) -> None:
             raise InstanceError(name, "must be an integer", shown(value))
         if not 0 <= value <= MAX_COUNT:
             raise InstanceError(name, f"must be >= 0 and <= {MAX_COUNT}", str(value))
+    instance.check_size()
 
 
 def solve_ilp(

@@ -30,7 +30,7 @@ def test_a_sweep_says_how_to_go_on(tmp_path, number, code):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     for line in process.stderr:
-        if line.startswith("instances: "):
+        if line.startswith("instances: ") and "proved" in line:
             process.send_signal(number)
             break
     document = json.loads(process.communicate(timeout=60)[0])
