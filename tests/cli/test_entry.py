@@ -20,7 +20,7 @@ HEAVY = ("numpy", "numba", "highspy", "scipy", "networkx", "matplotlib", "polars
 
 def spawn(*arguments, **options):
     command = [sys.executable, "-c", "from hadaropt.cli import main; main()", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run(command, capture_output=True, text=True, **options)
 
 
 def test_version(run):
@@ -37,7 +37,7 @@ def test_help_loads_nothing_heavy():
     )
     for arguments in (["--help"], ["check", "--help"]):
         done = subprocess.run(
-            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True
         )
         assert done.stderr == "[]\n"
         assert "Usage: hadaropt" in done.stdout
@@ -100,7 +100,7 @@ def test_a_reader_that_leaves_is_not_an_error():
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-c", "from hadaropt.cli import main; main()", "chek", "--json"]
-    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
     os.close(writer)
     assert done.returncode == 2
     assert "BrokenPipe" not in done.stderr
@@ -110,7 +110,7 @@ def shell(text: str) -> subprocess.CompletedProcess[str]:
     """Run a line of shell in which $H is the command line."""
     start = [sys.executable, "-c", "from hadaropt.cli import main; main()"]
     line = text.replace("$H", shlex.join(start))
-    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True)
 
 
 def test_the_help_may_be_read_in_part():

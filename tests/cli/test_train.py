@@ -78,7 +78,7 @@ def test_a_demo_interrupted_in_the_middle_and_resumed_on_another_cluster(run, cl
         if line.startswith("digits: rounds done 1,"):
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
             break
-    out, err = process.communicate(timeout=150)
+    out, err = process.communicate()
     assert process.returncode == 130, (told, err)
     assert "Traceback" not in err
     document = json.loads(out)

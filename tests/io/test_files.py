@@ -49,7 +49,7 @@ def test_a_pipe_is_written_to(tmp_path: Path):
     reader.start()
     check_outputs(("-o", pipe), inputs=())
     save_json(pipe, {"a": 1})
-    reader.join(10)
+    reader.join()
     assert pipe.is_fifo()
     assert b'"a": 1' in heard[0]
 

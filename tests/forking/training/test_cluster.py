@@ -34,7 +34,7 @@ def pid_of(client, node):
     from hadaropt.forking.training.dask_engine import workers_of
 
     (address,) = [a for a, facts in workers_of(client).items() if facts["name"] == node]
-    return client.submit(os.getpid, workers=[address], pure=False).result(timeout=20)
+    return client.submit(os.getpid, workers=[address], pure=False).result()
 
 
 def make(client, steps, observe=lambda _: None, on_progress=None, **options):
