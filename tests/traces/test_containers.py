@@ -139,3 +139,13 @@ def test_a_time_beyond_the_calendar_is_an_error_with_its_place(tmp_path: Path, t
     path.write_text(f"{header}a,u,1,8,1,T,OK,{time},{time},{time},9,0,0\n")
     with pytest.raises(TraceError, match=r"line 2: submit_time = .* years 1 to 9999"):
         read_trace(path)
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e101", "1e-400", "9" * 102])
+def test_a_number_that_no_double_could_show_is_an_error_with_its_place(
+    tmp_path: Path, number: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(CSV + f"b,{number},5,1\n".encode())
+    with pytest.raises(TraceError, match=r"line 3: submission_time = .* between 1e-100 and 1e100"):
+        read_trace(path)
