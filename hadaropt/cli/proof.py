@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hadaropt.cli.answer import at_most, number
-from hadaropt.errors import InvariantError
+from hadaropt.errors import CertificateError, InvariantError
 
 if TYPE_CHECKING:
     from hadaropt.certificates import Certificate, Verification
@@ -24,6 +24,20 @@ class Proof:
     verification: Verification
 
 
+class RefusedProofError(InvariantError):
+    """The verifier refuses a certificate that this package made.
+
+    Attributes
+    ----------
+    certificate : Certificate
+        As it was made. Its value is still that of a checked schedule; its bound is not proved.
+    """
+
+    def __init__(self, certificate: Certificate, reason: str, files: tuple[str, ...]) -> None:
+        self.certificate = certificate
+        super().__init__(f"the verifier refuses the certificate of this answer: {reason}", files)
+
+
 def prove(
     instance: Instance, source: OnlineRun | SolveResult | Prices | None, schedule: Schedule | None
 ) -> Proof:
@@ -31,17 +45,18 @@ def prove(
 
     Raises
     ------
-    InvariantError
-        If the bound lies below the value; instance, schedule and certificate are written to the
-        working folder.
+    RefusedProofError
+        If the verifier refuses the certificate, or the bound lies below the value: a defect, never
+        one of the schedule. Instance and certificate are written to the working folder.
     """
     from hadaropt.certificates import certify, verify
 
     certificate = certify(instance, source, schedule=schedule)
     try:
         return Proof(certificate, verify(instance, certificate))
-    except InvariantError as breach:
-        raise InvariantError(str(breach), _dump(instance, certificate)) from breach
+    except (CertificateError, InvariantError) as breach:
+        files = _dump(instance, certificate)
+        raise RefusedProofError(certificate, str(breach), files) from breach
 
 
 def _dump(instance: Instance, certificate: Certificate) -> tuple[str, ...]:
@@ -65,12 +80,18 @@ def proof_facts(found: Verification) -> dict[str, object]:
         "slack": found.slack,
         "ratio": found.ratio,
         "proved_optimal": found.proved,
+        "theorem": None
+        if found.claimed_theorem is None
+        else {"id": found.claimed_theorem, "checked": False},
     }
 
 
 def proof_lines(found: Verification) -> list[tuple[str, str]]:
     """Return the lines of a verification for people."""
     lines = [("level", found.level), ("value", number(found.value))]
+    if found.claimed_theorem is not None:
+        claim = f"{found.claimed_theorem} is claimed, not checked: value and bound do not need it"
+        lines.append(("theorem", claim))
     if found.bound is None or found.best_bound is None:
         return [*lines, ("bound", "none: the certificate holds no prices")]
     lines.append(("bound", number(found.bound, up=True)))
