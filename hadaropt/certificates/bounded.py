@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hadaropt.certificates.options import OptionTable, levels_of
+from hadaropt.certificates.options import OptionTable, gang_progress, levels_of
 
 Place = tuple[int, ...]
 """(type,) where prices are on types, (node, type) where they are on nodes."""
@@ -23,7 +23,7 @@ def bounded_allocations(
     instance, by_node = table.instance, table.prices.by_node
     cluster, gang = instance.cluster, instance.jobs[j].gang_size
     units = table.prices.units[t].tolist()
-    whole, apart = instance.progress(j), instance.progress(j, spread=True)
+    whole, apart = gang_progress(instance, j)
     nodes = range(len(cluster.nodes))
     price: dict[Place, int] = {}
     everywhere: dict[Place, int] = {}

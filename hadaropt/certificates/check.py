@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from hadaropt.certificates.format import Certificate, other_instance
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import Payoffs, max_payoffs
 from hadaropt.certificates.tree import tree_bounds
-from hadaropt.errors import CertificateError, InvariantError, ScheduleError, shown
-from hadaropt.exact import to_text
+from hadaropt.errors import CertificateError, InstanceError, InvariantError, ScheduleError, shown
+from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_text
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256, schedule_from_document
+from hadaropt.io.documents import check_fields, check_list, check_string
 from hadaropt.results import ratio
 from hadaropt.schedule import check_schedule
 
+_THEOREM = re.compile("[A-Za-z0-9']{1,12}")
 RELAX_FIRST = 200_000
 """Jobs x rounds from which the cheap relaxation of the payoffs is tried first."""
 
@@ -33,15 +37,19 @@ class Verification:
         Proven: OPT <= bound. None at level L0.
     best_bound : Fraction or None
         ``bound`` lowered to the largest value that a schedule of this instance can have at all.
-    slack : Fraction
-        Proven bound on how much of ``bound`` is due to relaxed payoffs.
+    slack : Fraction or None
+        Proven bound on how much of ``bound`` is due to relaxed payoffs. None at levels L0 and L2,
+        which say nothing about it.
+    claimed_theorem : str or None
+        The theorem that the certificate names: a claim about the run, never checked here.
     """
 
     level: str
     value: Fraction
     bound: Fraction | None
     best_bound: Fraction | None
-    slack: Fraction = Fraction(0)
+    slack: Fraction | None = None
+    claimed_theorem: str | None = None
 
     @property
     def proved(self) -> bool:
@@ -65,7 +73,8 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     The schedule goes through `check_schedule`; at level L1 the payoffs are maximised again over all
     schedules of every job at the given prices, and D(k) = sum m_j + sum c k is summed again; at
     level L2 that is done at every leaf of the branching tree, under its decisions and with its
-    cuts. The a-priori ``theorem`` is a claim of the run; the bound does not need it.
+    cuts. The a-priori ``theorem`` is a claim of the run; the bound does not need it. It is not
+    checked, but for its form, and the result names it (`Verification.claimed_theorem`).
 
     Parameters
     ----------
@@ -94,11 +103,15 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     if certificate.value != value:
         rule = f"must be {to_text(value)}, the exact value of the schedule"
         raise CertificateError("value", rule, to_text(certificate.value))
+    theorem = claimed_theorem(certificate)
+    if certificate.level != "L1" and certificate.slack:
+        rule = f"must be 0 at level {certificate.level}: only level L1 says what payoffs may exceed"
+        raise CertificateError("slack", rule, to_text(certificate.slack))
     if certificate.level == "L0":
-        return Verification("L0", value, None, None)
+        return Verification("L0", value, None, None, None, theorem)
     instance.check_size()
+    slack = None
     if certificate.level == "L2":
-        slack = Fraction(0)
         _check_tree(instance, certificate)
     else:
         slack = _check_bound(instance, certificate)
@@ -107,7 +120,8 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
         raise CertificateError("bound", "is missing")
     if bound < value:
         raise InvariantError(f"the proven bound {bound} is below the feasible value {value}")
-    return Verification(certificate.level, value, bound, round_to_lattice(instance, bound), slack)
+    best = round_to_lattice(instance, bound)
+    return Verification(certificate.level, value, bound, best, slack, theorem)
 
 
 def _check_tree(instance: Instance, certificate: Certificate) -> None:
@@ -117,6 +131,39 @@ def _check_tree(instance: Instance, certificate: Certificate) -> None:
     if certificate.bound != bound:
         rule = f"must be {to_text(bound)}, the largest of the value and the rounded leaf bounds"
         raise CertificateError("bound", rule, _claimed(certificate.bound))
+
+
+def claimed_theorem(certificate: Certificate) -> str | None:
+    """Return the id of the theorem that a certificate names, or None; only its form is checked.
+
+    Raises
+    ------
+    CertificateError
+        If it is malformed.
+    """
+    if certificate.theorem is None:
+        return None
+    fields: dict[str, Any] = check_fields(
+        certificate.theorem,
+        ("id",),
+        ("constant", "additive", "foreknowledge"),
+        path="theorem",
+        error=CertificateError,
+    )
+    name = check_string(fields["id"], "theorem.id", CertificateError)
+    if not _THEOREM.fullmatch(name):
+        raise CertificateError("theorem.id", "must be a name such as T7", shown(name))
+    for number in ("constant", "additive"):
+        if number in fields:
+            text = check_string(fields[number], f"theorem.{number}", CertificateError)
+            try:
+                parse_text(text, f"theorem.{number}", digits=MAX_CLAIM_DIGITS)
+            except InstanceError as bad:
+                raise CertificateError(bad.path, bad.rule, bad.value) from None
+    told = check_list(fields.get("foreknowledge", []), "theorem.foreknowledge", CertificateError)
+    for i, item in enumerate(told):
+        check_string(item, f"theorem.foreknowledge[{i}]", CertificateError)
+    return name
 
 
 def _claimed(bound: Fraction | None) -> str:

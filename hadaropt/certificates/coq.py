@@ -2,8 +2,12 @@
 
 The file states instance and certificate as integers over one common denominator, runs the checker
 by ``vm_compute`` and derives that the paired schedule is feasible and has its value, and that no
-feasible schedule of the instance exceeds the certified bound. ``coqc`` accepts the file if and only
-if the checker accepts.
+feasible schedule of the instance exceeds the certified bound, lowered to the lattice of values.
+``coqc`` accepts the file if and only if the checker accepts.
+
+Nothing of a certificate reaches the file but integers and references that were looked up in the
+instance: its hash is compared first, and what the file says of the instance is derived anew. The
+claims ``slack`` and ``theorem`` are not exported: no bound rests on them.
 """
 
 from __future__ import annotations
@@ -14,13 +18,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
-from hadaropt.certificates.format import Certificate, PriceMap
+from hadaropt.certificates.check import round_to_lattice
+from hadaropt.certificates.format import Certificate, PriceMap, other_instance
 from hadaropt.certificates.tree import closed_sets
-from hadaropt.certificates.tree_document import Tree, decision_term, parse_tree
-from hadaropt.errors import CertificateError, ScheduleError
+from hadaropt.certificates.tree_document import Decision, Tree, parse_tree
+from hadaropt.errors import CertificateError, ScheduleError, shown
 from hadaropt.exact import to_text
 from hadaropt.instance import Instance, Job
-from hadaropt.io import schedule_from_document
+from hadaropt.io import instance_sha256, schedule_from_document
 from hadaropt.schedule import Schedule
 
 _WORLDS = {"single_type": "SingleType", "mixed": "Mixed", "forked": "Forked"}
@@ -44,8 +49,11 @@ class CoqTerms:
         A term of type ``SchedModel.instance``; utilities are multiples of 1/scale.
     certificate : str
         A term of type ``Checker.l1`` or ``CheckerTree.l2``.
+    schedule : str
+        The paired schedule: a term of type ``list (list allocation)``.
     bound, value : int
-        The certified bound, and the value of the paired schedule, as multiples of 1/scale.
+        The certified bound, lowered to the lattice of values, and the value of the paired schedule,
+        as multiples of 1/scale.
     scale : int
         The common denominator.
     level : {"l1", "l2"}
@@ -54,10 +62,25 @@ class CoqTerms:
 
     instance: str
     certificate: str
+    schedule: str
     bound: int
     value: int
     scale: int
     level: str
+
+    @property
+    def tight(self) -> str:
+        """The term that says whether the bound claims no less than it could, of type bool."""
+        value = f" {_integer(self.value)}" if self.level == "l2" else ""
+        return f"tight_{self.level} the_instance the_certificate{value}"
+
+    def verdict(self) -> str:
+        """Return the term that says whether everything holds, of type bool."""
+        return (
+            f"let the_instance := {self.instance} in let the_certificate := {self.certificate} in "
+            f"andb (andb (check_{self.level} the_instance the_certificate) ({self.tight})) "
+            f"(check_schedule the_instance {self.schedule} {_integer(self.value)})"
+        )
 
 
 def export_coq(
@@ -83,17 +106,18 @@ def export_coq(
     Raises
     ------
     CertificateError
-        If the level has no Coq checker, or the certificate is malformed.
+        If the certificate is one of another instance, has no Coq checker at its level, or is
+        malformed.
     ScheduleError
         If the paired schedule is malformed.
     """
     terms = coq_terms(instance, certificate, divisors)
     check, sound = f"check_{terms.level}", f"check_{terms.level}_sound"
-    rows = schedule_term(instance, schedule_from_document(certificate.schedule, instance))
+    bound, value = _integer(terms.bound), _integer(terms.value)
     closed = terms.value == terms.bound
-    optimal = _OPTIMAL.replace("VALUE", str(terms.value)) if closed else ""
+    optimal = _OPTIMAL.replace("VALUE", value) if closed else ""
     return f"""\
-(* Instance {certificate.instance_sha256}
+(* Instance {instance_sha256(instance)}
    Values, prices and payoffs are multiples of 1/{terms.scale}. *)
 {HEADER}
 Definition the_instance : instance := {terms.instance}.
@@ -103,16 +127,19 @@ Definition the_certificate : {terms.level} := {terms.certificate}.
 Theorem accepted : {check} the_instance the_certificate = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
 
-Theorem bound_holds : forall s, feasible the_instance s -> value the_instance s <= {terms.bound}.
+Theorem bound_holds : forall s, feasible the_instance s -> value the_instance s <= {bound}.
 Proof. exact ({sound} the_instance the_certificate accepted). Qed.
 Print Assumptions bound_holds.
 
-Definition the_schedule : list (list allocation) := {rows}.
-
-Theorem schedule_accepted : check_schedule the_instance the_schedule {terms.value} = true.
+Theorem bound_is_tight : {terms.tight} = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
 
-Theorem value_attained : exists s, feasible the_instance s /\\ value the_instance s = {terms.value}.
+Definition the_schedule : list (list allocation) := {terms.schedule}.
+
+Theorem schedule_accepted : check_schedule the_instance the_schedule {value} = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+Theorem value_attained : exists s, feasible the_instance s /\\ value the_instance s = {value}.
 Proof. exact (ex_intro _ _ (check_schedule_sound _ _ _ schedule_accepted)). Qed.
 Print Assumptions value_attained.
 {optimal}"""
@@ -129,6 +156,14 @@ def coq_terms(
     instance: Instance, certificate: Certificate, divisors: Mapping[str, int] | None = None
 ) -> CoqTerms:
     """Return instance and certificate as Coq terms, scaled to integers. See `export_coq`."""
+    sha = instance_sha256(instance)
+    if certificate.instance_sha256 != sha:
+        raise other_instance(sha, certificate.instance_sha256)
+    if certificate.parallelism != instance.parallelism:
+        rule = f"must be {instance.parallelism}, as in the instance"
+        raise CertificateError("parallelism", rule, shown(certificate.parallelism))
+    if certificate.pool not in ("type", "node"):
+        raise CertificateError("pool", "must be type or node", shown(certificate.pool))
     if certificate.level not in ("L1", "L2"):
         raise CertificateError("level", "must be L1 or L2 for the Coq checker", certificate.level)
     if certificate.bound is None:
@@ -140,6 +175,7 @@ def coq_terms(
         numbers += [*certificate.prices.values(), *certificate.upper_payoffs.values()]
     else:
         numbers += tree.numbers()
+    numbers.append(instance.value_unit)
     scale = lcm(1, *(x.denominator for x in numbers))
     chosen = divisors or {}
     units = _list(
@@ -151,9 +187,11 @@ def coq_terms(
         claim = _l1(instance, certificate, units, scale)
     else:
         claim = _l2(instance, certificate, tree, units, scale)
-    bound, value = _scaled(certificate.bound, scale), _scaled(certificate.value, scale)
-    level = certificate.level.lower()
-    return CoqTerms(_instance(instance, jobs), claim, bound, value, scale, level)
+    bound = _scaled(round_to_lattice(instance, certificate.bound), scale)
+    value = _scaled(certificate.value, scale)
+    rows = schedule_term(instance, schedule_from_document(certificate.schedule, instance))
+    level = "l1" if tree is None else "l2"
+    return CoqTerms(_instance(instance, jobs), claim, rows, bound, value, scale, level)
 
 
 def schedule_term(instance: Instance, schedule: Schedule) -> str:
@@ -164,7 +202,7 @@ def schedule_term(instance: Instance, schedule: Schedule) -> str:
         for a in allocations:
             if row[a.round] != "Idle":
                 raise ScheduleError.at("must have one entry per round", job=name, round=a.round)
-            counts = _list(f"({h}%nat, {r}%nat, {n})" for h, r, n in a.gpus)
+            counts = _list(f"({_nat(h)}, {_nat(r)}, {_integer(n)})" for h, r, n in a.gpus)
             row[a.round] = f"{'Copies' if a.copies else 'Gang'} (cells {counts})"
         rows.append(_list(row))
     return _list(rows, "\n  ")
@@ -176,6 +214,7 @@ def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) ->
         l1_prices=_prices(instance, certificate.prices, certificate.pool, scale),
         l1_divisors=units,
         l1_payoffs=_list(_integer(_scaled(m, scale)) for m in payoffs),
+        l1_unit=_integer(_scaled(instance.value_unit, scale)),
         l1_bound=_integer(_scaled(certificate.bound or Fraction(0), scale)),
     )
 
@@ -183,11 +222,14 @@ def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) ->
 def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, scale: int) -> str:
     def leaf(i: int) -> str:
         node = tree.leaves[i]
-        cuts = _list(f"({t}, {c}, {_integer(_scaled(k, scale))})" for t, c, k in node.cuts)
+        cuts = _list(
+            f"({_integer(t)}, {_integer(c)}, {_integer(_scaled(k, scale))})"
+            for t, c, k in node.cuts
+        )
         claim = "None"
         if node.bound is not None:
             claim = f"(Some {_integer(_scaled(node.bound, scale))})"
-        return f"(Leaf {node.prices} {cuts} {claim})"
+        return f"(Leaf {_integer(node.prices)} {cuts} {claim})"
 
     def types(members: frozenset[int]) -> str:
         return _list(
@@ -201,7 +243,7 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
             terms[i] = leaf(i)
         else:
             decision, yes, no = tree.branches[i]
-            terms[i] = f"(Branch {decision_term(decision)} {terms.pop(yes)} {terms.pop(no)})"
+            terms[i] = f"(Branch {_decision(decision)} {terms.pop(yes)} {terms.pop(no)})"
     cuts = (
         _record(
             cut_terms=_list(f"({types(s)}, {_list(map(_integer, a))})" for s, a in cut),
@@ -239,9 +281,9 @@ def _instance(instance: Instance, jobs: Iterable[str]) -> str:
     cluster = instance.cluster
     return _record(
         parallelism=_WORLDS[instance.parallelism],
-        num_rounds=f"{instance.num_rounds}%nat",
-        num_nodes=f"{len(cluster.nodes)}%nat",
-        num_types=f"{len(cluster.accelerators)}%nat",
+        num_rounds=_nat(instance.num_rounds),
+        num_nodes=_nat(len(cluster.nodes)),
+        num_types=_nat(len(cluster.accelerators)),
         capacity=_list(_list(map(_integer, row)) for row in cluster.capacity),
         round_seconds=_ratio(instance.round_seconds),
         consolidation_seconds=_ratio(instance.consolidation_seconds),
@@ -252,7 +294,7 @@ def _instance(instance: Instance, jobs: Iterable[str]) -> str:
 def _job(instance: Instance, j: int, utility: Iterable[Fraction], scale: int) -> str:
     job: Job = instance.jobs[j]
     return _record(
-        release=f"{min(job.release, instance.num_rounds)}%nat",
+        release=_nat(min(job.release, instance.num_rounds)),
         gang_size=_integer(job.gang_size),
         iterations=_integer(job.iterations),
         throughput=_list(map(_ratio, instance.throughput[j])),
@@ -283,11 +325,30 @@ def _scaled(number: Fraction, scale: int) -> int:
 
 
 def _integer(value: int) -> str:
+    """Return the one kind of token that data become: a decimal integer, in brackets below 0."""
+    if type(value) is not int:
+        raise TypeError(f"{type(value).__name__} is no integer: only integers are exported")
     return str(value) if value >= 0 else f"({value})"
 
 
+def _nat(value: int) -> str:
+    return f"{_integer(value)}%nat"
+
+
 def _ratio(value: Fraction) -> str:
-    return f"({value.numerator}, {value.denominator})"
+    return f"({_integer(value.numerator)}, {_integer(value.denominator)})"
+
+
+def _decision(decision: Decision) -> str:
+    kind, j, t, least, place = decision
+    who = f"{_nat(j)} {_nat(t)}"
+    if kind == "completion":
+        return f"(Completes {who})"
+    if kind == "progress":
+        return f"(Progresses {who} {_integer(least)})"
+    *node, r = place
+    where = f"(Some {_nat(node[0])})" if node else "None"
+    return f"(Holds {who} {where} {_nat(r)} {_integer(least)})"
 
 
 def _list(entries: Iterable[str], gap: str = " ") -> str:

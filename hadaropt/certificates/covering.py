@@ -51,6 +51,7 @@ def least_costs(
     worth: int | None,
     exact: bool = True,
     forced: frozenset[int] = frozenset(),
+    begin: int = 0,
 ) -> Costs:
     """Return the least costs of each requirement by each round ``first .. last``.
 
@@ -67,24 +68,30 @@ def least_costs(
         False: always use the relaxation when the table is large.
     forced : frozenset of int
         Rounds in which the job has to run.
+    begin : int
+        The first round in which it may complete, for a single requirement. Whatever it did before
+        counts as one unit less than the requirement at the most: it has to run once more.
     """
     cost = options.cost[first : last + 1]
     if not options.progress or not needs:
         blank = np.full((len(cost), len(needs)), options.unavailable, dtype=cost.dtype)
         return Costs(blank, blank)
     idle = np.array([t not in forced for t in range(first, last + 1)], dtype=bool)
+    if begin > first and len(needs) != 1:
+        raise ValueError("begin needs a single requirement")
+    early = max(0, begin - first)
     divisor = gcd(*options.progress)
     if -(-max(needs) // divisor) <= MAX_TABLE_UNITS:
-        table = _table(options, cost, needs, divisor, idle)
+        table = _table(options, cost, needs, divisor, idle, early)
         return Costs(table, table)
     if exact:
-        labels = _labels(options, cost, needs, worth, idle)
+        labels = _labels(options, cost, needs, worth, idle, early)
         if labels is not None:
             return Costs(labels, labels)
     quantum = _quantum(options.progress, max(needs))
     return Costs(
-        _table(options, cost, needs, quantum, idle),
-        _table(options, cost, needs, quantum, idle, up=False),
+        _table(options, cost, needs, quantum, idle, early),
+        _table(options, cost, needs, quantum, idle, early, up=False),
     )
 
 
@@ -109,6 +116,7 @@ def _table(
     needs: list[int],
     quantum: Fraction | int,
     idle: NDArray[np.bool_],
+    early: int,
     *,
     up: bool = True,
 ) -> IntArray:
@@ -138,6 +146,9 @@ def _table(
             np.minimum(new[: step + 1], row[0] + price, out=new[: step + 1])
             np.minimum(new[step:], row[: units + 1 - step] + price, out=new[step:])
         row = np.minimum(new, never)
+        if t < early:
+            row[units - 1] = min(row[units - 1], row[units])
+            row[units] = never
         result[t] = row[read]
     return result
 
@@ -148,6 +159,7 @@ def _labels(
     needs: list[int],
     worth: int | None,
     idle: NDArray[np.bool_],
+    early: int,
 ) -> IntArray | None:
     """Exact Pareto labels (progress, cost); None if they become too many."""
     never = options.unavailable
@@ -171,6 +183,8 @@ def _labels(
         if not parts:
             break
         gained, spent = np.concatenate(parts), np.concatenate(prices)
+        if t < early:
+            gained = np.minimum(gained, most - 1)
         order = np.lexsort((spent, -gained))
         gained, spent = gained[order], spent[order]
         lowest = np.minimum.accumulate(spent)

@@ -135,9 +135,13 @@ def levels_of(instance: Instance, j: int) -> dict[tuple[int, ...], int]:
     return {instance.admitted(j, r): r for r in usable}
 
 
-def too_many_copies(most: int, levels: int) -> bool:
-    """Return whether the states of up to ``most`` copies at so many levels are too many."""
-    return comb(most + levels, levels) > MAX_COPY_STATES
+def gang_progress(instance: Instance, j: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the progress of job j as one gang by slowest type: inside a node, and anywhere.
+
+    A gang of one GPU cannot span nodes, so it is nowhere slowed.
+    """
+    whole = instance.progress(j)
+    return whole, instance.progress(j, spread=True) if instance.jobs[j].gang_size > 1 else whole
 
 
 class OptionTable:
@@ -150,6 +154,7 @@ class OptionTable:
         self._allocations: dict[
             tuple[object, ...], list[tuple[int, IntArray, tuple[int, ...] | None]]
         ] = {}
+        self._relaxed: set[tuple[object, ...]] = set()
         kinds: dict[tuple[int, ...], int] = {}
         for h, row in enumerate(instance.cluster.capacity):
             kinds.setdefault((h, *row) if prices.by_node else row, h)
@@ -163,7 +168,20 @@ class OptionTable:
             instance.throughput[j],
             job.spread_factor,
             instance.max_copies(j),
+            self.cap(j),
         )
+
+    def cap(self, j: int) -> int | None:
+        """Return the progress beyond which runs of copies are not told apart, or None.
+
+        The iterations of the job where the copies could otherwise be counted in too many ways.
+        """
+        most = self.instance.max_copies(j)
+        if most < 2:
+            return None
+        levels = len(self._copy_levels(j))
+        many = comb(most + levels, levels) > MAX_COPY_STATES
+        return self.instance.jobs[j].iterations if many else None
 
     def options(self, j: int) -> Options:
         """Return the options of job j."""
@@ -199,8 +217,7 @@ class OptionTable:
 
     def _raw(self, j: int) -> Iterable[tuple[int, IntArray, tuple[int, ...] | None]]:
         instance, gang = self.instance, self.instance.jobs[j].gang_size
-        whole = instance.progress(j)
-        apart = instance.progress(j, spread=True)
+        whole, apart = gang_progress(instance, j)
         for types, r in levels_of(instance, j).items():
             anywhere = self._anywhere(types, gang)
             if anywhere is None:
@@ -216,8 +233,15 @@ class OptionTable:
 
     def relaxed(self, j: int) -> bool:
         """Return whether the progress of several copies of job j may be overstated."""
-        nodes = sum(any(row) for row in self.instance.cluster.capacity)
-        return too_many_copies(min(self.instance.max_copies(j), nodes), len(self._copy_levels(j)))
+        self.allocations(j)
+        return self.shape(j) in self._relaxed
+
+    def surely(self, j: int) -> Options:
+        """Return options that job j truly has: all of them, without copies where it is relaxed."""
+        if not self.relaxed(j):
+            return self.options(j)
+        ways = self.allocations(j)
+        return self.merged((gain, cost) for gain, cost, types in ways if types is not None)
 
     def _copy_levels(self, j: int) -> list[tuple[int, tuple[int, ...]]]:
         reduced = self.instance.progress(j, copies=True)
@@ -250,8 +274,10 @@ class OptionTable:
     def _copies(self, j: int) -> Iterable[tuple[int, IntArray]]:
         """Yield (progress, cost) of every way to run 2 .. max_copies copies on distinct nodes.
 
-        Exact by a recursion over nodes whose state counts the copies at each level. Where the
-        states are too many, nodes may be used twice: a relaxation, its costs never too high.
+        Exact by a recursion over nodes with states (copies, progress); copies beyond two are not
+        counted where every node may have one. Where the states are too many, nodes may be used
+        twice: a relaxation, its costs never too high. Copies without progress are left out: without
+        them a job does no worse (lemma ``lean_value`` of ``proofs/coq``).
         """
         instance, gang = self.instance, self.instance.jobs[j].gang_size
         most = instance.max_copies(j)
@@ -265,24 +291,27 @@ class OptionTable:
         most = min(most, len(usable))
         if most < 2:
             return
+        enough, cap = (2 if most == len(usable) else most), self.cap(j)
         start = np.zeros(instance.num_rounds, dtype=self.prices.units.dtype)
-        states: dict[tuple[int, ...], IntArray] = {(0,) * len(levels): start}
-        if too_many_copies(most, len(levels)):
-            yield from self._relaxed_copies(levels, usable, most)
-            return
+        states: dict[tuple[int, int], IntArray] = {(0, 0): start}
         for choices in usable:
             grown = dict(states)
-            for counts, cost in states.items():
-                if sum(counts) == most:
+            for (copies, progress), cost in states.items():
+                if copies == most:
                     continue
                 for i, fill in choices:
-                    to = (*counts[:i], counts[i] + 1, *counts[i + 1 :])
+                    made = progress + levels[i][0]
+                    to = min(enough, copies + 1), made if cap is None else min(cap, made)
                     new = cost + fill
                     grown[to] = np.minimum(grown[to], new) if to in grown else new
             states = grown
-        for counts, cost in states.items():
-            if sum(counts) >= 2:
-                yield sum(n * levels[i][0] for i, n in enumerate(counts)), cost
+            if len(states) > MAX_COPY_STATES:
+                self._relaxed.add(self.shape(j))
+                yield from self._relaxed_copies(levels, usable, most)
+                return
+        for (copies, progress), cost in states.items():
+            if copies >= 2:
+                yield progress, cost
 
     def _relaxed_copies(
         self,

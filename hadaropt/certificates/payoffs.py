@@ -21,8 +21,9 @@ class Payoffs:
     upper : tuple of Fraction
         m_j >= mu*_j, with equality where ``exact[j]``.
     lower : tuple of Fraction
-        Lower bounds on mu*_j; equal to ``upper`` where the maximum is exact, below it where the
-        upper bound comes from a relaxation (progress rounded up).
+        Lower bounds on mu*_j, of schedules that exist; equal to ``upper`` where the maximum is
+        exact, perhaps below it where the upper bound comes from a relaxation (progress rounded up,
+        or copies that use a node twice).
     bound : Fraction
         D(k) = sum_j m_j + sum c k >= OPT (weak duality).
     """
@@ -58,19 +59,20 @@ def max_payoffs(
         worth = max(ceil(instance.value(j, first) * prices.scale) for j in members)
         if worth == 0:
             continue
-        options = table.options(members[0])
         needs = sorted({instance.jobs[j].iterations for j in members})
-        last = instance.num_rounds - 1
-        found = least_costs(
-            options, first, last, needs, worth=worth, exact=members[0] not in relaxed
-        )
+        last, exact = instance.num_rounds - 1, members[0] not in relaxed
+        found = least_costs(table.options(members[0]), first, last, needs, worth=worth, exact=exact)
+        above = found.above
+        if table.relaxed(members[0]):
+            sure = table.surely(members[0])
+            above = least_costs(sure, first, last, needs, worth=worth, exact=exact).above
         place = {need: i for i, need in enumerate(needs)}
         for j in members:
             column = place[instance.jobs[j].iterations]
             upper[j] = _best(instance, j, first, found.cost[:, column].tolist(), prices)
             lower[j] = upper[j]
-            if not found.exact:
-                lower[j] = _best(instance, j, first, found.above[:, column].tolist(), prices)
+            if above is not found.cost:
+                lower[j] = _best(instance, j, first, above[:, column].tolist(), prices)
     bound = sum(upper, Fraction(0)) + prices.capacity_cost(instance)
     return Payoffs(tuple(upper), tuple(lower), bound)
 

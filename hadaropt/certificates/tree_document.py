@@ -77,19 +77,6 @@ class Tree:
                 yield leaf.bound
 
 
-def decision_term(decision: Decision) -> str:
-    """Return the decision as a Coq term."""
-    kind, j, t, least, place = decision
-    if kind == "completion":
-        return f"(Completes {j} {t})"
-    amount = least if least >= 0 else f"({least})"
-    if kind == "progress":
-        return f"(Progresses {j} {t} {amount})"
-    *node, r = place
-    where = f"(Some {node[0]}%nat)" if node else "None"
-    return f"(Holds {j} {t} {where} {r} {amount})"
-
-
 def parse_tree(instance: Instance, certificate: Certificate) -> Tree:
     """Return the tree of an L2 certificate; nothing is verified but its form.
 
@@ -143,6 +130,9 @@ class _Parser:
             order += children
             yes, no = children
             branches[i] = (self.decision(node["branch"], f"{path}.branch"), yes, no)
+        if len(nodes) != len(order):
+            unreached = min(set(range(len(nodes))) - reached)
+            raise CertificateError(f"tree.nodes[{unreached}]", "must be reachable from node 0")
         return Tree(prices, tuple(self.cuts), tuple(order), branches, leaves)
 
     def job(self, name: object, path: str) -> int:

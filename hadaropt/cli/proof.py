@@ -26,6 +26,20 @@ class Proof:
     verification: Verification
 
 
+class RefusedProofError(InvariantError):
+    """The verifier refuses a certificate that this package made.
+
+    Attributes
+    ----------
+    certificate : Certificate
+        As it was made. Its value is still that of a checked schedule; its bound is not proved.
+    """
+
+    def __init__(self, certificate: Certificate, reason: str, files: tuple[str, ...]) -> None:
+        self.certificate = certificate
+        super().__init__(f"the verifier refuses the certificate of this answer: {reason}", files)
+
+
 def prove(
     instance: Instance, source: OnlineRun | SolveResult | Prices | None, schedule: Schedule | None
 ) -> Proof:
@@ -33,9 +47,10 @@ def prove(
 
     Raises
     ------
-    InvariantError
-        If its own verifier refuses it; instance, schedule, certificate and traceback are written
-        to a new folder.
+    RefusedProofError
+        If the verifier refuses the certificate, or the bound lies below the value: a defect, never
+        one of the schedule. Instance, schedule, certificate and traceback are written to a new
+        folder.
     """
     from hadaropt.certificates import certify, verify
 
@@ -44,8 +59,8 @@ def prove(
         return Proof(certificate, verify(instance, certificate))
     except (InvariantError, CertificateError, ScheduleError) as refused:
         # The package made it, so its verifier must accept it.
-        text = f"the verifier refuses the certificate: {refused}"
-        raise InvariantError(text, _dump(instance, certificate)) from refused
+        files = _dump(instance, certificate)
+        raise RefusedProofError(certificate, str(refused), files) from refused
 
 
 def _dump(instance: Instance, certificate: Certificate) -> tuple[str, ...]:
@@ -76,12 +91,18 @@ def proof_facts(found: Verification) -> dict[str, object]:
         "slack": found.slack,
         "ratio": found.ratio,
         "proved_optimal": found.proved,
+        "theorem": None
+        if found.claimed_theorem is None
+        else {"id": found.claimed_theorem, "checked": False},
     }
 
 
 def proof_lines(found: Verification) -> list[tuple[str, str]]:
     """Return the lines of a verification for people."""
     lines = [("level", found.level), ("value", number(found.value))]
+    if found.claimed_theorem is not None:
+        claim = f"{found.claimed_theorem} is claimed, not checked: value and bound do not need it"
+        lines.append(("theorem", claim))
     if found.bound is None or found.best_bound is None:
         return [*lines, ("bound", "none: the certificate holds no prices")]
     lines.append(("bound", number(found.bound, up=True)))

@@ -30,7 +30,8 @@ def verify(
 ) -> Answer:
     """Verify a certificate from the instance alone, in exact arithmetic, without a solver.
 
-    Exit code 0: every claim holds. 1: rejected, with the reason. 4: a file cannot be read.
+    Value and bound are verified. A theorem that the certificate names is not; the answer says so.
+    Exit code 0: value and bound hold. 1: rejected, with the reason. 4: a file cannot be read.
     """
     from hadaropt.certificates import verify as verify_certificate
     from hadaropt.cli.proof import proof_facts, proof_lines
@@ -46,9 +47,12 @@ def verify(
         verification = verify_certificate(problem, claim)
     except CertificateError as wrong:
         return _rejected(facts, wrong)
+    verdict = "yes"
+    if verification.claimed_theorem is not None:
+        verdict = "value and bound, not the theorem"
     return Answer(
         {**facts, "verified": True, **proof_facts(verification)},
-        [("verified", "yes"), *proof_lines(verification)],
+        [("verified", verdict), *proof_lines(verification)],
     )
 
 

@@ -1,9 +1,11 @@
 (* Least cost of the allocations of one round, and its soundness.
 
    round_data           items of the whole cluster and of each node in one round, and its prices
+   copying              the levels at which a copy makes progress
    limits               bounds at_least <= progress < below that a branching tree put on a round
    allocation_choices   (progress, least cost) of the allocations of one job in one round
-   choices_cover        every allocation that fits has a choice with its progress, at no more cost *)
+   choices_cover        every thrifty allocation that fits has a choice with its progress, at no more
+                        cost *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies.
 Import ListNotations.
@@ -26,12 +28,14 @@ Definition gang_choices (J : job) (lvs : list level) (rd : round_data) (toll : l
   : list label :=
   flat_map (fun lv =>
     when (fill (mask lv) (gang_size J) (cluster_items rd)) (spread_progress lv) (toll (mask lv)) ++
-    if fst (spread_factor J) =? snd (spread_factor J) then []
+    if free_spread J then []
     else when (best_fill (mask lv) (gang_size J) (node_items rd)) (node_progress lv) (toll (mask lv)))
   lvs.
 
+Definition copying (lvs : list level) : list level :=
+  filter (fun lv => negb (copy_progress lv =? 0)) lvs.
 Definition node_copies (J : job) (lvs : list level) (its : list item) : list label :=
-  flat_map (fun lv => when (fill (mask lv) (gang_size J) its) (copy_progress lv) 0) lvs.
+  flat_map (fun lv => when (fill (mask lv) (gang_size J) its) (copy_progress lv) 0) (copying lvs).
 Definition node_steps (J : job) (lvs : list level) (rd : round_data) : list node_step :=
   map (fun its => (node_copies J lvs its, true)) (node_items rd).
 
@@ -75,13 +79,14 @@ Proof.
   { unfold toll_of, gang_mask. rewrite El. reflexivity. }
   unfold gang_progress, level_progress. rewrite El, ET. unfold rent. cbn [held].
   destruct (fill_sound _ _ _ _ _ g _ _ D1 G HW) as (v & Ev & Hv).
-  assert (In1 : In (floor_product (speed J l) (spread_time I J), v + toll (mask_of I J l))
+  assert (In1 : In (floor_product (speed J l) (wide_time I J), v + toll (mask_of I J l))
     (gang_choices J (levels I J) rd toll)).
   { unfold gang_choices. apply in_flat_map. exists (level_of I J l). split; [auto|].
     apply in_or_app. left. cbn [mask level_of]. rewrite Ev. simpl. auto. }
   destruct (1 <? nodes_used I g) eqn:EN.
-  { eexists. split; [exact In1|]. simpl. split; [reflexivity|lia]. }
-  destruct (fst (spread_factor J) =? snd (spread_factor J)) eqn:ER.
+  { eexists. split; [exact In1|]. cbn [fst snd]. split; [|lia]. apply (wide_spread I J g); auto.
+    split; auto. }
+  destruct (free_spread J) eqn:ER.
   { eexists. split; [exact In1|]. simpl. split; [|lia]. apply spread_for_free; auto. }
   destruct (One eq_refl) as (h & Hh & Eh).
   destruct (fill_sound _ 1 _ _ _ (fun _ => g h) (mask_of I J l) (gang_size J) (D3 h Hh)) as (w & Ew & Hw).
@@ -97,12 +102,17 @@ Proof.
     lia.
 Qed.
 
+Lemma copying_in I J l : In (level_of I J l) (levels I J) ->
+  floor_product (speed J l) (copy_time I) <> 0 -> In (level_of I J l) (copying (levels I J)).
+Proof.
+  intros H N. apply filter_In. split; [exact H|]. apply negb_true_iff, Z.eqb_neq. exact N.
+Qed.
 Lemma copies_found I J rd p g :
-  job_ok J = true -> allocation_ok I J (Copies g) -> round_ok I p rd ->
+  job_ok J = true -> allocation_ok I J (Copies g) -> thrifty I J (Copies g) -> round_ok I p rd ->
   (forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat -> 0 <= p h r /\ g h r <= cap I h r) ->
   found (copy_choices I J (node_steps J (levels I J) rd)) (copies_progress I J g) (rent I p (Copies g)).
 Proof.
-  intros HJ Ha (_ & D2 & D3) Hp. apply copy_choices_found; auto.
+  intros HJ Ha Th (_ & D2 & D3) Hp. apply copy_choices_found; auto.
   { unfold node_steps. rewrite map_length. exact D2. }
   intros h Hh. unfold node_steps.
   rewrite nth_indep with (d' := (fun its => (node_copies J (levels I J) its, true)) [])
@@ -115,7 +125,8 @@ Proof.
     { intros _ q _ Hq. destruct (Hc h q Hh Hq). destruct (Hp h q Hh Hq). split; [lia|]. auto. }
     { simpl. rewrite <- EW. reflexivity. }
     exists (floor_product (speed J l) (copy_time I), v + 0). split; [|simpl in *; split; [auto|lia]].
-    unfold node_copies. apply in_flat_map. exists (level_of I J l). split; [auto|].
+    unfold node_copies. apply in_flat_map. exists (level_of I J l). split; [|].
+    { apply copying_in; [exact Hl|]. rewrite <- EP. apply Th; [exact Hh|]. apply Z.ltb_lt, E0. }
     cbn [mask level_of]. rewrite Ev. simpl. auto.
   - destruct Ha as (_ & Hc & _). destruct (no_copy I J p g h HJ Hc Hh E0) as (_ & A & B). auto.
 Qed.
@@ -131,13 +142,13 @@ Proof.
 Qed.
 
 Theorem choices_cover I J rd p toll lim a :
-  job_ok J = true -> allocation_ok I J a -> round_ok I p rd ->
+  job_ok J = true -> allocation_ok I J a -> thrifty I J a -> round_ok I p rd ->
   (forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat -> 0 <= p h r /\ held a h r <= cap I h r) ->
   1 <= progress I J a -> obeys lim (progress I J a) ->
   exists o, In o (allocation_choices I J (levels I J) rd toll lim) /\
     progress I J a <= fst o /\ snd o <= rent I p a + toll_of I J toll a.
 Proof.
-  intros HJ Ha Hr Hp H1 Ho.
+  intros HJ Ha Th Hr Hp H1 Ho.
   assert (W := obeys_within lim _ H1 Ho).
   enough (exists o, In o (gang_choices J (levels I J) rd toll ++
       copy_choices I J (node_steps J (levels I J) rd)) /\
@@ -147,6 +158,6 @@ Proof.
   - lia.
   - destruct (gang_covered I J rd p toll g HJ Ha Hr Hp) as (o & A & B & C).
     exists o. split; [apply in_or_app; auto|auto].
-  - destruct (copies_found I J rd p g HJ Ha Hr Hp) as (o & A & B & C).
+  - destruct (copies_found I J rd p g HJ Ha Th Hr Hp) as (o & A & B & C).
     exists o. split; [apply in_or_app; auto|]. unfold toll_of, gang_mask. split; [auto|lia].
 Qed.

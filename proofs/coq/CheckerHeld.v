@@ -8,7 +8,7 @@
    cells I rd rg c      the places of a round under ranges rg and capacities c
    held_choices         (progress, least cost) of the allocations of one job within the ranges; where
                         prices are per type, copies are not held to them
-   held_choices_cover   every allocation within the ranges has a choice with its progress, at no more cost *)
+   held_choices_cover   every thrifty allocation within the ranges has a choice with its progress, at no more cost *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies CheckerCost.
 Import ListNotations.
@@ -143,7 +143,7 @@ Definition held_gangs (I : instance) (J : job) (lvs : list level) (rd : round_da
   (rg : option nat -> nat -> range) (toll : list bool -> Z) : list label :=
   flat_map (fun lv =>
     when (fill_within (mask lv) (gang_size J) (cells I rd rg (cap I))) (spread_progress lv) (toll (mask lv)) ++
-    if fst (spread_factor J) =? snd (spread_factor J) then []
+    if free_spread J then []
     else flat_map (fun h =>
       when (fill_within (mask lv) (gang_size J) (cells I rd rg (only h (cap I)))) (node_progress lv)
         (toll (mask lv))) (seq 0 (num_nodes I)))
@@ -156,7 +156,7 @@ Definition held_steps (I : instance) (J : job) (lvs : list level) (rd : round_da
   if by_node rd then
     map (fun h =>
       (flat_map (fun lv =>
-         when (fill_within (mask lv) (gang_size J) (node_cells I rd rg h)) (copy_progress lv) 0) lvs,
+         when (fill_within (mask lv) (gang_size J) (node_cells I rd rg h)) (copy_progress lv) 0) (copying lvs),
        forallb (fun r => fst (rg (Some h) r) <=? 0) (seq 0 (num_types I)))) (seq 0 (num_nodes I))
   else node_steps J lvs rd.
 Definition held_choices (I : instance) (J : job) (lvs : list level) (rd : round_data)
@@ -172,7 +172,7 @@ Section Cover.
   Hypothesis rd_prices : prices_of_round rd p.
 
   Definition fits (a : allocation) : Prop :=
-    allocation_ok I J a /\
+    (allocation_ok I J a /\ thrifty I J a) /\
     (forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat ->
        0 <= p h r /\ held a h r <= cap I h r) /\
     (forall x r, (r < num_types I)%nat -> match x with Some h => (h < num_nodes I)%nat | None => True end ->
@@ -182,21 +182,21 @@ Section Cover.
     exists o, In o (held_gangs I J (levels I J) rd rg toll) /\ fst o = gang_progress I J g /\
       snd o <= rent I p (Gang g) + toll_of I J toll (Gang g).
   Proof.
-    intros (Ha & Hp & Hr). destruct (gang_level I J g J_fine Ha) as (l & El & Hl & Hm).
-    assert (One := inside_one_node I J g J_fine Ha). destruct Ha as (Hc & HW & _).
+    intros ((Ha & _) & Hp & Hr). destruct (gang_level I J g J_fine Ha) as (l & El & Hl & Hm).
+    assert (One := inside_one_node I J g J_fine Ha). assert (Ha0 := Ha). destruct Ha as (Hc & HW & _).
     assert (ET : toll_of I J toll (Gang g) = toll (mask_of I J l)).
     { unfold toll_of, gang_mask. rewrite El. reflexivity. }
     unfold gang_progress, level_progress. rewrite El, ET. unfold rent. cbn [held].
     destruct (cells_cover I rd p rg (cap I) g (mask_of I J l) (gang_size J) (Gang g)) as (v & Ev & Hv); auto.
     { intros h r Hh Hq. destruct (Hc h r Hh Hq). destruct (Hp h r Hh Hq) as [_ C]. cbn in C. split; [lia|].
       apply (Hm h); assumption. }
-    assert (In1 : In (floor_product (speed J l) (spread_time I J), v + toll (mask_of I J l))
+    assert (In1 : In (floor_product (speed J l) (wide_time I J), v + toll (mask_of I J l))
       (held_gangs I J (levels I J) rd rg toll)).
     { unfold held_gangs. apply in_flat_map. exists (level_of I J l). split; [auto|].
       apply in_or_app. left. cbn [mask level_of]. rewrite Ev. simpl. auto. }
     destruct (1 <? nodes_used I g) eqn:EN.
-    { eexists. split; [exact In1|]. simpl. split; [reflexivity|lia]. }
-    destruct (fst (spread_factor J) =? snd (spread_factor J)) eqn:ER.
+    { eexists. split; [exact In1|]. cbn [fst snd]. split; [|lia]. apply (wide_spread I J g); auto. }
+    destruct (free_spread J) eqn:ER.
     { eexists. split; [exact In1|]. simpl. split; [|lia]. apply spread_for_free; auto. }
     destruct (One eq_refl) as (h & Hh & Eh).
     assert (Z0 : forall h', (h' < num_nodes I)%nat -> h' <> h -> forall r, (r < num_types I)%nat -> g h' r = 0).
@@ -226,7 +226,7 @@ Section Cover.
     found (copy_choices I J (held_steps I J (levels I J) rd rg)) (copies_progress I J g)
       (rent I p (Copies g)).
   Proof.
-    intros (Ha & Hp & Hr). unfold held_steps. destruct (by_node rd) eqn:B.
+    intros ((Ha & Th) & Hp & Hr). unfold held_steps. destruct (by_node rd) eqn:B.
     2: { apply copies_found; auto. }
     apply copy_choices_found; auto; [rewrite map_length, seq_length; reflexivity|].
     intros h Hh.
@@ -246,7 +246,9 @@ Section Cover.
         - apply Hmk. lia. }
       { rewrite lsum_seq. exact EW. }
       exists (floor_product (speed J l) (copy_time I), v + 0). split; [|split; [auto|]].
-      + apply in_flat_map. exists (level_of I J l). split; [auto|]. unfold node_cells.
+      + apply in_flat_map. exists (level_of I J l).
+        split; [apply copying_in; [exact Hl|]; rewrite <- EP; apply Th; [exact Hh|apply Z.ltb_lt, E0]|].
+        unfold node_cells.
         cbn [mask level_of]. rewrite Ev. simpl. auto.
       + rewrite lsum_seq in Hv. cbn [cell_at cell_price] in Hv. cbn [snd]. destruct rd_prices as [P1 _].
         rewrite (sum_ext _ (fun r => p h r * g h r) (fun r => unit_price rd h r * g h r))

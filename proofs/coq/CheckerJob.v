@@ -7,13 +7,13 @@
    weight               what a job counts in a cut when it runs at a level
    decision, agrees     a question of a branching tree - when a job completes, what it makes or holds in
                         a round - and the schedules on a path of answers
-   busy                 what holds GPUs makes progress
+   busy                 what holds GPUs makes progress, and every copy does
    range_in             what the answers leave to be held of a place in a round
    rounded q p          ceil (p / q): progress in units of a divisor q, rounded up
    job_price            upper bound on value minus cost over the schedules of one job that agree
    job_price_sound      that it is one, for every feasible schedule *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies CheckerCost CheckerHeld CheckerTrim.
+From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies CheckerCost CheckerHeld.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -121,9 +121,10 @@ Definition holds (I : instance) (s : schedule) (d : decision) : bool :=
   end.
 Definition agrees (I : instance) (s : schedule) (bs : list branch) : Prop :=
   forall b, In b bs -> holds I s (fst b) = snd b.
-(* what holds GPUs makes progress *)
+(* what holds GPUs makes progress, each copy of it *)
 Definition busy (I : instance) (s : schedule) : Prop :=
-  forall j t, s j t <> Idle -> progress I (job_at I j) (s j t) <> 0.
+  forall j t, (s j t <> Idle -> progress I (job_at I j) (s j t) <> 0) /\
+    thrifty I (job_at I j) (s j t).
 
 (* may the job complete in round t?  may it never complete?  may it idle? *)
 Definition allows_completion (T t : nat) (b : branch) : bool :=
@@ -298,7 +299,7 @@ Section JobPrice.
     rewrite sum_zero in H; [lia|auto].
   Qed.
   Lemma works_progress t : s j t <> Idle -> 1 <= progress I J (s j t).
-  Proof. intros H. assert (A := works j t H). assert (B := progress_nonneg (s j t)). fold J in A. lia. Qed.
+  Proof. intros H. assert (A := proj1 (works j t) H). assert (B := progress_nonneg (s j t)). fold J in A. lia. Qed.
 
   Lemma limits_obeyed t : obeys (limits_in bs t) (progress I J (s j t)).
   Proof.
@@ -432,8 +433,8 @@ Section JobPrice.
         { intros h r Hh Hr'. split; [apply price_nonneg; auto|apply held_fits; auto]. }
         destruct (bounded bs t).
         - apply held_choices_cover; auto using J_ok, round_of_ok, round_of_prices; [|lia].
-          split; [exact Ha|split; [exact Hp|]]. intros x r Hr' Hx. apply range_obeyed; auto.
-        - apply choices_cover; auto using J_ok, round_of_ok. lia. }
+          split; [split; [exact Ha|apply works]|split; [exact Hp|]]. intros x r Hr' Hx. apply range_obeyed; auto.
+        - apply choices_cover; auto using J_ok, round_of_ok; [apply works|lia]. }
       destruct Hs as (o & A & B & D).
       cbn [stage_at choices]. replace (release J <=? t)%nat with true by (symmetry; apply Nat.leb_le; auto).
       destruct (simplify_covered q _ o q_pos A) as (l & X & Y & Z). exists l. split; [exact X|].

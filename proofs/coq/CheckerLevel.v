@@ -4,7 +4,10 @@
                         the progress of a spread gang, a gang in one node, a copy
    rent, toll_of        what an allocation costs: GPUs at prices, and a toll that depends on its level
    slowest_level        a used type is admitted at the level of the slowest
+   free_spread          a job that is nowhere slowed: spreading costs nothing, or one GPU cannot spread
+   thrifty              no copy of an allocation makes no progress
    gang_level           the level of a gang
+   gang_nodes           a gang spans at most as many nodes as it has GPUs
    inside_one_node      a gang that is not spread holds all its GPUs on one node *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerFill.
@@ -19,10 +22,20 @@ Definition admits (I : instance) (J : job) (l r : nat) : bool :=
   end.
 Definition mask_of (I : instance) (J : job) (l : nat) : list bool :=
   map (admits I J l) (seq 0 (num_types I)).
+Definition free_spread (J : job) : bool :=
+  (fst (spread_factor J) =? snd (spread_factor J)) || (gang_size J =? 1).
+Definition wide_time (I : instance) (J : job) : Z * Z :=
+  if gang_size J =? 1 then node_time I else spread_time I J.
+Definition thrifty (I : instance) (J : job) (a : allocation) : Prop :=
+  match a with
+  | Copies g => forall h, (h < num_nodes I)%nat -> 0 < on_node I g h ->
+      level_progress I J (used_on g h) (copy_time I) <> 0
+  | _ => True
+  end.
 Record level := Level {
   mask : list bool; spread_progress : Z; node_progress : Z; copy_progress : Z }.
 Definition level_of (I : instance) (J : job) (l : nat) : level :=
-  Level (mask_of I J l) (floor_product (speed J l) (spread_time I J))
+  Level (mask_of I J l) (floor_product (speed J l) (wide_time I J))
     (floor_product (speed J l) (node_time I)) (floor_product (speed J l) (copy_time I)).
 Definition levels (I : instance) (J : job) : list level :=
   map (level_of I J) (filter (fun l => 0 <? fst (speed J l)) (seq 0 (num_types I))).
@@ -124,11 +137,23 @@ Proof.
   apply (one_node (num_nodes I) (on_node I g) (gang_size J)); auto; [|lia].
   intros h Hh. apply sum_nonneg. intros r Hr. apply (Hc h r Hh Hr).
 Qed.
-Lemma spread_for_free I J l : job_ok J = true ->
-  (fst (spread_factor J) =? snd (spread_factor J)) = true ->
-  floor_product (speed J l) (spread_time I J) = floor_product (speed J l) (node_time I).
+Lemma gang_nodes I J g : allocation_ok I J (Gang g) -> nodes_used I g <= gang_size J.
 Proof.
-  intros HJ ER. unfold job_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[_ HJ3] HJ4].
+  intros (Hc & <- & _). unfold nodes_used. apply sum_le. intros h Hh.
+  assert (N : 0 <= on_node I g h) by (apply sum_nonneg; intros r Hr; apply (Hc h r Hh Hr)).
+  destruct (Z.ltb_spec 0 (on_node I g h)); lia.
+Qed.
+Lemma wide_spread I J g l : allocation_ok I J (Gang g) -> (1 <? nodes_used I g) = true ->
+  floor_product (speed J l) (wide_time I J) = floor_product (speed J l) (spread_time I J).
+Proof.
+  intros Ha EN. apply Z.ltb_lt in EN. assert (N := gang_nodes I J g Ha). unfold wide_time.
+  replace (gang_size J =? 1) with false by (symmetry; apply Z.eqb_neq; lia). reflexivity.
+Qed.
+Lemma spread_for_free I J l : job_ok J = true -> free_spread J = true ->
+  floor_product (speed J l) (wide_time I J) = floor_product (speed J l) (node_time I).
+Proof.
+  unfold free_spread, wide_time. intros HJ. destruct (gang_size J =? 1); [reflexivity|].
+  rewrite orb_false_r. intros ER. unfold job_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[_ HJ3] HJ4].
   apply Z.eqb_eq in ER.
   unfold fraction_ok in HJ4. apply andb_true_iff in HJ4. destruct HJ4 as [_ HJ4]. apply Z.ltb_lt in HJ4.
   unfold floor_product, spread_time, node_time. simpl. rewrite ER.

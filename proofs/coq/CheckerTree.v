@@ -3,10 +3,12 @@
    tolls                what the cuts of a leaf charge a job in a round
    vector, evaluate     a price vector with its rounds, rent and the payoffs of unconstrained jobs
    leaf_bound           rent + cuts + payoffs under the decisions of the leaf; None: no schedule
+   impossible           answers that no schedule gives: less than nothing, or at once n and not n GPUs
    l2, check_l2         price vectors, cuts, tree, unit (every utility is a multiple of it), bound
-   check_l2_sound       no feasible schedule is worth more than the bound *)
+   check_l2_sound       no feasible schedule is worth more than the bound
+   tight_l2             the bound claims no less than it could *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCost CheckerTrim CheckerJob CheckerPacking Checker.
+From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCost CheckerJob CheckerLean CheckerPacking Checker.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -120,9 +122,30 @@ Fixpoint osum (n : nat) (f : nat -> option Z) : option Z :=
   | O => Some 0
   | S m => match f m, osum m f with Some a, Some b => Some (a + b) | _, _ => None end
   end.
+
+(* answers that contradict what holds of every allocation, or each other *)
+Definition in_instance (I : instance) (j t : nat) (x : option nat) (r : nat) : bool :=
+  (j <? num_jobs I)%nat && (t <? num_rounds I)%nat && (r <? num_types I)%nat &&
+  match x with Some h => (h <? num_nodes I)%nat | None => true end.
+Definition same_held (j t : nat) (x : option nat) (r : nat) (n : Z) (b : branch) : bool :=
+  match b with
+  | (Holds i u y q m, true) =>
+      (i =? j)%nat && (u =? t)%nat && same_place y x && (q =? r)%nat && (n <=? m)
+  | _ => false
+  end.
+Definition impossible_in (I : instance) (bs : list branch) (b : branch) : bool :=
+  match b with
+  | (Progresses j _ p, false) => (j <? num_jobs I)%nat && (p <=? 0)
+  | (Holds j t x r n, false) =>
+      (in_instance I j t x r && (n <=? 0)) || existsb (same_held j t x r n) bs
+  | _ => false
+  end.
+Definition impossible (I : instance) (bs : list branch) : bool := existsb (impossible_in I bs) bs.
+
 Definition leaf_bound (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
   (bs : list branch) : option Z :=
   let table := cut_table I cuts in
+  if impossible I bs then None else
   option_map (fun p => v_rent v + cuts_total cuts + p)
     (osum (num_jobs I) (leaf_payoff I qs v cuts table bs)).
 
@@ -145,6 +168,29 @@ Proof.
   destruct H1 as [H1 H2]. apply negb_false_iff, Z.eqb_eq in H1. specialize (IHl H2).
   unfold lsum in *. cbn [fold_right]. rewrite H1, IHl.
   destruct (inside I m (fst tm)); reflexivity.
+Qed.
+
+Lemma not_impossible I s bs : instance_ok I = true -> feasible I s -> agrees I s bs ->
+  impossible I bs = false.
+Proof.
+  intros HI F A. unfold impossible. destruct (existsb _ _) eqn:E; [exfalso|reflexivity].
+  apply existsb_exists in E. destruct E as ([d answer] & Hb & H). assert (K := A _ Hb).
+  destruct d as [j m|j t p|j t x r n]; destruct answer; try discriminate H; cbn in H, K.
+  - apply andb_true_iff in H. destruct H as [Hj Hp]. apply Nat.ltb_lt in Hj. apply Z.leb_le in Hp.
+    apply Z.leb_gt in K. assert (N := progress_nonneg I j HI Hj (s j t)). lia.
+  - apply Z.leb_gt in K. apply orb_true_iff in H. destruct H as [H|H].
+    + unfold in_instance in H. rewrite !andb_true_iff, !Nat.ltb_lt, Z.leb_le in H.
+      destruct H as [[[[Hj Ht] Hr] Hx] Hn].
+      assert (N := held_nonneg I s j F Hj t x r Ht Hr
+        ltac:(destruct x; [apply Nat.ltb_lt; exact Hx|exact Logic.I])). lia.
+    + apply existsb_exists in H. destruct H as ([d answer] & Hb' & H). assert (K' := A _ Hb').
+      destruct d as [i m|i u p|i u y q m]; destruct answer; try discriminate H; cbn in H, K'.
+      rewrite !andb_true_iff, !Nat.eqb_eq, Z.leb_le in H. destruct H as [[[[-> ->] Hy] ->] Hn].
+      apply Z.leb_le in K'.
+      assert (Ey : y = x).
+      { destruct y as [a|], x as [b|]; cbn in Hy; try discriminate; [|reflexivity].
+        apply Nat.eqb_eq in Hy. congruence. }
+      subst y. lia.
 Qed.
 
 Theorem leaf_bound_sound I qs vec cuts bs s : instance_ok I = true -> prices_ok (fst vec) = true ->
@@ -181,7 +227,8 @@ Proof.
       + apply Z.le_refl.
       + match goal with E : Some 0 = Some _ |- _ => injection E as <- end. lia.
     - intros t _. rewrite charge_plain. unfold charge. rewrite untouched by auto. lia. }
-  destruct P as (p & Ep & Hp). unfold leaf_bound. cbv zeta. rewrite Ep. eexists. split; [reflexivity|].
+  destruct P as (p & Ep & Hp). unfold leaf_bound. cbv zeta.
+  rewrite (not_impossible I s bs HI F A), Ep. eexists. split; [reflexivity|].
   cbn [evaluate v_rent]. fold pr. assert (R := rent_bounded I pr s F HP).
   assert (T := tolls_bounded I s cuts HI F Hcuts). rewrite sum_minus in Hp. unfold value.
   rewrite (sum_ext _ (fun j => sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
@@ -213,7 +260,7 @@ Fixpoint resolve (table : list cut) (refs : list (Z * Z * Z)) : option (list pri
       end
   end.
 
-Definition closes (unit bound b : Z) : bool := unit * (b / unit) <=? bound.
+Definition closes (unit bound b : Z) : bool := lattice unit b <=? bound.
 Definition leaf_ok (I : instance) (C : l2) (vectors : list vector) (bs : list branch)
   (v : Z) (refs : list (Z * Z * Z)) (claim : option Z) : bool :=
   match nth_error vectors (Z.to_nat v), resolve (l2_cuts C) refs with
@@ -222,7 +269,7 @@ Definition leaf_ok (I : instance) (C : l2) (vectors : list vector) (bs : list br
       | None => true
       | Some b =>
           match claim with
-          | None => closes (l2_unit C) (l2_bound C) b
+          | None => false
           | Some c => (b <=? c) && closes (l2_unit C) (l2_bound C) c
           end
       end
@@ -233,60 +280,12 @@ Fixpoint tree_ok (I : instance) (C : l2) (vectors : list vector) (bs : list bran
   | Leaf v refs claim => leaf_ok I C vectors bs v refs claim
   | Branch d yes no => tree_ok I C vectors ((d, true) :: bs) yes && tree_ok I C vectors ((d, false) :: bs) no
   end.
-(* a job that can make no progress completes in no schedule, so its utilities do not matter *)
-Definition hopeless (I : instance) (J : job) : bool :=
-  match allocation_choices I J (levels I J) (round_of I (PerType []) 0) (fun _ => 0) (Limits None None) with
-  | [] => true
-  | _ => false
-  end.
-Definition unit_ok (I : instance) (unit : Z) (J : job) : bool :=
-  hopeless I J || forallb (fun u => u mod unit =? 0) (utility J).
 Definition check_l2 (I : instance) (C : l2) : bool :=
-  instance_ok I && (0 <? l2_unit C) && forallb (fun v => prices_ok (fst v)) (l2_prices C) &&
+  instance_ok I && utilities_ok I && (0 <? l2_unit C) && forallb (fun v => prices_ok (fst v)) (l2_prices C) &&
   forallb (cut_ok I) (l2_cuts C) &&
   forallb (fun j => 0 <? nth j (l2_divisors C) 0) (seq 0 (num_jobs I)) &&
   forallb (unit_ok I (l2_unit C)) (jobs I) &&
   tree_ok I C (map (evaluate I (l2_divisors C)) (l2_prices C)) [] (l2_tree C).
-
-Lemma hopeless_never I s j : instance_ok I = true -> feasible I s -> (j < num_jobs I)%nat ->
-  hopeless I (job_at I j) = true -> completion I s j = None.
-Proof.
-  intros HI F Hj H. assert (HJ := J_ok I j HI Hj).
-  assert (P : forall t, (t < num_rounds I)%nat -> progress I (job_at I j) (s j t) <= 0).
-  { intros t Ht. destruct (Z_le_gt_dec (progress I (job_at I j) (s j t)) 0) as [L|G]; [exact L|].
-    destruct (choices_cover I (job_at I j) (round_of I (PerType []) 0) (price_at (PerType []) 0)
-      (fun _ => 0) (Limits None None) (s j t)) as (o & A & _); auto using round_of_ok; try lia.
-    - apply (feasible_allocation _ _ F j t Hj Ht).
-    - intros h r Hh Hr. split; [apply price_nonneg; reflexivity|apply held_fits; auto].
-    - split; discriminate.
-    - unfold hopeless in H. destruct (allocation_choices _ _ _ _ _ _); [destruct A|discriminate]. }
-  apply completion_none; auto.
-  assert (D : done_before I s j (num_rounds I) <= 0).
-  { unfold done_before. rewrite <- (sum_zero (num_rounds I) (fun _ => 0)) by auto. apply sum_le. auto. }
-  unfold job_ok in HJ. rewrite !andb_true_iff, !Z.ltb_lt in HJ. lia.
-Qed.
-
-Lemma value_multiple I s unit : instance_ok I = true -> feasible I s -> 0 < unit ->
-  forallb (unit_ok I unit) (jobs I) = true -> value I s mod unit = 0.
-Proof.
-  intros HI F Hu H. unfold value.
-  assert (E : forall j, (j < num_jobs I)%nat -> job_value I s j mod unit = 0).
-  { intros j Hj. rewrite forallb_forall in H.
-    specialize (H (job_at I j) (nth_In _ _ Hj)). apply orb_true_iff in H.
-    unfold job_value. destruct (completion I s j) as [f|] eqn:EC; [|apply Z.mod_0_l; lia].
-    destruct H as [H|H]; [rewrite (hopeless_never I s j HI F Hj H) in EC; discriminate|].
-    apply Z.eqb_eq. apply (forallb_nth (fun u => u mod unit =? 0)); [exact H|].
-    rewrite Z.mod_0_l by lia. reflexivity. }
-  induction (num_jobs I) as [|n IH]; simpl; [apply Z.mod_0_l; lia|].
-  rewrite Z.add_mod, IH, E by (auto; lia). apply Z.mod_0_l. lia.
-Qed.
-Lemma multiple_below unit v b bound : 0 < unit -> v mod unit = 0 -> v <= b ->
-  closes unit bound b = true -> v <= bound.
-Proof.
-  unfold closes. intros Hu Hv Hb Hc. apply Z.leb_le in Hc.
-  assert (E := Z.div_mod v unit ltac:(lia)). assert (Q := Z.div_le_mono v b unit Hu Hb).
-  assert (Q' := Z.mul_le_mono_nonneg_l _ _ unit ltac:(lia) Q). lia.
-Qed.
 
 Lemma resolve_ok I table refs cuts : forallb (cut_ok I) table = true ->
   resolve table refs = Some cuts -> Forall (cut_priced_ok I) cuts.
@@ -300,15 +299,37 @@ Proof.
   rewrite forallb_forall in H. apply H. eapply nth_error_In. exact EC.
 Qed.
 
+(* the bound is the value of the schedule, or that of some leaf that is not empty *)
+Definition attains (I : instance) (C : l2) (vectors : list vector) (bs : list branch)
+  (v : Z) (refs : list (Z * Z * Z)) (claim : option Z) : bool :=
+  match claim, nth_error vectors (Z.to_nat v), resolve (l2_cuts C) refs with
+  | Some c, Some vec, Some cuts =>
+      if lattice (l2_unit C) c =? l2_bound C
+      then match leaf_bound I (l2_divisors C) vec cuts bs with Some _ => true | None => false end
+      else false
+  | _, _, _ => false
+  end.
+Fixpoint attained (I : instance) (C : l2) (vectors : list vector) (bs : list branch) (n : tree) : bool :=
+  match n with
+  | Leaf v refs claim => attains I C vectors bs v refs claim
+  | Branch d yes no =>
+      if attained I C vectors ((d, true) :: bs) yes then true
+      else attained I C vectors ((d, false) :: bs) no
+  end.
+Definition tight_l2 (I : instance) (C : l2) (value : Z) : bool :=
+  if value =? l2_bound C then true
+  else if value <=? l2_bound C
+  then attained I C (map (evaluate I (l2_divisors C)) (l2_prices C)) [] (l2_tree C)
+  else false.
+
 Theorem check_l2_sound I C : check_l2 I C = true ->
   forall s, feasible I s -> value I s <= l2_bound C.
 Proof.
-  unfold check_l2. rewrite !andb_true_iff. intros [[[[[[HI HU] HP] HC] HQ] HV] HT] s0 F0.
-  rewrite <- trim_value. assert (F := trim_feasible I s0 F0).
-  assert (B : busy I (trim I s0)) by (intros j t; apply trim_busy).
-  revert F B. generalize (trim I s0). clear s0 F0. intros s F B.
+  unfold check_l2. rewrite !andb_true_iff. intros [[[[[[[HI HM] HU] HP] HC] HQ] HV] HT] s0 F0.
+  destruct (useful_spec I s0 HI HM F0) as (F & B & V). eapply Z.le_trans; [exact V|].
+  revert F B. generalize (useful I s0). clear s0 F0 V. intros s F B.
   apply Z.ltb_lt in HU. rewrite forallb_forall in HP, HQ.
-  assert (M := value_multiple I s _ HI F HU HV).
+  assert (M := value_multiple I s _ HI F B HU HV).
   assert (Q : forall j, (j < num_jobs I)%nat -> 0 < nth j (l2_divisors C) 0).
   { intros j Hj. apply Z.ltb_lt, HQ, in_seq. lia. }
   assert (A := no_branch I s). revert HT A. generalize (@nil branch).
@@ -319,9 +340,9 @@ Proof.
     destruct (leaf_bound_sound I (l2_divisors C) pr cuts bs s HI (HP pr Hpr) Q
       (resolve_ok _ _ _ _ HC ER) F B A) as (b & Eb & Hb).
     rewrite Eb in HT. destruct claim as [c|].
-    + apply andb_true_iff in HT. destruct HT as [H1 H2]. apply Z.leb_le in H1.
-      apply (multiple_below (l2_unit C) _ c); auto. lia.
-    + eapply multiple_below; eauto.
+    + apply andb_true_iff in HT. destruct HT as [H1 H2]. apply Z.leb_le in H1, H2.
+      eapply Z.le_trans; [|exact H2]. apply multiple_below; auto. lia.
+    + discriminate.
   - apply andb_true_iff in HT. destruct HT as [H1 H2].
     destruct (holds I s d) eqn:D; [apply (IHy _ H1)|apply (IHn _ H2)];
       (intros b [<-|Hb]; [exact D|apply A, Hb]).

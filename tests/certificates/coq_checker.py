@@ -22,6 +22,7 @@ FILES = (
     "CheckerHeld",
     "CheckerTrim",
     "CheckerJob",
+    "CheckerLean",
     "CheckerPacking",
     "Checker",
     "CheckerTree",

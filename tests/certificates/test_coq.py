@@ -107,7 +107,7 @@ def test_divisors_are_sound_and_coarse_ones_may_only_reject(instance):
     generous = replace(
         certificate,
         upper_payoffs={job.name: Fraction(10) for job in instance.jobs},
-        bound=certificate.bound + 40,
+        bound=certificate.bound - sum(certificate.upper_payoffs.values()) + 40,
     )
     assert not accepted(export_coq(instance, certificate, coarse))
     assert accepted(export_coq(instance, generous, coarse))

@@ -10,7 +10,7 @@ from hadaropt.certificates import Certificate
 from hadaropt.certificates.coq import HEADER, coq_terms, export_coq
 from hadaropt.errors import CertificateError
 from hadaropt.instance import Cluster, Instance, Job
-from hadaropt.io import instance_from_document, schedule_to_document
+from hadaropt.io import instance_from_document, instance_sha256, schedule_to_document
 from hadaropt.schedule import Allocation, Schedule
 from hadaropt.utility import Linear, Table
 from tests import oracle
@@ -21,7 +21,8 @@ from tests.instances_strategy import tiny_instances
 
 def tree_certificate(instance, value, tree, schedule=None):
     document = schedule_to_document(instance, schedule or Schedule.empty(instance))
-    return Certificate("", "L2", instance.parallelism, value, document, bound=value, tree=tree)
+    sha = instance_sha256(instance)
+    return Certificate(sha, "L2", instance.parallelism, value, document, bound=value, tree=tree)
 
 
 def one_by_one(*rounds):
@@ -121,7 +122,7 @@ def branching():
     price = [{"round": t, "type": "V100", "price": p} for t, p in ((0, "4"), (1, "2"))]
     cuts = [cut(price="6"), cut(price="4") | {"round": 1}]
     ask = {"job": "a", "kind": "completion", "round": 0}
-    leaf = {"prices": 1, "cuts": [cut(price="10"), cut(price="4") | {"round": 1}]}
+    leaf = {"prices": 1, "cuts": [cut(price="10"), cut(price="4") | {"round": 1}], "bound": "14"}
     return {
         "price_vectors": [price, []],
         "nodes": [{"branch": ask, "yes": 1, "no": 2}, leaf, {**leaf, "cuts": [*leaf["cuts"]]}],
@@ -137,9 +138,15 @@ def test_tampered_trees_are_rejected():
     good = tree_certificate(instance, Fraction(14), tree, one_by_one(0, 1, None))
     assert accepted(export_coq(instance, good))
     root, yes, no = tree["nodes"]
+    unbounded = {key: value for key, value in no.items() if key != "bound"}
     same = {**tree, "nodes": [{**root, "branch": {**root["branch"], "round": 1}}, yes, no]}
     bare = {**tree, "nodes": [root, yes, {**no, "cuts": []}]}
-    for claim in (replace(good, bound=Fraction(13)), replace(good, tree=bare)):
+    silent = {**tree, "nodes": [root, yes, unbounded]}
+    for claim in (
+        replace(good, bound=Fraction(13)),
+        replace(good, tree=bare),
+        replace(good, tree=silent),
+    ):
         assert not accepted(export_coq(instance, claim))
     assert accepted(export_coq(instance, replace(good, tree=same)))
 
@@ -171,7 +178,10 @@ def test_progress_branches_close_what_completion_branches_do():
     prices = [
         {"round": t, "type": "V100", "price": p} for t, p in ((0, "5/2"), (1, "5/2"), (2, "1/2"))
     ]
-    nodes = [{"branch": ask, "yes": 1, "no": 2}, {"prices": 0}, {"prices": 0}]
+    nodes = [
+        {"branch": ask, "yes": 1, "no": 2},
+        *({"prices": 0, "bound": "11/2"} for _ in range(2)),
+    ]
     tree = {"price_vectors": [prices], "nodes": nodes}
     runs = tuple(Allocation(t, ((0, 0, 1),)) for t in (0, 1))
     certificate = tree_certificate(instance, Fraction(5), tree, Schedule((runs, ())))

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from hadaropt import Cluster, Instance, Job, verify
-from hadaropt.certificates import covering, options
+from hadaropt.certificates import coq, covering, options
 from hadaropt.certificates import tree as trees
 from hadaropt.certificates.options import levels_of
 from hadaropt.certificates.tree import tree_bounds
-from hadaropt.certificates.tree_document import Decision, decision_term, parse_tree
+from hadaropt.certificates.tree_document import Decision, parse_tree
 from hadaropt.errors import CertificateError
 from hadaropt.io import instance_from_document
 from hadaropt.utility import Linear, Step, Table
@@ -167,7 +167,7 @@ def test_cuts_close_what_prices_alone_leave_open() -> None:
     instance = crowd(3, 2)
     certificate = with_tree(instance, branched(), Fraction(14), one_by_one(0, 1, None))
     found = verify(instance, certificate)
-    assert found.proved and (found.bound, found.slack, found.level) == (14, 0, "L2")
+    assert found.proved and (found.bound, found.slack, found.level) == (14, None, "L2")
     assert tree_bounds(instance, certificate) == [14, 14]
     for low in (Fraction(13), Fraction(27, 2)):
         with pytest.raises(CertificateError, match="must be 14"):
@@ -685,6 +685,18 @@ def test_gangs_that_do_not_fit_count_for_nothing_in_cuts(gang: int) -> None:
             trees._check_cut(instance, (terms, most - 1), 0)
 
 
+def test_a_gang_of_one_gpu_is_never_slowed_by_spreading() -> None:
+    """It cannot span nodes, so less than the whole progress is no progress."""
+    cluster = Cluster.of({"n0": {"t": 1}, "n1": {"t": 1}})
+    job = Job("a", 0, 1, 3, {"t": 2}, Table((12, 11, 10)), Fraction(1, 2))
+    for parallelism in ("single_type", "mixed", "forked"):
+        instance = Instance(cluster, (replace(job, max_copies=1),), 3, 1, parallelism)
+        slow = [(runs(t, 2), False) for t in range(2)]
+        assert proves(instance, path(*slow))[-1] == 0
+        pair_of_gpus = replace(instance, jobs=(replace(instance.jobs[0], gang_size=2),))
+        assert proves(pair_of_gpus, path(*slow))[-1] == 10
+
+
 def test_answers_about_gpus_where_copies_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"P100": 1}, "n2": {"P100": 1}})
     job = Job("a", 0, 1, 3, {"V100": 2, "P100": 1}, Table((20, 9, 4)))
@@ -865,10 +877,12 @@ def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
     assert sorted(parsed.numbers()) == sorted(Fraction(x) for x in ("1/9", 10, 4, 14, 10, 4))
     assert parsed.order == (0, 1, 2)
     assert parsed.branches == {0: (Decision("completion", 0, 0, 0), 1, 2)}
-    assert decision_term(Decision("completion", 1, 2, 0)) == "(Completes 1 2)"
-    assert decision_term(Decision("progress", 1, 2, 3)) == "(Progresses 1 2 3)"
-    assert decision_term(Decision("held", 1, 2, 3, (0,))) == "(Holds 1 2 None 0 3)"
-    assert decision_term(Decision("held", 1, 2, 3, (4, 0))) == "(Holds 1 2 (Some 4%nat) 0 3)"
+    assert coq._decision(Decision("completion", 1, 2, 0)) == "(Completes 1%nat 2%nat)"
+    assert coq._decision(Decision("progress", 1, 2, 3)) == "(Progresses 1%nat 2%nat 3)"
+    held = "(Holds 1%nat 2%nat None 0%nat 3)"
+    assert coq._decision(Decision("held", 1, 2, 3, (0,))) == held
+    held = "(Holds 1%nat 2%nat (Some 4%nat) 0%nat 3)"
+    assert coq._decision(Decision("held", 1, 2, 3, (4, 0))) == held
 
 
 def test_the_largest_coefficients_are_allowed() -> None:

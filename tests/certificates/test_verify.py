@@ -24,7 +24,7 @@ from hadaropt.certificates import (
 )
 from hadaropt.certificates.check import round_to_lattice
 from hadaropt.certificates.covering import least_costs
-from hadaropt.certificates.format import certificate_to_document
+from hadaropt.certificates.format import certificate_from_document, certificate_to_document
 from hadaropt.certificates.options import ExactPrices, Options, OptionTable, fill_cost
 from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.errors import CertificateError, InvariantError
@@ -39,6 +39,7 @@ from tests.certificates.samples import (
     one_by_one,
     pair,
     pair_schedule,
+    true_documents,
     with_tree,
 )
 from tests.certificates.test_payoffs import indexed, payoffs, priced
@@ -110,7 +111,7 @@ def test_what_is_missing_in_a_file_has_its_meaning() -> None:
     found = certificate_from_document(full, instance)
     assert (found.pool, found.prices, found.upper_payoffs) == ("type", {}, {})
     assert (found.slack, found.bound, found.theorem, found.tree) == (0, None, None, None)
-    assert verify(instance, found) == Verification("L0", Fraction(253, 2), None, None, Fraction(0))
+    assert verify(instance, found) == Verification("L0", Fraction(253, 2), None, None)
 
 
 def test_a_verification_says_what_is_proved() -> None:
@@ -122,7 +123,7 @@ def test_a_verification_says_what_is_proved() -> None:
     assert Verification("L1", one, 2 * one, 2 * one).ratio == 2
     assert Verification("L0", one, None, None).ratio == math.inf
     assert Verification("L1", 0 * one, 0 * one, 0 * one).ratio == 1
-    assert Verification("L1", 0 * one, one, one).slack == 0
+    assert Verification("L1", 0 * one, one, one).slack is None
 
 
 def test_a_bound_below_the_value_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -456,7 +457,98 @@ def test_the_most_states_of_copies_are_still_exact(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(options, "MAX_COPY_STATES", limit)
         if options_of(copying(2), COPY_PRICES) == found:
             break
-    assert limit == 6, "the states of two copies on three nodes at two levels are counted"
+    # Of none, one (3, 1) and two copies (4, 2): the V100 is there once.
+    assert limit == 5, "the states of two copies on three nodes at two levels are counted"
+
+
+def many_types() -> Instance:
+    """Eighteen nodes of five speeds: copies on all of them make 54 iterations, not 90."""
+    types = ["A", "B", "C", "D", "E"]
+    nodes = {f"n{h}": {types[h % 5]: 1} for h in range(18)}
+    job = Job("a", 0, 1, 90, dict(zip(types, (1, 2, 3, 4, 5), strict=True)), Table((100,)))
+    return Instance(Cluster.of(nodes, types), (job,), 1, 1, "forked")
+
+
+def test_copies_at_many_levels_are_counted_exactly() -> None:
+    instance = many_types()
+    prices = {(0, r): Fraction(1) for r in range(5)}
+    made = certify(instance, prices)
+    assert (made.upper_payoffs, made.slack) == ({}, 0)
+    assert verify(instance, made).bound == 18
+
+
+@pytest.mark.parametrize("by_node", [False, True])
+def test_a_slack_of_relaxed_copies_is_true(by_node: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where copies may use a node twice the payoff is no maximum, and no slack of 0 is accepted."""
+    instance = many_types()
+    prices = {
+        (0, h, r) if by_node else (0, r): Fraction(1) for h in range(18 if by_node else 1)
+        for r in range(5)
+    }  # fmt: skip
+    monkeypatch.setattr(options, "MAX_COPY_STATES", 50)
+    made = certify(instance, prices)
+    assert (made.upper_payoffs, made.slack) == ({"a": 82}, 82)
+    assert verify(instance, made).slack == 82
+    with pytest.raises(CertificateError, match="slack = 0, must be at least 82"):
+        verify(instance, replace(made, slack=Fraction(0)))
+
+
+@given(testing.instances(), st.data(), st.integers(0, 12))
+@settings(max_examples=60, deadline=None)
+def test_lower_payoffs_are_those_of_schedules(
+    instance: Instance, data: st.DataObject, states: int
+) -> None:
+    """Whatever is relaxed, the lower bounds never exceed the maxima."""
+    instance = instance.with_parallelism("forked")
+    prices = data.draw(testing.price_tables(instance, "type"))
+    exact_prices = ExactPrices.of(
+        instance,
+        {tuple(int(i) for i in place): prices.price(*place) for place in np.argwhere(prices.units)},
+        by_node=False,
+    )
+    exact = max_payoffs(instance, exact_prices)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(options, "MAX_COPY_STATES", states)
+        relaxed = max_payoffs(instance, exact_prices)
+    for low, true, high in zip(relaxed.lower, exact.upper, relaxed.upper, strict=True):
+        assert low <= true <= high
+
+
+@pytest.mark.parametrize("level", ["L0", "L2"])
+def test_only_price_certificates_claim_a_slack(level: str) -> None:
+    instance, document = true_documents()[level]
+    good = certificate_from_document(document, instance)
+    assert verify(instance, good).slack is None
+    with pytest.raises(CertificateError, match=f"slack = 3, must be 0 at level {level}"):
+        verify(instance, replace(good, slack=Fraction(3)))
+
+
+@pytest.mark.parametrize("level", ["L0", "L1", "L2"])
+def test_a_theorem_is_named_as_a_claim_and_never_verified(level: str) -> None:
+    instance, document = true_documents()[level]
+    good = certificate_from_document(document, instance)
+    assert verify(instance, good).claimed_theorem is None
+    forged = replace(good, theorem={"id": "T7", "constant": "1"})
+    assert verify(instance, forged).claimed_theorem == "T7"
+
+
+@pytest.mark.parametrize(
+    ("theorem", "path"),
+    [
+        ({}, "theorem.id"),
+        ({"id": "T7, verified\n"}, "theorem.id"),
+        ({"id": 7}, "theorem.id"),
+        ({"id": "T7", "constant": "many"}, "theorem.constant"),
+        ({"id": "T7", "foreknowledge": "U"}, "theorem.foreknowledge"),
+        ({"id": "T7", "verified": "yes"}, "theorem.verified"),
+    ],
+)
+def test_malformed_theorems_are_refused(theorem: Any, path: str) -> None:
+    instance, document = true_documents()["L1"]
+    good = certificate_from_document(document, instance)
+    with pytest.raises(CertificateError) as refused:
+        verify(instance, replace(good, theorem=theorem))
+    assert refused.value.path == path
 
 
 def spreading(parallelism: str, spread: str = "1/2") -> Instance:

@@ -8,7 +8,7 @@ import pytest
 
 from hadaropt import certify, instance_sha256, read_instance, read_schedule, write_instance
 from hadaropt.certificates import check, read_certificate, write_certificate
-from hadaropt.cli.proof import prove
+from hadaropt.cli.proof import RefusedProofError, prove
 from hadaropt.errors import InvariantError
 
 from .conftest import SMALL_OPTIMUM, make_instance, optimal_schedule
@@ -102,6 +102,33 @@ def test_a_breach_dumps_what_reproduces_it(instance, tmp_path, monkeypatch):
     assert read_certificate(certificate_dump, instance).bound == Fraction(1)
     assert read_schedule(schedule_dump, instance) is not None
     assert "below the feasible value" in Path(instance_dump).with_name("traceback.txt").read_text()
+
+
+def test_a_certificate_that_its_verifier_refuses_is_kept(instance, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    true = certify(instance, {(0, 0): Fraction(1)}, schedule=optimal_schedule())
+    wrong = replace(true, upper_payoffs={})
+    monkeypatch.setattr("hadaropt.certificates.certify", lambda *_, **__: wrong)
+    with pytest.raises(RefusedProofError, match="refuses the certificate of this answer") as breach:
+        prove(instance, None, optimal_schedule())
+    assert breach.value.certificate.value == SMALL_OPTIMUM
+    assert all((tmp_path / file).exists() for file in breach.value.files)
+
+
+@pytest.mark.parametrize("level", ["L0", "L1"])
+def test_a_forged_theorem_is_said_to_be_unchecked(run, instance, instance_file, tmp_path, level):
+    prices = {(0, 0): Fraction(1)} if level == "L1" else None
+    true = certify(instance, prices, schedule=optimal_schedule())
+    path = tmp_path / "forged.json"
+    write_certificate(instance, replace(true, theorem={"id": "T7", "constant": "1"}), path)
+    people = run("verify", instance_file, path)
+    assert people.code == 0
+    assert "verified     yes" not in people.out
+    assert "T7 is claimed, not checked" in people.out
+    answer = run("verify", instance_file, path, "--json")
+    assert answer.document["theorem"] == {"id": "T7", "checked": False}
+    write_certificate(instance, true, path)
+    assert run("verify", instance_file, path, "--json").document["theorem"] is None
 
 
 def test_too_many_rounds_for_a_table_is_no_defect(run, instance, tmp_path) -> None:

@@ -29,6 +29,19 @@ def claims():
     return [dict(zip(CELLS, row, strict=True)) for row in rows[1:]]
 
 
+def rules():
+    """The rows (rule, lemma, test) of the table of the verifier's rules."""
+    text = (PROOFS / "README.md").read_text()
+    section = text.split("## Rules of the verifier")[1].split("\n## ")[0]
+    rows = [
+        [cell.strip() for cell in line.strip().strip("|").split(" | ")]
+        for line in section.splitlines()
+        if line.startswith("| ")
+    ]
+    assert rows[0] == ["rule", "lemma", "test"]
+    return rows[1:]
+
+
 def quoted(cell):
     return re.findall(r"`([^`]+)`", cell)
 
@@ -103,6 +116,16 @@ def test_code_symbols_exist(claim):
     for name in quoted(claim["code"]):
         module, symbol = name.rsplit(".", 1)
         assert hasattr(importlib.import_module(module), symbol), name
+
+
+@pytest.mark.parametrize("row", rules(), ids=lambda row: row[0])
+def test_every_rule_of_the_verifier_has_a_lemma_and_a_test(row):
+    _, lemma, test = row
+    assert quoted(lemma) and set(quoted(lemma)) <= set(expected_axioms())
+    assert quoted(test)
+    for name in quoted(test):
+        file, function = name.split("::")
+        assert f"def {function}(" in (ROOT / "tests" / file).read_text(), name
 
 
 def test_every_coq_file_is_in_the_project_and_says_what_it_defines():
