@@ -14,12 +14,13 @@ from hadaropt.bench import cells as cells_module
 from hadaropt.bench.cells import run_cell
 from hadaropt.bench.contestants import contestant_names, make_contestant
 from hadaropt.bench.ratio import RatioSuite, run_task
-from hadaropt.bench.ratio_sweep import in_order, run_ratio
+from hadaropt.bench.ratio_sweep import in_order, run_ratio, sweep_ratio
 from hadaropt.bench.reference import prove_optimum
 from hadaropt.cli import main
 from hadaropt.errors import InstanceError, InvariantError
 from hadaropt.policies import make_policy
 from hadaropt.simulate.registry import scheduler_names
+from hadaropt.sweep import Store
 from hadaropt.testing import instances
 
 SMALL = RatioSuite(
@@ -137,3 +138,19 @@ def test_bad_options_say_what_and_name_the_nearest(capsys, arguments, said):
     code, printed = bench(capsys, *arguments)
     assert code == 2
     assert said in printed.err
+
+
+def test_an_instance_that_cannot_be_made_fails_alone_with_its_reason():
+    """At this load seed 1 can be drawn and seed 0 cannot; where none can, nothing runs."""
+    suite = replace(
+        SMALL, families=("small_uniform",), policies=("fifo",), parallelism=("mixed",), seeds=2,
+        jobs=4, rounds=4, parameters={"load": "0.5"},
+    )  # fmt: skip
+    store = Store(None)
+    found = {one.place[1]: one for one in sweep_ratio([suite], store)}
+    assert [failure.status for failure in found[0].failures] == ["error", "skipped"]
+    assert "InstanceError: load = 1/2, must be <= " in found[0].failures[0].reason
+    assert (found[1].failures, len(found[1].cells)) == ([], 1)
+    hopeless = replace(suite, parameters={"load": "9"})
+    with pytest.raises(InstanceError, match="small_uniform seed 0"):
+        list(sweep_ratio([hopeless], store))

@@ -162,3 +162,15 @@ def test_checksums_are_those_of_the_files_at_hand(data: Path) -> None:
             assert _sha(path.read_bytes()) == entry.sha256
             seen += 1
     assert seen == 6
+
+
+def test_a_folder_that_cannot_be_made_is_named(server: _Server, tmp_path: Path) -> None:
+    entry = server.entry(CSV)
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError) as bad:
+        fetch_trace(entry, directory=tmp_path / "file")
+    assert bad.value.filename == str(tmp_path / "file")
+    with pytest.raises(OSError) as bad_root:
+        fetch_trace(entry, directory="/proc/nope")
+    assert str(bad_root.value.filename).startswith("/proc/nope")
+    assert server.requests == 0
