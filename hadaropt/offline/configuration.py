@@ -7,14 +7,18 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.errors import USE_ILP, limited
 from hadaropt.instance import Instance
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.options import Space
 from hadaropt.offline.relaxation import Proof, Relaxation
 from hadaropt.offline.repair import exact_proof
+from hadaropt.offline.spare import without_spare
 from hadaropt.results import Pool, Prices, SolveResult, Timings
 
 
+@without_spare
+@limited("column generation", USE_ILP)
 def solve_configuration_lp(
     instance: Instance,
     *,

@@ -32,6 +32,7 @@ from hadaropt.offline.prices import (
     zero_prices,
 )
 from hadaropt.offline.separate import Rows
+from hadaropt.offline.spare import without_spare
 from hadaropt.results import Grade, Prices, SolveResult, SolverFacts, Timings
 from hadaropt.schedule import Schedule, check_schedule
 
@@ -143,6 +144,7 @@ def _check_arguments(instance: object, threads: int, seed: int) -> None:
             raise InstanceError(name, f"must be >= 0 and <= {MAX_COUNT}", str(value))
 
 
+@without_spare
 @limited("the compact program")
 def solve_ilp(
     instance: Instance,
@@ -296,6 +298,7 @@ def _integer(work: _Work, start: Schedule | None) -> tuple[Outcome, Schedule | N
         return outcome, schedule
 
 
+@without_spare
 @limited("the compact program")
 def solve_lp(
     instance: Instance,
@@ -320,6 +323,7 @@ def solve_lp(
     return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
 
 
+@without_spare
 @limited("the compact program")
 def solve_dual(
     instance: Instance,
