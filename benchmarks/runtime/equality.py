@@ -17,7 +17,7 @@ from typing import Any
 import hadaropt
 from benchmarks.instances.library import read_table
 
-WORK, SEED = 300, 1
+WORK, SEED = 100, 1
 """Units of work for each instance, and the seed."""
 
 Record = dict[str, dict[str, str]]

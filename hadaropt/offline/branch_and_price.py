@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import SolverError
+from hadaropt.errors import USE_ILP, SolverError, limited
 from hadaropt.instance import Instance
 from hadaropt.interrupts import interrupted_once
 from hadaropt.offline.branching import candidates, choose, divided_gpus, undecided
@@ -26,6 +26,7 @@ from hadaropt.offline.primal import place, restricted_integer
 from hadaropt.offline.progress import says_stop
 from hadaropt.offline.relaxation import Proof, Relaxation, Solved
 from hadaropt.offline.repair import exact_proof
+from hadaropt.offline.spare import without_spare
 from hadaropt.offline.tree import Decision, Node, restrict, tree_document
 from hadaropt.pricing import dual_bound
 from hadaropt.results import SolveResult, Timings, relative_gap
@@ -283,6 +284,8 @@ class Search:
                 )
 
 
+@without_spare
+@limited("column generation", USE_ILP)
 def branch_and_price(
     instance: Instance,
     *,

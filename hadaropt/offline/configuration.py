@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.errors import USE_ILP, limited
 from hadaropt.instance import Instance
 from hadaropt.interrupts import interrupted_once
 from hadaropt.offline.breach import answering
@@ -15,12 +16,15 @@ from hadaropt.offline.known import Known
 from hadaropt.offline.options import Space
 from hadaropt.offline.relaxation import Proof, Relaxation
 from hadaropt.offline.repair import exact_proof
+from hadaropt.offline.spare import without_spare
 from hadaropt.results import Pool, Prices, SolveResult, Timings
 from hadaropt.schedule import Schedule
 
 METHOD = "configuration"
 
 
+@without_spare
+@limited("column generation", USE_ILP)
 def solve_configuration_lp(
     instance: Instance,
     *,

@@ -21,7 +21,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from hadaropt.errors import SolverError
+from hadaropt.errors import LimitError, SolverError
 from hadaropt.io.files import writing
 from hadaropt.offline.model import Floats, Indices, LinearModel
 from hadaropt.results import SolverFacts
@@ -31,6 +31,9 @@ POLL_SECONDS = 0.1
 GRACE_SECONDS = 1.0
 """A run that overruns its limit by this much (or by a tenth) is told to stop, and is abandoned
 with its best incumbent if it has not stopped after as long again."""
+
+INFINITE = 1e20
+"""Numbers from this on stand for infinity in HiGHS."""
 
 _LAST_LINES = (b"endata", b"end")
 """Of a whole file in MPS, and in LP format."""
@@ -262,6 +265,11 @@ class HighsModel:
 
     def _pass(self, model: LinearModel) -> None:
         rows, cols = model.shape
+        limits = (model.lower, model.upper, model.row_lower, model.row_upper)
+        for numbers in (model.cost * self._scale, *limits):
+            largest = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0)
+            if largest >= INFINITE:
+                raise LimitError(f"HiGHS takes {largest:.3g} for infinite, must be < {INFINITE:g}")
         status = self._highs.passModel(
             cols,
             rows,

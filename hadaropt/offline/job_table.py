@@ -467,6 +467,8 @@ class _Worths:
         last = min(last, horizon)
         if top[0] <= 0 or last <= 0:
             return None
+        # A line that falls by more than it has is used in its first round only.
+        fall = min(Fraction(fall), Fraction(first))
         return kernel.LINEAR, _up(first, self.scale, 1), _down(fall, self.scale), last
 
     def _sigmoid(self, utility: Sigmoid) -> int:

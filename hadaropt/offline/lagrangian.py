@@ -18,6 +18,7 @@ from hadaropt.kernels import lagrangian as kernel
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.job_table import FINE, JobTable, finer_table, job_table
 from hadaropt.offline.model import Floats, Ints
+from hadaropt.offline.spare import without_spare
 from hadaropt.offline.subgradient import Search
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices, SolveResult, Timings
@@ -360,6 +361,7 @@ def _type_prices(start: Prices, shape: tuple[int, ...]) -> Floats:
     return np.ascontiguousarray(units)
 
 
+@without_spare
 def lagrangian_bound(
     instance: Instance,
     *,

@@ -22,6 +22,7 @@ from hadaropt.offline.plans import MAX_UNITS
 from hadaropt.offline.prices import lattice_unit
 from hadaropt.offline.progress import Callback, Monitor, Progress
 from hadaropt.offline.solve import CLAIM_TOLERANCE, solve_ilp
+from hadaropt.offline.spare import without_spare
 from hadaropt.pricing import dual_bound, is_pooled
 from hadaropt.results import SolveResult, Timings, best_known
 from hadaropt.schedule import Schedule
@@ -42,6 +43,7 @@ CHAINS_PER_JOB = 100
 """Ejection chains, per job, where no time limit is given."""
 
 
+@without_spare
 def solve(
     instance: Instance,
     *,

@@ -35,6 +35,7 @@ from hadaropt.offline.prices import (
     prices_together,
 )
 from hadaropt.offline.separate import Rows
+from hadaropt.offline.spare import without_spare
 from hadaropt.results import Grade, Prices, SolveResult, SolverFacts, Timings
 from hadaropt.schedule import Schedule, check_schedule
 
@@ -142,6 +143,8 @@ def _check_arguments(instance: object, threads: int, seed: int) -> None:
     instance.check_size()
 
 
+@without_spare
+@limited("the compact program")
 def solve_ilp(
     instance: Instance,
     *,
@@ -334,6 +337,8 @@ def _run_integer(work: _Work, known: Known, start: Schedule | None) -> Outcome:
         return outcome
 
 
+@without_spare
+@limited("the compact program")
 def solve_lp(
     instance: Instance,
     *,
@@ -363,6 +368,8 @@ def solve_lp(
     return _or_known(instance, "lp", solved)
 
 
+@without_spare
+@limited("the compact program")
 def solve_dual(
     instance: Instance,
     *,
