@@ -42,8 +42,15 @@ def without_spare(solver: Solver[P]) -> Solver[P]:
         if not isinstance(instance, Instance):
             return solver(instance, *arguments, **options)  # it says what is wrong
         small = within_use(instance)
-        found = solver(small, *arguments, **options)
-        return found if small is instance else _lifted(instance, small, found)
+        if small is instance:
+            return solver(instance, *arguments, **options)
+        try:
+            return _lifted(instance, small, solver(small, *arguments, **options))
+        except BaseException as error:
+            known = getattr(error, "best_known", None)
+            if known is not None:
+                error.best_known = _lifted(instance, small, known)  # type: ignore[attr-defined]
+            raise
 
     return cast("Solver[P]", solve)
 
