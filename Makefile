@@ -44,7 +44,7 @@ test: lint
 # TORCH names what pip installs, for a build of your own: make TORCH='torch==2.9.1+cpu' test-train
 test-train: $(DEV)
 	@$(PY) -c 'import torch' 2>/dev/null || $(PY) -m pip install --quiet '$(TORCH)'
-	OMP_NUM_THREADS=1 $(PY) -m pytest tests/forking tests/cli/test_train.py
+	OMP_NUM_THREADS=1 $(PY) -m pytest tests/forking tests/cli/train/test_command.py
 
 bench: $(DEV)
 	$(VENV)/bin/hadaropt bench ratio

@@ -32,19 +32,19 @@ _HOME = {
     "read_schedule": "hadaropt.io",
     "write_schedule": "hadaropt.io",
     "instance_sha256": "hadaropt.io",
-    "solve": "hadaropt.offline.one_door",
-    "solve_ilp": "hadaropt.offline.solve",
-    "solve_lp": "hadaropt.offline.solve",
-    "solve_dual": "hadaropt.offline.solve",
-    "solve_configuration_lp": "hadaropt.offline.configuration",
-    "lagrangian_bound": "hadaropt.offline.lagrangian",
+    "solve": "hadaropt.offline.solve",
+    "solve_ilp": "hadaropt.offline.compact.solve",
+    "solve_lp": "hadaropt.offline.compact.solve",
+    "solve_dual": "hadaropt.offline.compact.solve",
+    "solve_configuration_lp": "hadaropt.offline.colgen.configuration_lp",
+    "lagrangian_bound": "hadaropt.offline.lagrangian.bound",
     "sensitivity": "hadaropt.offline.sensitivity",
-    "branch_and_price": "hadaropt.offline.branch_and_price",
+    "branch_and_price": "hadaropt.offline.tree.branch_and_price",
     "run_online": "hadaropt.online.run",
     "run_rounds": "hadaropt.simulate.rounds",
-    "ForkJob": "hadaropt.forking.problem",
-    "ForkProblem": "hadaropt.forking.problem",
-    "plan_round": "hadaropt.forking.planner",
+    "ForkJob": "hadaropt.forking.planning.problem",
+    "ForkProblem": "hadaropt.forking.planning.problem",
+    "plan_round": "hadaropt.forking.planning.planner",
     "certify": "hadaropt.certificates",
     "verify": "hadaropt.certificates",
     "HadaroptError": "hadaropt.errors",
@@ -69,9 +69,9 @@ if TYPE_CHECKING:
     from hadaropt.errors import InstanceError as InstanceError
     from hadaropt.errors import ScheduleError as ScheduleError
     from hadaropt.errors import SolverError as SolverError
-    from hadaropt.forking.planner import plan_round as plan_round
-    from hadaropt.forking.problem import ForkJob as ForkJob
-    from hadaropt.forking.problem import ForkProblem as ForkProblem
+    from hadaropt.forking.planning.planner import plan_round as plan_round
+    from hadaropt.forking.planning.problem import ForkJob as ForkJob
+    from hadaropt.forking.planning.problem import ForkProblem as ForkProblem
     from hadaropt.instance import Cluster as Cluster
     from hadaropt.instance import Instance as Instance
     from hadaropt.instance import Job as Job
@@ -82,14 +82,16 @@ if TYPE_CHECKING:
     from hadaropt.io import write_instance as write_instance
     from hadaropt.io import write_schedule as write_schedule
     from hadaropt.io import write_workload as write_workload
-    from hadaropt.offline.branch_and_price import branch_and_price as branch_and_price
-    from hadaropt.offline.configuration import solve_configuration_lp as solve_configuration_lp
-    from hadaropt.offline.lagrangian import lagrangian_bound as lagrangian_bound
-    from hadaropt.offline.one_door import solve as solve
+    from hadaropt.offline.colgen.configuration_lp import (
+        solve_configuration_lp as solve_configuration_lp,
+    )
+    from hadaropt.offline.compact.solve import solve_dual as solve_dual
+    from hadaropt.offline.compact.solve import solve_ilp as solve_ilp
+    from hadaropt.offline.compact.solve import solve_lp as solve_lp
+    from hadaropt.offline.lagrangian.bound import lagrangian_bound as lagrangian_bound
     from hadaropt.offline.sensitivity import sensitivity as sensitivity
-    from hadaropt.offline.solve import solve_dual as solve_dual
-    from hadaropt.offline.solve import solve_ilp as solve_ilp
-    from hadaropt.offline.solve import solve_lp as solve_lp
+    from hadaropt.offline.solve import solve as solve
+    from hadaropt.offline.tree.branch_and_price import branch_and_price as branch_and_price
     from hadaropt.online.run import run_online as run_online
     from hadaropt.schedule import Allocation as Allocation
     from hadaropt.schedule import Schedule as Schedule

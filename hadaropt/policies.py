@@ -79,7 +79,7 @@ class PrimalDual(Policy):
     Parameters
     ----------
     price : str
-        The price function, one of `PRICE_NAMES` (formulas: `hadaropt.online.prices`).
+        The price function, one of `PRICE_NAMES` (formulas: `hadaropt.online.prices.exponential`).
     pool : {"auto", "type", "node"}
         Prices per type or per node; ``auto`` takes types where nodes do not matter, else nodes.
     U, L, m : number

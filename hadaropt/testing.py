@@ -225,7 +225,7 @@ def _optimum(instance: Instance, optimum: Fraction | None) -> tuple[Fraction, Fr
     """Return (best value known, proven bound)."""
     if optimum is not None:
         return optimum, optimum
-    from hadaropt.offline.solve import solve_ilp
+    from hadaropt.offline.compact.solve import solve_ilp
 
     answer = solve_ilp(instance)
     value = answer.objective if isinstance(answer.objective, Fraction) else Fraction(0)

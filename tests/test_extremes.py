@@ -8,11 +8,11 @@ from fractions import Fraction
 import pytest
 
 from hadaropt import Cluster, Instance, Job, check_schedule, run_online, solve, solve_ilp
-from hadaropt.cli.exits import BAD_INPUT
-from hadaropt.cli.failures import exit_code, is_defect
+from hadaropt.cli.common.exits import BAD_INPUT
+from hadaropt.cli.common.failures import exit_code, is_defect
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.io import instance_from_document
-from hadaropt.offline.lagrangian import lagrangian_bound
+from hadaropt.offline.lagrangian.bound import lagrangian_bound
 from hadaropt.policies import Fifo, Random, RollingHorizon
 from hadaropt.results import relative_gap
 from hadaropt.utility import Linear

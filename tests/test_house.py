@@ -159,7 +159,7 @@ def test_the_wheel_works_without_models_and_pulp(wheel, tmp_path):
 FROM_THE_WHEEL = """
 import sys
 from pathlib import Path
-from hadaropt.bench.experiment import experiment_folder, experiment_names, find_experiment
+from hadaropt.bench.results.experiment import experiment_folder, experiment_names, find_experiment
 from hadaropt.bench.runtime import suite_folder
 
 site = Path(sys.argv[1])

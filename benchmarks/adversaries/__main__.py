@@ -19,8 +19,8 @@ from hadaropt.bench.adversary.archive import FIND, Find, replay, settle, write_f
 from hadaropt.bench.adversary.judge import Judge
 from hadaropt.bench.adversary.search import Budget, Search
 from hadaropt.bench.adversary.space import Limits
-from hadaropt.bench.contestants import make_contestant
-from hadaropt.bench.report import figure
+from hadaropt.bench.ratio.contestants import make_contestant
+from hadaropt.bench.ratio.report import figure
 from hadaropt.policies import POLICY_NAMES
 
 ARCHIVE = Path(__file__).parent

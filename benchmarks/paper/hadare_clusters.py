@@ -10,7 +10,8 @@ The source (arXiv 2503.10918) measured physical clusters; here they are simulate
   RTX 3090, Titan RTX, RTX A2000, T4, T400, so that the fastest node is some 20 times the slowest.
 - Speeds. V100 and K80: measured (the table that ships with hadaropt). The others: that model's
   V100 speed times (PMI_g / PMI_V100)^e, e the slope of its measured log speeds on K80, P100 and
-  V100 over log PMI (`hadaropt.forking.estimate`): a model that gains little from a faster GPU
+  V100 over log PMI
+  (`hadaropt.forking.planning.estimate`): a model that gains little from a faster GPU
   keeps gaining little. No speed of these GPUs was measured.
 - Jobs. Mixes of 1, 3, 4, 5, 8, 10 and 12 jobs of one GPU each, all there at the start, taken in
   turn from five models, each with iterations for 1 to 4 hours on a V100 (uniform, by seed).
@@ -36,10 +37,10 @@ from pathlib import Path
 from statistics import fmean
 
 from benchmarks.paper.claims import Claim
-from hadaropt.forking.completion import fluid_completion
-from hadaropt.forking.estimate import fitted, performance_memory_index
-from hadaropt.forking.makespan import fluid_makespan
-from hadaropt.forking.problem import ForkJob, ForkProblem
+from hadaropt.forking.planning.completion import fluid_completion
+from hadaropt.forking.planning.estimate import fitted, performance_memory_index
+from hadaropt.forking.planning.makespan import fluid_makespan
+from hadaropt.forking.planning.problem import ForkJob, ForkProblem
 from hadaropt.instance import Cluster
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.metrics import metrics

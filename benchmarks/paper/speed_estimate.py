@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.paper.claims import Claim
-from hadaropt.forking.estimate import HeldOut, fitted, leave_one_out, measurements
+from hadaropt.forking.planning.estimate import HeldOut, fitted, leave_one_out, measurements
 
 
 def held_out() -> dict[str, HeldOut]:

@@ -22,10 +22,10 @@ import highspy
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.offline.hall import HallModel, hall_arrays
-from hadaropt.offline.highs import HighsModel
-from hadaropt.offline.plans import JobPlan, job_plans
-from hadaropt.offline.subsets import capacity_sets
+from hadaropt.mip.highs import HighsModel
+from hadaropt.modes.hall_sets import capacity_sets
+from hadaropt.modes.plans import JobPlan, job_plans
+from hadaropt.offline.compact.hall import HallModel, hall_arrays
 
 from .families import FAMILIES, make
 

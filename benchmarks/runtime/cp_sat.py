@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 
 import hadaropt
 from hadaropt.instance import Instance
-from hadaropt.offline.placement import place_pooled
-from hadaropt.offline.plans import JobPlan, Way, job_plans
-from hadaropt.offline.subsets import TypeSet, capacity_sets
+from hadaropt.modes.hall_sets import TypeSet, capacity_sets
+from hadaropt.modes.plans import JobPlan, Way, job_plans
+from hadaropt.offline.compact.placement import place_pooled
 from hadaropt.schedule import Schedule, check_schedule
 
 from .families import FAMILIES, make

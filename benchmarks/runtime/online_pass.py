@@ -17,7 +17,7 @@ import hadaropt
 from hadaropt.generate import generate
 from hadaropt.online.foreknowledge import compute_foreknowledge
 from hadaropt.online.pooled import stack_tables
-from hadaropt.online.prices import zero_start
+from hadaropt.online.prices.exponential import zero_start
 from hadaropt.online.primal_dual import arrival_order
 from hadaropt.policies import PrimalDual
 from hadaropt.pricing.arrivals import price_arrivals

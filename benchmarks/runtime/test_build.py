@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from hadaropt.offline.plans import job_plans
+from hadaropt.modes.plans import job_plans
 
 from . import build_model
 from .families import make

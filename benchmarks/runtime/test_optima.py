@@ -8,8 +8,8 @@ import pytest
 
 import hadaropt
 from hadaropt.generate import generate
-from hadaropt.offline.assemble import assemble, exact_form
-from hadaropt.offline.highs import write_model
+from hadaropt.mip.highs import write_model
+from hadaropt.offline.compact.formulation import assemble, exact_form
 
 from .families import make
 

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hadaropt.bench.report import figure
+from hadaropt.bench.ratio.report import figure
 from hadaropt.errors import MissingExtraError
 from hadaropt.sweep.runner import ONE_THREAD
 

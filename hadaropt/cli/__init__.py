@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from hadaropt.cli.exits import INTERRUPTED
+from hadaropt.cli.common.exits import INTERRUPTED
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Lines, Table, at_most, number
-from hadaropt.cli.bench import check_new_folder, chosen
-from hadaropt.cli.exits import BAD_INPUT, INTERRUPTED, LIMIT, YES
-from hadaropt.cli.options import (
+from hadaropt.cli.bench.ratio import check_new_folder, chosen
+from hadaropt.cli.common.answer import Answer, Lines, Table, at_most, number
+from hadaropt.cli.common.exits import BAD_INPUT, INTERRUPTED, LIMIT, YES
+from hadaropt.cli.common.options import (
     AsJson,
     Integer,
     MaybeInteger,
@@ -73,8 +73,8 @@ def adversary(
     from hadaropt.bench.adversary.judge import Judge
     from hadaropt.bench.adversary.search import Budget, Search
     from hadaropt.bench.adversary.space import Limits
-    from hadaropt.bench.contestants import make_contestant
-    from hadaropt.cli.progress import search_progress
+    from hadaropt.bench.ratio.contestants import make_contestant
+    from hadaropt.cli.common.progress import search_progress
 
     name = _policy("--policy", policy)
     opponent = None if rival is None else _policy("--rival", rival)
@@ -118,7 +118,7 @@ def adversary(
 
 
 def _policy(option: str, text: str) -> str:
-    from hadaropt.bench.contestants import contestant_names
+    from hadaropt.bench.ratio.contestants import contestant_names
 
     names = chosen(option, text, (), contestant_names())
     if len(names) > 1:

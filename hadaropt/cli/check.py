@@ -7,9 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Table, number
-from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
-from hadaropt.cli.options import AsJson, InstanceFile, Parallelism
+from hadaropt.cli.common.answer import Answer, Table, number
+from hadaropt.cli.common.inputs import instance_facts, load_instance, load_schedule
+from hadaropt.cli.common.options import AsJson, InstanceFile, Parallelism
 
 ScheduleFile = Annotated[Path, Parameter(name="SCHEDULE", help="Schedule file of that instance.")]
 
@@ -26,8 +26,8 @@ def check(
 
     Exit code 0: feasible. 1: infeasible, and the rule that is broken. 4: a file cannot be read.
     """
-    from hadaropt.cli import exits
-    from hadaropt.cli.failures import error_facts
+    from hadaropt.cli.common import exits
+    from hadaropt.cli.common.failures import error_facts
     from hadaropt.errors import ScheduleError
     from hadaropt.schedule import check_schedule
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Table, number
-from hadaropt.cli.bounds import (
+from hadaropt.cli.common.answer import Answer, Table, number
+from hadaropt.cli.common.bounds import (
     FittingIntervals,
     bound_facts,
     bounds_of,
@@ -20,8 +20,8 @@ from hadaropt.cli.bounds import (
     fitting_intervals,
     times_the_least,
 )
-from hadaropt.cli.options import AsJson, UsageError
-from hadaropt.cli.workloads import (
+from hadaropt.cli.common.options import AsJson, UsageError
+from hadaropt.cli.common.workloads import (
     ClusterSpec,
     Load,
     ModelSeed,
@@ -108,7 +108,7 @@ def compare(
 
     Exit code 0: every run is complete, whether or not every job completed.
     """
-    from hadaropt.cli.bench import chosen
+    from hadaropt.cli.bench.ratio import chosen
     from hadaropt.simulate.metrics import common_jobs, metrics
     from hadaropt.simulate.registry import scheduler_names
 
@@ -149,7 +149,7 @@ def _window(text: str) -> tuple[int, int]:
 
 
 def _simulate(problem: RoundProblem, names: Sequence[str]) -> list[SimulatedRun]:
-    from hadaropt.cli.progress import job_bar
+    from hadaropt.cli.common.progress import job_bar
     from hadaropt.simulate.engine import simulate_rounds
     from hadaropt.simulate.registry import make_scheduler
 

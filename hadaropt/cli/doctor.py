@@ -11,9 +11,9 @@ from importlib import metadata
 from pathlib import Path
 
 import hadaropt
-from hadaropt.cli import exits
-from hadaropt.cli.answer import Answer, Table
-from hadaropt.cli.options import AsJson
+from hadaropt.cli.common import exits
+from hadaropt.cli.common.answer import Answer, Table
+from hadaropt.cli.common.options import AsJson
 
 NEEDED = ("numpy", "scipy", "numba", "highspy", "python-flint", "networkx", "cyclopts", "rich")
 OPTIONAL = {
@@ -84,7 +84,7 @@ def _solver() -> Iterator[Finding]:
 def _kernels() -> Iterator[Finding]:
     """Check that compiled code agrees with the exact verifier, and is kept between processes."""
     try:
-        from hadaropt.kernels import compiling
+        from hadaropt.kernels import cache as compiling
     except Exception as error:
         yield "compiled kernels", False, f"cannot be loaded: {_short(error)}"
         return

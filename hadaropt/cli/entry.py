@@ -13,9 +13,9 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError
 
 import hadaropt
-from hadaropt.cli import exits
-from hadaropt.cli.answer import Answer, to_json, to_people
-from hadaropt.cli.failures import (
+from hadaropt.cli.common import exits
+from hadaropt.cli.common.answer import Answer, to_json, to_people
+from hadaropt.cli.common.failures import (
     error_facts,
     exit_code,
     exit_code_beside,
@@ -24,15 +24,15 @@ from hadaropt.cli.failures import (
     message,
     troubles_facts,
 )
-from hadaropt.cli.options import UsageError
-from hadaropt.cli.signals import Termination, terminated_as_interrupted
+from hadaropt.cli.common.options import UsageError
+from hadaropt.cli.common.signals import Termination, terminated_as_interrupted
 from hadaropt.interrupts import quiet
 
 
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
     from hadaropt.cli.adversary import adversary
-    from hadaropt.cli.bench import bench
+    from hadaropt.cli.bench.ratio import bench
     from hadaropt.cli.check import check
     from hadaropt.cli.compare import compare
     from hadaropt.cli.doctor import doctor
@@ -46,7 +46,7 @@ def make_app() -> App:
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
     from hadaropt.cli.trace import trace
-    from hadaropt.cli.train import train
+    from hadaropt.cli.train.command import train
     from hadaropt.cli.verify import verify
 
     app = App(

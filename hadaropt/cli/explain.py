@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Table, number
-from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
+from hadaropt.cli.common.answer import Answer, Table, number
+from hadaropt.cli.common.inputs import instance_facts, load_instance, load_schedule
+from hadaropt.cli.common.options import AsJson, InstanceFile, Parallelism, UsageError
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
-from hadaropt.cli.options import AsJson, InstanceFile, Parallelism, UsageError
 from hadaropt.errors import nearest
 
 if TYPE_CHECKING:

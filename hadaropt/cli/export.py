@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer
-from hadaropt.cli.inputs import instance_facts, load_instance
-from hadaropt.cli.options import AsJson, InstanceFile, Parallelism, UsageError, check_outputs
+from hadaropt.cli.common.answer import Answer
+from hadaropt.cli.common.inputs import instance_facts, load_instance
+from hadaropt.cli.common.options import AsJson, InstanceFile, Parallelism, UsageError, check_outputs
 
 FORMATS = (".mps", ".mps.gz", ".lp")
 ModelOut = Annotated[
@@ -43,8 +43,8 @@ def export(
 
     run_J_T_L: job J runs in round T at the level of type L; done_J_F: it has completed by round F.
     """
-    from hadaropt.offline.assemble import assemble, exact_form
-    from hadaropt.offline.highs import write_model
+    from hadaropt.mip.highs import write_model
+    from hadaropt.offline.compact.formulation import assemble, exact_form
 
     check_outputs(("--output", output), inputs=(instance,))
     if not output.name.lower().endswith(FORMATS):

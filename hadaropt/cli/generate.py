@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Table, decimal
-from hadaropt.cli.inputs import instance_facts, unschedulable_jobs
-from hadaropt.cli.options import AsJson, Integer, MaybeInteger, UsageError, check_outputs
+from hadaropt.cli.common.answer import Answer, Table, decimal
+from hadaropt.cli.common.inputs import instance_facts, unschedulable_jobs
+from hadaropt.cli.common.options import AsJson, Integer, MaybeInteger, UsageError, check_outputs
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance

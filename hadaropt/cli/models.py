@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hadaropt.cli import exits
-from hadaropt.cli.answer import Answer, Table, number
-from hadaropt.cli.inputs import instance_facts, load_instance
-from hadaropt.cli.options import AsJson, InstanceFile
+from hadaropt.cli.common import exits
+from hadaropt.cli.common.answer import Answer, Table, number
+from hadaropt.cli.common.inputs import instance_facts, load_instance
+from hadaropt.cli.common.options import AsJson, InstanceFile
 from hadaropt.cli.solve import TimeLimit
 from hadaropt.interrupts import quiet
 

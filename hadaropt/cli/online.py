@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from hadaropt import policies
-from hadaropt.cli.answer import Answer, Lines, Table, at_most, decimal, number
-from hadaropt.cli.inputs import instance_facts, load_instance, unschedulable_jobs
-from hadaropt.cli.kept import keep_certificate, keep_schedule
-from hadaropt.cli.options import (
+from hadaropt.cli.common.answer import Answer, Lines, Table, at_most, decimal, number
+from hadaropt.cli.common.inputs import instance_facts, load_instance, unschedulable_jobs
+from hadaropt.cli.common.kept import keep_certificate, keep_schedule
+from hadaropt.cli.common.options import (
     AsJson,
     CertificateOut,
     InstanceFile,
@@ -179,8 +179,8 @@ def _known(text: str) -> str:
 
 
 def _with_parameters(text: str) -> Policy:
-    from hadaropt.bench.calibrated import Calibrated
-    from hadaropt.bench.policy_text import policy_from_text
+    from hadaropt.bench.ratio.calibrated import Calibrated
+    from hadaropt.bench.ratio.policy_text import policy_from_text
 
     try:
         made = policy_from_text(text.replace("primal-dual[", "primal_dual:zero_start["))
@@ -209,7 +209,7 @@ def pool_is_an_option() -> Iterator[None]:
 
 def _priced(problem: Instance, run: OnlineRun) -> OnlineRun:
     """Return a run without prices of its own with those of the Lagrangian bound, to certify it."""
-    from hadaropt.offline.lagrangian import lagrangian_bound
+    from hadaropt.offline.lagrangian.bound import lagrangian_bound
 
     try:
         found = lagrangian_bound(problem, time_limit=SECONDS_FOR_PRICES)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from hadaropt.cli.answer import Answer
 from hadaropt.cli.check import ScheduleFile
-from hadaropt.cli.inputs import instance_facts, load_instance, load_schedule
+from hadaropt.cli.common.answer import Answer
+from hadaropt.cli.common.inputs import instance_facts, load_instance, load_schedule
+from hadaropt.cli.common.options import PICTURES, AsJson, InstanceFile, Parallelism, check_picture
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
-from hadaropt.cli.options import PICTURES, AsJson, InstanceFile, Parallelism, check_picture
 from hadaropt.cli.solve import TimeLimit
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def gantt(
 
     Exit code 0: drawn. 1: the schedule is infeasible, and the rule that is broken.
     """
-    from hadaropt.cli import exits
-    from hadaropt.cli.failures import error_facts
+    from hadaropt.cli.common import exits
+    from hadaropt.cli.common.failures import error_facts
     from hadaropt.errors import ScheduleError
     from hadaropt.plot.gantt import plot_gantt
 
@@ -95,7 +95,7 @@ def anytime(
 
     Exit code 0: drawn, whether or not the optimum was proved in that time.
     """
-    from hadaropt.offline.one_door import solve
+    from hadaropt.offline.solve import solve
     from hadaropt.plot.anytime import plot_anytime
 
     check_picture(output, instance)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer
-from hadaropt.cli.options import AsJson, UsageError, check_outputs
+from hadaropt.cli.common.answer import Answer
+from hadaropt.cli.common.options import AsJson, UsageError, check_outputs
 
 ResultsFolder = Annotated[
     Path, Parameter(name="RESULTS", help="Folder that `hadaropt bench ... --out` has written.")

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer, Lines, Table, number
-from hadaropt.cli.bounds import (
+from hadaropt.cli.common.answer import Answer, Lines, Table, number
+from hadaropt.cli.common.bounds import (
     SomeIntervals,
     bound_facts,
     bound_lines,
     bounds_of,
     checked_intervals,
 )
-from hadaropt.cli.options import AsJson, MaybeInteger, UsageError, did_you_mean
-from hadaropt.cli.workloads import (
+from hadaropt.cli.common.options import AsJson, MaybeInteger, UsageError, did_you_mean
+from hadaropt.cli.common.workloads import (
     ClusterSpec,
     Load,
     ModelSeed,
@@ -130,7 +130,7 @@ def simulate(
         )
         return _reference_answer(scheduler, reference)
     _refuse(scheduler, {"--replay-allocations": replay_allocations, "--seed": seed})
-    from hadaropt.cli.progress import job_bar
+    from hadaropt.cli.common.progress import job_bar
     from hadaropt.simulate.engine import simulate_rounds
     from hadaropt.simulate.registry import make_scheduler, scheduler_names
 

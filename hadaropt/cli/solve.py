@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from hadaropt.cli import exits
-from hadaropt.cli.answer import Answer, Table, decimal, number
-from hadaropt.cli.inputs import (
+from hadaropt.cli.common import exits
+from hadaropt.cli.common.answer import Answer, Table, decimal, number
+from hadaropt.cli.common.inputs import (
     instance_facts,
     load_instance,
     load_schedule,
     unschedulable_jobs,
 )
-from hadaropt.cli.kept import keep_certificate, keep_schedule
-from hadaropt.cli.options import (
+from hadaropt.cli.common.kept import keep_certificate, keep_schedule
+from hadaropt.cli.common.options import (
     AsJson,
     CertificateOut,
     InstanceFile,
@@ -32,7 +32,7 @@ from hadaropt.cli.options import (
     check_share,
     check_work,
 )
-from hadaropt.cli.proof import Proof, proof_facts
+from hadaropt.cli.common.proof import Proof, proof_facts
 from hadaropt.errors import ScheduleError
 from hadaropt.interrupts import quiet
 
@@ -148,9 +148,12 @@ def _given(
 def _solve(
     problem: Instance, method: str, time_limit: float | None, options: dict[str, object]
 ) -> SolveResult:
-    from hadaropt.kernels.compilation import when_compiling
-    from hadaropt.offline import branch_and_price, configuration, lagrangian, one_door
-    from hadaropt.offline import solve as programs
+    from hadaropt.kernels.compile_time import when_compiling
+    from hadaropt.offline import solve as one_door
+    from hadaropt.offline.colgen import configuration_lp as configuration
+    from hadaropt.offline.compact import solve as programs
+    from hadaropt.offline.lagrangian import bound as lagrangian
+    from hadaropt.offline.tree import branch_and_price
 
     solvers: dict[str, Callable[..., SolveResult]] = {
         "auto": one_door.solve,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from hadaropt.cli.answer import Answer, Table
-from hadaropt.cli.options import AsJson, UsageError, check_picture
-from hadaropt.cli.workloads import (
+from hadaropt.cli.common.answer import Answer, Table
+from hadaropt.cli.common.options import AsJson, UsageError, check_picture
+from hadaropt.cli.common.workloads import (
     ClusterSpec,
     ModelSeed,
     RelativeSpeeds,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from hadaropt.cli.answer import Answer
-from hadaropt.cli.inputs import instance_facts, load_certificate, load_instance
-from hadaropt.cli.options import AsJson, InstanceFile, Parallelism
+from hadaropt.cli.common.answer import Answer
+from hadaropt.cli.common.inputs import instance_facts, load_certificate, load_instance
+from hadaropt.cli.common.options import AsJson, InstanceFile, Parallelism
 
 if TYPE_CHECKING:
     from hadaropt.errors import CertificateError
@@ -34,7 +34,7 @@ def verify(
     Exit code 0: value and bound hold. 1: rejected, with the reason. 4: a file cannot be read.
     """
     from hadaropt.certificates import verify as verify_certificate
-    from hadaropt.cli.proof import proof_facts, proof_lines
+    from hadaropt.cli.common.proof import proof_facts, proof_lines
     from hadaropt.errors import CertificateError, OtherInstanceError
 
     problem = load_instance(instance, parallelism)
@@ -57,8 +57,8 @@ def verify(
 
 
 def _rejected(facts: Mapping[str, object], wrong: CertificateError) -> Answer:
-    from hadaropt.cli import exits
-    from hadaropt.cli.failures import error_facts
+    from hadaropt.cli.common import exits
+    from hadaropt.cli.common.failures import error_facts
 
     document = {**facts, "verified": False, **error_facts(wrong)}
     return Answer(document, [("rejected", str(wrong))], exit_code=exits.NO)

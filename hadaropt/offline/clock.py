@@ -19,7 +19,7 @@ from typing import Literal
 
 from hadaropt.errors import shown
 from hadaropt.exact import MAX_COUNT
-from hadaropt.kernels.compilation import compiling_seconds
+from hadaropt.kernels.compile_time import compiling_seconds
 
 UNIT = 10**6
 """Operations in a unit of work."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hadaropt.instance import Instance
-from hadaropt.offline.assemble import exact_form
-from hadaropt.offline.plans import most_progress, raw_ways
+from hadaropt.modes.plans import most_progress, raw_ways
+from hadaropt.offline.compact.formulation import exact_form
 
 
 def why_unschedulable(instance: Instance, j: int) -> str | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hadaropt.exact import MAX_COUNT
+from hadaropt.mip.highs import HighsModel, Outcome
 from hadaropt.offline.clock import Clock
-from hadaropt.offline.highs import HighsModel, Outcome
 
 RUN_OPERATIONS, NODE_OPERATIONS, ITERATION_OPERATIONS = 2 * 10**6, 2 * 10**7, 10**4
 """What a run, a node and a simplex iteration count for at least in a limit of work."""

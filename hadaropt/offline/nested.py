@@ -9,7 +9,7 @@ from itertools import combinations
 
 from hadaropt.instance import PARALLELISM, Instance, Parallelism
 from hadaropt.offline.known import Known
-from hadaropt.offline.one_door import solve
+from hadaropt.offline.solve import solve
 from hadaropt.results import SolveResult, best_known
 from hadaropt.schedule import Schedule
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from hadaropt.errors import SolverError
 from hadaropt.instance import Cluster, Instance, Job
-from hadaropt.offline.highs import HighsModel, Outcome
-from hadaropt.offline.model import Entries, LinearModel
-from hadaropt.offline.solve import solve_ilp
+from hadaropt.mip.highs import HighsModel, Outcome
+from hadaropt.mip.model import Entries, LinearModel
+from hadaropt.offline.compact.solve import solve_ilp
 from hadaropt.utility import Linear
 
 INF = np.inf

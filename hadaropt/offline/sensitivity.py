@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.instance import Instance
-from hadaropt.offline.model import Ints
+from hadaropt.mip.model import Ints
 from hadaropt.pricing import DualBound, Pricer, dual_bound, is_pooled
 from hadaropt.results import Prices, SolveResult
 from hadaropt.schedule import Schedule, check_schedule, trim_schedule

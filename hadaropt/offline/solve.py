@@ -1,166 +1,68 @@
-"""The offline optimum, its LP relaxation and the dual of that, through HiGHS."""
+"""One door to the offline optimum: greedy, bound, search and exact, as the size demands."""
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import cast
 
-import numpy as np
-
-from hadaropt.errors import InstanceError, SolverError, limited, shown
-from hadaropt.exact import MAX_COUNT, nearest_float
+from hadaropt.errors import LimitError, check_type
 from hadaropt.instance import Instance
 from hadaropt.interrupts import interrupted_once
-from hadaropt.offline.assemble import FormChoice, assemble, exact_form
-from hadaropt.offline.breach import answering, breach
+from hadaropt.modes.plans import MAX_UNITS
 from hadaropt.offline.clock import Clock
-from hadaropt.offline.extract import schedule_of, start_of
-from hadaropt.offline.hall import HallModel
-from hadaropt.offline.highs import HighsModel, Outcome, cost_scale
-from hadaropt.offline.known import Known, zero_prices
-from hadaropt.offline.limited_run import run_within
-from hadaropt.offline.model import Floats
-from hadaropt.offline.node import NodeModel
-from hadaropt.offline.placement import PlacementError
-from hadaropt.offline.plans import JobPlan
-from hadaropt.offline.prices import (
-    certified_bound,
-    free_bound,
-    prices_of_cells,
-    prices_of_sets,
-    prices_together,
-)
-from hadaropt.offline.separate import Rows
+from hadaropt.offline.compact.duals_to_prices import lattice_unit
+from hadaropt.offline.compact.solve import CLAIM_TOLERANCE, solve_ilp
+from hadaropt.offline.contradiction import answering, breach, is_foreign
+from hadaropt.offline.first_schedule import first_schedule
+from hadaropt.offline.known import alone, check_target_gap, checked_start, zero_prices
+from hadaropt.offline.lagrangian.bound import Lagrangian
+from hadaropt.offline.lns.ejection_chains import EjectionSearch
+from hadaropt.offline.monitor import Callback, Monitor, Progress
 from hadaropt.offline.spare import without_spare
-from hadaropt.results import Grade, Prices, SolveResult, SolverFacts, Timings
-from hadaropt.schedule import Schedule, check_schedule
+from hadaropt.offline.tree.branch_and_price import branch_and_price
+from hadaropt.pricing import dual_bound, is_pooled
+from hadaropt.results import SolveResult, Timings, best_known
+from hadaropt.schedule import Schedule
 
-ROOT_SHARE = 0.5
-"""Most of a time limit that the LP relaxation may take before the integer program."""
-
-LARGE_ROWS = 5000
-"""From this size on the interior point method (with crossover) solves the first LP: three times
-faster than simplex at 18,000 rows. Later LPs start from its basis."""
-
-CLAIM_TOLERANCE = 1e-6
-"""How far (relatively) the exact value may stay below the value that the solver claims."""
-
-
-class _Work:
-    """One instance on its way through assembly, LP relaxation and integer program."""
-
-    def __init__(
-        self,
-        instance: Instance,
-        form: FormChoice,
-        threads: int,
-        seed: int,
-        clock: Clock,
-    ) -> None:
-        self.clock, self._begin = clock, time.perf_counter()
-        self.instance, self.threads, self.seed = instance, threads, seed
-        self.model: HallModel | NodeModel = assemble(instance, form)
-        self.linear = self.model.linear
-        self.scale = cost_scale(self.linear.cost)
-        self.largest = float(np.abs(self.linear.cost).max(initial=0.0))
-        self.rows = Rows(self.model) if isinstance(self.model, HallModel) else None
-        self.assembled = time.perf_counter() - self._begin
-        self.solving = 0.0
-        self.facts: SolverFacts | None = None
-
-    @property
-    def plans(self) -> Sequence[JobPlan]:
-        return self.model.plans
-
-    def load(self, kind: str) -> HighsModel:
-        """Hand the integer program, its relaxation or the dual of that to HiGHS."""
-        linear = self.linear if kind == "ilp" else self.linear.relaxed()
-        if kind == "dual":
-            linear = linear.dual()
-        # The right-hand sides of the dual are the costs of the primal: left in their own scale.
-        scale = 1.0 if kind == "dual" else self.scale
-        highs = HighsModel(linear, threads=self.threads, seed=self.seed, cost_scale=scale)
-        if kind != "ilp" and linear.shape[0] >= LARGE_ROWS:
-            highs.set_option("solver", "ipm")
-        self.facts = highs.facts
-        return highs
-
-    def run(self, highs: HighsModel, clock: Clock) -> Outcome:
-        outcome = run_within(highs, clock, sum(self.linear.shape))
-        self.solving += outcome.seconds
-        return outcome
-
-    def relaxation(self, share: float = 1.0) -> Outcome:
-        """Solve the LP relaxation, separating rows that were not written."""
-        highs = self.load("lp")
-        clock = self.clock.part(self.clock.left(share))
-        while True:
-            outcome = self.run(highs, clock)
-            if outcome.termination != "optimal" or outcome.x is None or self.rows is None:
-                return outcome
-            violated = self.rows.violated(outcome.x)
-            if not violated:
-                return outcome
-            self.rows.add(violated, highs)
-            highs.set_option("solver", "choose")
-
-    def prices(self, duals: Floats | None) -> Prices | None:
-        """Return prices of GPUs from the duals of all rows."""
-        if duals is None:
-            return None
-        if isinstance(self.model, HallModel):
-            assert self.rows is not None  # it belongs to every Hall model
-            own = duals[self.model.first_capacity_row :]
-            kept = duals[self.model.first_together_row : self.model.first_capacity_row]
-            if exact_form(self.instance) == "divisible":
-                rows, together = self.rows.rows, self.model.together
-                return prices_together(self.instance, self.plans, rows, own, together, kept)
-            return prices_of_sets(self.instance, self.plans, self.rows.rows, own)
-        table = np.append(duals, 0.0)[self.model.capacity_rows]  # row -1: nobody can use the cell
-        return prices_of_cells(self.instance, self.plans, table)
-
-    def slack(self, claim: float) -> Fraction:
-        """Return by how much a claim of the solver may be off: its word is worth its tolerance."""
-        return Fraction(CLAIM_TOLERANCE) * Fraction(max(abs(claim), self.largest))
-
-    def timings(self) -> Timings:
-        total = time.perf_counter() - self._begin
-        return Timings(self.assembled, self.solving, total - self.assembled - self.solving)
-
-
-def _check_arguments(instance: object, threads: int, seed: int) -> None:
-    if not isinstance(instance, Instance):
-        raise TypeError(f"instance: expected a hadaropt.Instance, got {shown(instance)}")
-    for name, value in (("threads", threads), ("seed", seed)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise InstanceError(name, "must be an integer", shown(value))
-        if not 0 <= value <= MAX_COUNT:
-            raise InstanceError(name, f"must be >= 0 and <= {MAX_COUNT}", str(value))
-    instance.check_size()
+TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
+"""Up to the first, there is no search before branch-and-price; up to the third, a short one; up to
+the second, branch-and-price may go on to the end where no time limit is given."""
+MEDIUM_CELLS, DIVE_CELLS = 50_000, 12_000
+"""Most jobs x rounds for branch-and-price, and for its dives to find more than ejection chains."""
+WIDE_GAP = 0.005
+"""Above this relative gap larger instances are seldom closed: ejection chains go on for longer."""
+CHECKED_CELLS = 400
+"""Most jobs x rounds for the cross-check with the compact integer program."""
+CHECK_SECONDS = 20.0
+COMPACT_SHARE = 0.5
+"""Of the time, for the compact program where branch-and-price is too large for few jobs."""
+CHAINS_PER_JOB = 100
+"""Ejection chains, per job, where no time limit is given."""
 
 
 @without_spare
-@limited("the compact program")
-def solve_ilp(
+def solve(
     instance: Instance,
     *,
     time_limit: float | None = None,
-    form: FormChoice = "auto",
-    threads: int = 1,
-    seed: int = 0,
+    work_limit: int | None = None,
+    target_gap: float = 0.0,
     start: Schedule | None = None,
-    clock: Clock | None = None,
+    callback: Callback | None = None,
+    display: bool = False,
+    cross_check: bool | None = None,
+    seed: int = 0,
 ) -> SolveResult:
-    """Return an optimal schedule, or the best found within the time limit, with a bound.
+    """Return the best schedule found and a proven bound on the optimum.
 
-    ``max sum_j U_j(f_j - a_j + 1)`` over feasible schedules, as the integer program of
-    `hadaropt.offline.assemble`. The solver's integers are rounded, placed on nodes, checked by
-    `check_schedule` and valued exactly. The exact bound D(k) at the prices of the LP relaxation,
-    lowered to the lattice of possible values, proves the optimum when it equals the value.
+    First a schedule that takes a few milliseconds; then prices with a small D(k)
+    (`lagrangian_bound`), insertion at these prices, greedily and at prices that follow what is
+    left, ejection chains and, where the size allows it, branch-and-price from the best schedule.
+    What is returned is always a checked schedule, its exact value, and an exact bound with the
+    prices (or the branching tree) that prove it: `certify` makes a certificate of it.
 
     Ctrl-C returns what is known by then.
 
@@ -168,279 +70,408 @@ def solve_ilp(
     ----------
     instance : Instance
     time_limit : float, optional
-        Seconds of wall clock for everything that the solver does.
-    form : {"auto", "hall", "divisible", "node"}
-        See `hadaropt.offline.assemble.exact_form`.
-    threads, seed : int
-        Of the solver.
+        Seconds. Without it, small instances are solved to the end, and large ones until a number
+        of search steps that grows with the jobs.
+    work_limit : int, optional
+        Units of work, each about a millisecond (see `hadaropt.offline.clock`). The same instance,
+        seed and limit give the same answer on every run. With both limits, whichever is reached
+        first ends the solve.
+    target_gap : float
+        Stop once (bound - value) / max(1, value) is at most this.
     start : Schedule, optional
-        A feasible schedule to start from; the answer is never worse.
-    clock : Clock, optional
-        Of a solve that this is a part of, instead of a limit.
+        A feasible schedule of this instance; the answer is never worse.
+    callback : callable, optional
+        Called with a `Progress` at every better value or bound; stops the solve by returning True
+        (False or None: it goes on; anything else is a TypeError). What it raises is raised.
+    display : bool
+        Whether to write time, value, bound and gap on standard error.
+    cross_check : bool, optional
+        Whether to solve the compact integer program too and compare; by default where the instance
+        is tiny.
+    seed : int
+        Of the search.
 
     Returns
     -------
     SolveResult
-        Grade ``proved``; ``solver_optimal`` (``bound`` is then a float, above the solver's own by
-        its tolerance); ``feasible`` (a schedule, at a time limit or ``interrupted``; or where the
-        solver calls optimal what its tolerance cannot tell from better, since a job is worth less
-        than that or the exact bound is as close: ``termination`` is ``tolerance``, and ``bound``
-        exact); or ``bound`` (no schedule: ``schedule`` is None and ``objective`` nan).
+        Method ``auto``. ``termination`` is ``optimal``, ``target_gap``, ``time_limit``,
+        ``work_limit``, ``search_limit`` (large, and no limit), ``stopped`` (by the callback) or
+        ``interrupted``. ``history`` is the anytime curve.
 
     Raises
     ------
-    SolverError
-        If the solver returns something that is not an answer.
-    InvariantError
-        If an exact value exceeds an exact bound.
+    TypeError
+        If ``instance`` is none, such as the path of one.
     ScheduleError
-        If ``start`` is infeasible.
+        If ``start`` is infeasible, or of another instance.
+    InvariantError
+        If proven facts contradict each other.
 
-    An error that ends a solve under way has the attribute ``best_known``, the best answer so far;
-    a defect leaves files that reproduce it (attribute ``files``).
+    Whatever is raised once the solve has begun (by the callback, for want of memory, a defect) has
+    the attribute ``best_known``: the best answer so far, a SolveResult. A defect leaves files that
+    reproduce it: instance, start, schedule and traceback (attribute ``files``).
 
     Examples
     --------
-    >>> from hadaropt import Cluster, Instance, Job
+    >>> from hadaropt import Cluster, Instance, Job, solve
     >>> from hadaropt.utility import Linear
-    >>> job = Job("a", 0, 1, 10, {"V100": 5}, Linear(3, 1))
-    >>> result = solve_ilp(Instance(Cluster.of({"n": {"V100": 1}}), (job,), 3, 1))
-    >>> result.grade, result.objective
-    ('proved', Fraction(2, 1))
+    >>> jobs = [Job(name, 0, 1, 1, {"V100": 1}, Linear(4, 1)) for name in "ab"]
+    >>> result = solve(Instance(Cluster.of({"n0": {"V100": 1}}), jobs, 2, round_seconds=1))
+    >>> result.objective, result.grade
+    (Fraction(7, 1), 'proved')
     """
-    _check_arguments(instance, threads, seed)
-    clock = Clock(time_limit) if clock is None else clock
-    known = Known(instance, "ilp", start)
-    with answering(known), interrupted_once():
-        try:
-            with limited("the compact program"):
-                return _solve_ilp(known, _Work(instance, form, threads, seed, clock))
-        except KeyboardInterrupt:
-            return known.best("interrupted")
-
-
-def _solve_ilp(known: Known, work: _Work) -> SolveResult:
-    instance = work.instance
-    known.prove(free_bound(work.plans), zero_prices(instance))
-    if known.bound == 0 and known.schedule is None:
-        known.offer(Schedule.empty(instance))
-    outcome, termination, raw = None, str(work.clock.reached()), "not started"
-    if not known.proved and not work.clock.over():
-        root = work.relaxation(ROOT_SHARE if work.clock.limited else 1.0)
-        prices = work.prices(root.row_prices)
-        certified = certified_bound(instance, work.plans, prices)
-        if certified is not None and prices is not None:
-            known.prove(certified, prices)
-        if not known.proved:
-            outcome = _integer(work, known)
-            termination, raw = outcome.termination, outcome.raw_status
-    if known.schedule is not None and known.value > known.bound:
-        breach(
-            f"the exact value {known.value} exceeds the exact bound {known.bound}",
-            instance,
-            known.schedule,
-        )
-    bound: Fraction | float = known.bound
-    grade: Grade = "bound" if known.schedule is None else "feasible"
-    if known.proved:
-        grade, termination = "proved", "optimal"
-        raw = raw if outcome is not None else "proved by the exact bound"
-    elif outcome is not None:
-        bound = _bound(work, known, outcome)
-        if termination == "optimal":
-            exact = isinstance(bound, Fraction)
-            grade, termination = (
-                ("feasible", "tolerance") if exact else ("solver_optimal", "optimal")
-            )
-    return replace(
-        known.best(termination),
-        termination=termination,
-        raw_status=raw,
-        bound=bound,
-        grade=grade,
-        timings=work.timings(),
-        solver=work.facts,
-        nodes=0 if outcome is None else outcome.nodes,
-    )
-
-
-def _bound(work: _Work, known: Known, outcome: Outcome) -> Fraction | float:
-    """Return the solver's bound, raised by its tolerance, where it says more than the exact one.
-
-    The exact bound also where the solver calls optimal what it cannot see: a job whose whole worth
-    is below its tolerance.
-    """
-    if not math.isfinite(outcome.bound):
-        return known.bound
-    slack = work.slack(outcome.bound)
-    claim = Fraction(outcome.bound) + slack
-    unseen = outcome.termination == "optimal" and any(
-        plan.values[0] <= slack for plan in work.plans
-    )
-    if unseen or known.bound <= claim or claim < known.value:
-        return known.bound
-    found = nearest_float(claim)
-    return found if found >= claim else math.nextafter(found, math.inf)
-
-
-class _ClaimError(SolverError):
-    """The solver claims a value that its point does not have."""
-
-
-def _integer(work: _Work, known: Known) -> Outcome:
-    """Run the integer program; keep the schedule that it finds."""
-    start = known.schedule
-    try:
-        return _run_integer(work, known, start)
-    except _ClaimError:
-        if start is None:
-            raise
-        # HiGHS may answer with the point of the start and the objective of the optimum.
-        return _run_integer(work, known, None)
-
-
-def _run_integer(work: _Work, known: Known, start: Schedule | None) -> Outcome:
-    """Run the integer program, with every row that was separated, until its answer fits."""
-    highs = work.load("ilp")
-    if work.rows is not None and isinstance(work.model, HallModel):
-        extra = work.rows.rows[len(work.model.row_round) :]
-        work.rows.add_to(highs, extra)
+    check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
+    clock = Clock(time_limit, work_limit)
+    check_target_gap(target_gap)
+    run = _Run(instance, Monitor(instance, clock, target_gap, callback, display), seed, start)
     if start is not None:
-        highs.set_start(start_of(work.model, start))
-    while True:
+        checked_start(instance, start)
+    instance.check_size()
+    with answering(run), interrupted_once():
         try:
-            outcome = work.run(highs, work.clock)
-        except KeyboardInterrupt as stop:
-            point = getattr(stop, "point", None)
-            if point is not None:
-                with suppress(PlacementError, SolverError):  # rows may be missing still
-                    known.offer(schedule_of(work.instance, work.model, point))
-            raise
-        if outcome.termination not in ("optimal", "time_limit", "interrupted", "limit"):
-            raise SolverError(f"HiGHS calls a feasible program {outcome.raw_status}")
-        if outcome.x is None or outcome.objective is None:
-            return outcome
-        try:
-            schedule = schedule_of(work.instance, work.model, outcome.x)
-        except PlacementError as bad:
-            if work.rows is None or not work.rows.fresh(bad.violated):
-                raise SolverError(f"the solver's answer breaks rows of its program: {bad}") from bad
-            if outcome.termination != "optimal":
-                return outcome
-            work.rows.add(bad.violated, highs)
-            continue
-        known.offer(schedule)
-        value = check_schedule(work.instance, schedule).value
-        claim = outcome.objective
-        if value < Fraction(claim) - work.slack(claim):
-            raise _ClaimError(f"HiGHS claims {claim}, but its schedule is worth {float(value)}")
-        return outcome
-
-
-@without_spare
-@limited("the compact program")
-def solve_lp(
-    instance: Instance,
-    *,
-    time_limit: float | None = None,
-    form: FormChoice = "auto",
-    threads: int = 1,
-    seed: int = 0,
-) -> SolveResult:
-    """Return the value of the LP relaxation, its prices, and the exact bound that they prove.
-
-    Parameters as for `solve_ilp`. ``objective`` is the LP's value, a float (nan at a time limit);
-    ``bound`` is the exact D(k) at ``prices``, which is at most that value up to rounding.
-
-    Raises
-    ------
-    SolverError
-        If the solver returns something that is not an answer.
-    """
-    _check_arguments(instance, threads, seed)
-    clock = Clock(time_limit)
-
-    def solved() -> SolveResult:
-        work = _Work(instance, form, threads, seed, clock)
-        outcome = work.relaxation()
-        return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
-
-    return _or_known(instance, "lp", solved)
-
-
-@without_spare
-@limited("the compact program")
-def solve_dual(
-    instance: Instance,
-    *,
-    time_limit: float | None = None,
-    form: FormChoice = "auto",
-    threads: int = 1,
-    seed: int = 0,
-) -> SolveResult:
-    """Return the value of the dual of the LP relaxation, solved as a program of its own.
-
-    ``min sum_j mu_j + sum C(S) pi_tS`` over the dual columns named like the rows of the primal.
-    Parameters and answer as for `solve_lp`.
-
-    Raises
-    ------
-    SolverError
-        If the solver returns something that is not an answer.
-    """
-    _check_arguments(instance, threads, seed)
-    clock = Clock(time_limit)
-
-    def solved() -> SolveResult:
-        work = _Work(instance, form, threads, seed, clock)
-        highs = work.load("dual")
-        while True:
-            outcome = work.run(highs, work.clock)
-            optimal = outcome.termination == "optimal"
-            if not optimal or work.rows is None or outcome.row_prices is None:
-                break
-            violated = work.rows.violated(outcome.row_prices)
-            if not violated:
-                break
-            work.rows.add_columns(violated, highs)
-            highs.set_option("solver", "choose")
-        duals = outcome.x if optimal else None
-        return _bound_result("dual", work, outcome, work.prices(duals))
-
-    return _or_known(instance, "dual", solved)
-
-
-def _or_known(instance: Instance, method: str, solved: Callable[[], SolveResult]) -> SolveResult:
-    """Return the answer, or after Ctrl-C the bound that is known without it."""
-    known = Known(instance, method)
-    with answering(known), interrupted_once():
-        try:
-            with limited("the compact program"):
-                return solved()
+            return run.answer(target_gap, cross_check)
         except KeyboardInterrupt:
-            return known.best("interrupted")
+            found = run.best("interrupted")
+            if run.trouble is not None:
+                raise run.trouble from None
+            return found
 
 
-def _bound_result(method: str, work: _Work, outcome: Outcome, prices: Prices | None) -> SolveResult:
-    optimal = outcome.termination == "optimal" and outcome.objective is not None
-    if outcome.termination not in ("optimal", "time_limit", "interrupted", "limit"):
-        raise SolverError(f"HiGHS calls a feasible bounded program {outcome.raw_status}")
-    exact = free_bound(work.plans)
-    certified = certified_bound(work.instance, work.plans, prices)
-    objective = outcome.objective if optimal and outcome.objective is not None else math.nan
-    bound = exact if certified is None else min(exact, certified)
-    if bound == exact:
-        prices = zero_prices(work.instance)  # the simplest proof; rounded prices may prove less
-    return SolveResult(
-        method,
-        outcome.termination,
-        "feasible" if optimal else "none",
-        outcome.raw_status,
-        objective,
-        bound,
-        "bound",
-        None,
-        prices,
-        work.timings(),
-        work.facts,
-    )
+class _Run:
+    def __init__(
+        self, instance: Instance, monitor: Monitor, seed: int, start: Schedule | None
+    ) -> None:
+        self.instance, self.monitor, self._seed = instance, monitor, seed
+        self.start = start
+        self.trouble: Exception | None = None
+        self.relaxation: Lagrangian | None = None
+        self.search: EjectionSearch | None = None
+        self.nodes, self.too_large = 0, False
+        jobs, cells = len(instance.jobs), len(instance.jobs) * instance.num_rounds
+        self.small = jobs <= SMALL_JOBS and cells <= MEDIUM_CELLS
+        self.medium = jobs <= MEDIUM_JOBS and cells <= MEDIUM_CELLS
+        self.dives = self.medium and cells <= DIVE_CELLS
+        self._unit = lattice_unit(instance)
+
+    def answer(self, target_gap: float, cross_check: bool | None) -> SolveResult:
+        """Run all phases, and the cross-check; return the answer."""
+        self._keep_start()
+        try:
+            self.all(not self.monitor.clock.limited, target_gap)
+        except LimitError as limit:
+            if is_foreign(limit):
+                raise
+            return self._compact(limit)
+        self.keep_bound()
+        self.keep_some_bound()
+        self.keep_schedule()
+        if cross_check is None:
+            longest = max((job.iterations for job in self.instance.jobs), default=0)
+            cells = len(self.instance.jobs) * self.instance.num_rounds
+            cross_check = cells <= CHECKED_CELLS and longest <= MAX_UNITS
+        if cross_check:
+            self.cross_check()
+        return self.result()
+
+    def best(self, termination: str) -> SolveResult:
+        """Return the best answer known, whatever ended the solve."""
+        self.monitor.mute()
+        for keep in (self._keep_start, self.keep_bound, self.keep_schedule, self.keep_some_bound):
+            try:
+                keep()
+            except KeyboardInterrupt:
+                continue  # whoever presses again after a while is in a hurry
+            except Exception as error:
+                self.trouble = self.trouble or error
+        return self.result(termination)
+
+    def _compact(self, limit: LimitError) -> SolveResult:
+        """Return the answer of the compact program where the tables of pricing are too small.
+
+        Raises
+        ------
+        LimitError
+            If the compact program cannot hold the instance either.
+        """
+        monitor = self.monitor
+        try:
+            found = solve_ilp(self.instance, clock=monitor.clock, start=monitor.schedule)
+        except LimitError as other:
+            raise LimitError(f"{limit}, but: {other}") from other
+        reason = f"compact program, since {limit}: {found.raw_status}"
+        value = found.objective if isinstance(found.objective, Fraction) else None
+        bound = found.bound if isinstance(found.bound, Fraction) else None
+        history = (*monitor.history, (monitor.seconds(), value, bound))
+        return replace(found, method="auto", raw_status=reason, history=history)
+
+    def all(self, unlimited: bool, target_gap: float) -> None:
+        """Run one phase after the other until the answer is good enough."""
+        monitor = self.monitor
+        monitor.phase = "greedy"
+        monitor.offer(first_schedule(self.instance))
+        monitor.phase = "bound"
+        self.relaxation = relaxation = Lagrangian(self.instance, clock=monitor.clock)
+        self._improve_bound(
+            relaxation, 0.0 if self.small and unlimited else monitor.left(0.02), settle=False
+        )
+        if monitor.done():
+            return
+        if len(self.instance.jobs) <= TINY_JOBS and self.small:
+            if not is_pooled(self.instance):
+                # The first relaxation over nodes may take as long as the time allows.
+                self._greedy()
+                if not unlimited:
+                    self._search(unlimited, 0.1)
+            if monitor.done() or self._exact(unlimited, target_gap):
+                return
+            self._by_compact_program()
+            if monitor.done():
+                return
+        self._greedy()
+        monitor.phase = "bound"
+        share = 0.05 if self.dives else 0.25 if self.medium else 0.4
+        if self.too_large:
+            share += monitor.clock.spent()
+        # To set up the tables of a large instance may take that share alone.
+        seconds = max(monitor.left(share), share * max(0.0, monitor.left() - self._reserve()))
+        self._improve_bound(relaxation, 10.0 if unlimited and self.small else seconds)
+        if monitor.done():
+            return
+        self._greedy()
+        if monitor.done():
+            return
+        if not self.dives:
+            self._build(unlimited, 0.35 if self.medium else 0.95)
+        if monitor.done():
+            return
+        self._search(unlimited, 0.05 if self.dives else 0.4 if self.medium else 1.0)
+        wide = monitor.progress().gap > WIDE_GAP
+        if self.medium and wide and not (self.dives or unlimited or monitor.done()):
+            self._search(unlimited, 0.8)
+        if self.medium and not monitor.done() and not self._exact(unlimited, target_gap):
+            self._greedy()
+            self._search(unlimited, 1.0)
+
+    def _improve_bound(self, relaxation: Lagrangian, seconds: float, settle: bool = True) -> None:
+        """Run the dual search, which keeps what it has when it is interrupted."""
+        termination = relaxation.run(seconds=seconds, settle=settle)
+        self.keep_bound()
+        if termination == "interrupted":
+            raise KeyboardInterrupt
+
+    def _keep_start(self) -> None:
+        if self.start is not None:
+            self.monitor.offer(self.start)
+
+    def keep_bound(self) -> None:
+        """Keep the best bound of the dual search."""
+        relaxation = self.relaxation
+        if relaxation is not None and relaxation.bound is not None:
+            self.monitor.prove(self._round_down(relaxation.bound), relaxation.prices())
+
+    def keep_some_bound(self) -> None:
+        """Let every job complete at its release, if nothing else is known yet."""
+        if self.monitor.bound is None:
+            self.monitor.prove(alone(self.instance), zero_prices(self.instance))
+
+    def keep_schedule(self) -> None:
+        """Keep the best schedule of the search."""
+        if self.search is not None and self.search.value > 0:
+            self.monitor.offer(self.search.schedule())
+
+    def _round_down(self, bound: Fraction) -> Fraction:
+        """Lower a bound to the lattice of possible values."""
+        return bound if self._unit is None else bound // self._unit * self._unit
+
+    def _greedy(self) -> None:
+        assert self.relaxation is not None  # it ran first
+        self.monitor.phase = "greedy"
+        if self.search is None:
+            self.search = EjectionSearch(self.instance, self.relaxation, self._seed)
+        else:
+            self.search.aim(self.relaxation)
+        if self.search.value == 0 or not self.search.many:
+            self.search.greedy()
+        self.monitor.promise(self.search.exact_value())
+
+    def _build(self, unlimited: bool, share: float) -> None:
+        search, monitor = self.search, self.monitor
+        assert search is not None  # the greedy phase made it
+        monitor.phase = "build"
+        seconds = math.inf if unlimited else monitor.left(share) - self._reserve()
+        search.build(seconds, self._stop(search))
+        monitor.promise(search.exact_value())
+
+    def _reserve(self) -> float:
+        """Return about how long it takes to make and check the best schedule at the end."""
+        if self.search is None or self.monitor.left() == math.inf:
+            return 0.0
+        return self.search.export_seconds()
+
+    def _stop(self, search: EjectionSearch) -> Callable[[], bool]:
+        """Return a function that tells of better values now and then, and says when to stop."""
+        monitor = self.monitor
+        told = [monitor.clock.seconds(), search.value]
+
+        def stop() -> bool:
+            now = monitor.clock.seconds()
+            if search.value > told[1] and now >= told[0] + max(1.0, 0.02 * now):
+                told[:] = [now, search.value]
+                monitor.promise(search.exact_value())
+            return monitor.done()
+
+        return stop
+
+    def _search(self, unlimited: bool, share: float) -> None:
+        search, monitor = self.search, self.monitor
+        assert search is not None  # the greedy phase made it
+        monitor.phase = "search"
+        monitor.tell()
+        if monitor.value > search.exact_value():
+            search.load(monitor.schedule)
+        chains = CHAINS_PER_JOB * len(self.instance.jobs)
+        if unlimited:
+            seconds = math.inf
+        else:
+            seconds = monitor.left(share) - self._reserve()
+            chains = 1 << 62
+        search.run(seconds=seconds, iterations=chains, stop=self._stop(search))
+
+    def _exact(self, unlimited: bool, target_gap: float) -> bool:
+        """Run branch-and-price; return whether the instance is small enough for it."""
+        monitor = self.monitor
+        monitor.phase = "exact"
+        self.keep_schedule()
+        self.search = None
+
+        def watch(value: Fraction, bound: Fraction) -> bool:
+            monitor.promise(value, bound)
+            return monitor.stopped
+
+        try:
+            found = branch_and_price(
+                self.instance,
+                clock=monitor.clock,
+                target_gap=target_gap,
+                start=monitor.schedule,
+                watch=watch,
+            )
+        except Exception as error:
+            known = best_known(error)
+            if known is not None:
+                monitor.mute()
+                self._keep_tree(known)
+            raise
+        self.nodes, self.too_large = found.nodes, found.termination == "too_large"
+        if self.too_large:
+            self.small = self.medium = self.dives = False
+            return False
+        if found.termination == "interrupted":
+            monitor.mute()
+        elif self.small and found.prices is not None:
+            # Prices alone, where they suffice, are a simpler proof than a tree.
+            plain = dual_bound(self.instance, found.prices).value
+            monitor.prove(self._round_down(plain), found.prices)
+        self._keep_tree(found)
+        if found.termination == "interrupted":
+            raise KeyboardInterrupt
+        return True
+
+    def _keep_tree(self, found: SolveResult) -> None:
+        if found.schedule is not None:
+            self.monitor.offer(found.schedule)
+        self.monitor.prove(Fraction(found.bound), found.prices, found.tree)
+
+    def _by_compact_program(self) -> None:
+        """Try the compact integer program, where it is small."""
+        monitor, instance = self.monitor, self.instance
+        if len(instance.jobs) * instance.num_rounds > CHECKED_CELLS:
+            return
+        monitor.phase = "exact"
+        try:
+            found = solve_ilp(
+                instance,
+                clock=monitor.clock.part(min(CHECK_SECONDS, monitor.left(COMPACT_SHARE))),
+            )
+        except LimitError:
+            return
+        self._take(found)
+
+    def _take(self, found: SolveResult) -> None:
+        """Keep a schedule of the compact program, and the bound that its prices alone prove."""
+        if found.schedule is not None:
+            self.monitor.offer(found.schedule)
+        if found.termination == "interrupted":
+            raise KeyboardInterrupt
+        if found.prices is not None:
+            # The solver's own bound proves nothing.
+            plain = dual_bound(self.instance, found.prices).value
+            self.monitor.prove(self._round_down(plain), found.prices)
+
+    def cross_check(self) -> None:
+        """Compare with the compact integer program, solved independently.
+
+        Raises
+        ------
+        InvariantError
+            If the two disagree.
+        """
+        monitor = self.monitor
+        monitor.phase = "check"
+        other = solve_ilp(self.instance, clock=monitor.clock.part(CHECK_SECONDS, least=1.0))
+        self._take(other)
+        # The solver cannot tell apart values that are closer than its tolerance.
+        least = monitor.value * (1 - Fraction(CLAIM_TOLERANCE))
+        if other.grade == "solver_optimal" and Fraction(other.objective) < least:
+            breach(
+                f"the compact program calls {other.objective} optimal, but a schedule is worth "
+                f"{monitor.value}",
+                self.instance,
+                monitor.schedule,
+            )
+
+    def result(self, ended: str = "") -> SolveResult:
+        """Return the answer; ``ended`` says what ended the solve if it did not end by itself."""
+        monitor = self.monitor
+        if monitor.proved:
+            termination = "optimal"
+        elif ended:
+            termination = ended
+        elif monitor.close:
+            termination = "target_gap"
+        elif monitor.stopped:
+            termination = "stopped"
+        else:
+            termination = monitor.clock.reached() if monitor.clock.over() else "search_limit"
+        if monitor.bound is None:
+            bound: Fraction | float = math.inf
+        else:
+            bound = monitor.bound
+        facts = []
+        if self.relaxation is not None:
+            facts.append(f"{self.relaxation.search.evaluations} evaluations of the dual")
+        if self.search is not None:
+            facts.append(f"{self.search.iterations} ejection chains")
+        if self.too_large:
+            facts.append("too large for branch-and-price")
+        if self.nodes:
+            facts.append(f"{self.nodes} nodes")
+        return SolveResult(
+            "auto",
+            termination,
+            "feasible",
+            ", ".join(facts),
+            monitor.value,
+            bound,
+            "proved" if monitor.proved else "feasible",
+            monitor.schedule,
+            monitor.prices,
+            Timings(0.0, monitor.seconds(), 0.0),
+            None,
+            self.nodes,
+            tree=cast("Mapping[str, object] | None", monitor.tree),
+            history=tuple(monitor.history),
+        )
+
+
+__all__ = ["Progress", "solve"]

@@ -22,7 +22,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 
 from hadaropt.online.foreknowledge import Foreknowledge, Resource
-from hadaropt.online.tables import PriceTables
+from hadaropt.online.prices.tables import PriceTables
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
+from hadaropt.online.prices.tables import PriceTables
 from hadaropt.online.state import Ints
-from hadaropt.online.tables import PriceTables
 from hadaropt.pricing.arrivals import price_arrivals
 from hadaropt.results import Prices
 from hadaropt.schedule import Allocation, Schedule

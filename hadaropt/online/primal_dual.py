@@ -12,8 +12,8 @@ from hadaropt.frozen import Value, freeze_fields
 from hadaropt.instance import Instance
 from hadaropt.online.completions import Completions
 from hadaropt.online.pooled import commit_pooled
+from hadaropt.online.prices.tables import PriceTables
 from hadaropt.online.state import Ints, Occupancy
-from hadaropt.online.tables import PriceTables
 from hadaropt.pricing import PricedSchedule, Pricer, is_pooled
 from hadaropt.results import Pool, Prices
 from hadaropt.schedule import Allocation, Schedule

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from hadaropt.instance import Instance, Job
-from hadaropt.offline.branch_and_price import branch_and_price
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.schedule import Allocation, Schedule, allocation_progress, check_schedule
 from hadaropt.utility import Table
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.kernels import batch
+from hadaropt.kernels.pricing import batch
 from hadaropt.pricing.cover import DENSE_UNITS, INF
 from hadaropt.pricing.encoding import Rows
 from hadaropt.pricing.model import Ints, is_pooled, job_levels, to_units

@@ -14,7 +14,8 @@ import numpy as np
 
 from hadaropt.errors import USE_ILP, limited
 from hadaropt.instance import Instance
-from hadaropt.kernels import batch, choices, cover
+from hadaropt.kernels.pricing import batch, cover
+from hadaropt.kernels.pricing import modes_pooled as choices
 from hadaropt.pricing.cover import DENSE_UNITS, INF
 from hadaropt.pricing.encoding import Rows
 from hadaropt.pricing.held import RoundChoice

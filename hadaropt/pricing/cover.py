@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hadaropt.kernels import choices, node, pareto
-from hadaropt.kernels import cover as table_kernel
+from hadaropt.kernels.pricing import cover as table_kernel
+from hadaropt.kernels.pricing import modes_node as node
+from hadaropt.kernels.pricing import modes_pooled as choices
+from hadaropt.kernels.pricing import pareto
 from hadaropt.pricing.model import Ints, JobModel, Units
 
 INF = 2**62

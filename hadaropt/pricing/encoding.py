@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hadaropt.kernels import batch
+from hadaropt.kernels.pricing import batch
 from hadaropt.pricing.model import Ints
 from hadaropt.pricing.worth import Code, worth
 

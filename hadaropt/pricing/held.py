@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hadaropt.kernels import choices, node
+from hadaropt.kernels.pricing import modes_node as node
+from hadaropt.kernels.pricing import modes_pooled as choices
 from hadaropt.pricing.cover import Costs, Trace
 from hadaropt.pricing.model import Bools, Ints
 

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from hadaropt.kernels import batch
+from hadaropt.kernels.pricing import batch
 from hadaropt.pricing.model import Ints
 from hadaropt.utility import (
     SIGMOID_DECIMALS,

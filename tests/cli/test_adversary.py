@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from hadaropt.cli.bench import check_new_folder
+from hadaropt.cli.bench.ratio import check_new_folder
 
 SMALL = ("--jobs", "4", "--rounds", "1", "--gpus", "2", "--evaluations", "60")
 

@@ -3,9 +3,9 @@ import csv
 import pytest
 
 from hadaropt import Cluster, Workload, WorkloadJob, write_workload
-from hadaropt.bench.contestants import contestant_names
-from hadaropt.cli.bench import chosen
-from hadaropt.cli.options import UsageError
+from hadaropt.bench.ratio.contestants import contestant_names
+from hadaropt.cli.bench.ratio import chosen
+from hadaropt.cli.common.options import UsageError
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 

@@ -55,7 +55,7 @@ def test_a_solver_or_kernels_that_cannot_be_loaded_are_a_finding(monkeypatch):
     import hadaropt.kernels
 
     monkeypatch.delattr(hadaropt.kernels, "compiling", raising=False)
-    monkeypatch.setitem(sys.modules, "hadaropt.kernels.compiling", None)
+    monkeypatch.setitem(sys.modules, "hadaropt.kernels.cache", None)
     ((what, well, found),) = doctor._kernels()
     assert (what, well) == ("compiled kernels", False) and "cannot be loaded" in found
 

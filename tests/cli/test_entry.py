@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import hadaropt
-from hadaropt.cli import answer as answers
 from hadaropt.cli import check as check_command
 from hadaropt.cli import entry, main
+from hadaropt.cli.common import answer as answers
 from hadaropt.errors import InvariantError, MissingExtraError, SolverError
 
 HEAVY = ("numpy", "numba", "highspy", "scipy", "networkx", "matplotlib", "polars", "msgspec")
@@ -191,7 +191,7 @@ def test_integers_are_not_rounded(run, arguments):
 def test_every_integer_option_is_strict():
     """The parser itself would round."""
     loose = []
-    for file in sorted(Path(entry.__file__).parent.glob("*.py")):
+    for file in sorted(Path(entry.__file__).parent.rglob("*.py")):
         text = file.read_text(encoding="utf-8")
         found = re.findall(r"Annotated\[\s*int\b[^,]*,\s*Parameter\((?!converter)", text)
         loose += [(file.name, match) for match in found]

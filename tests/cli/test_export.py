@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from hadaropt import write_instance
-from hadaropt.offline.assemble import assemble
+from hadaropt.offline.compact.formulation import assemble
 
 from .conftest import SMALL_OPTIMUM, make_instance
 

@@ -16,9 +16,10 @@ import hadaropt.io
 from hadaropt import check_schedule, read_schedule, write_schedule
 from hadaropt.cli import check as check_command
 from hadaropt.errors import CertificateError
-from hadaropt.offline import one_door, options
-from hadaropt.offline import solve as programs
-from hadaropt.offline.highs import HighsModel
+from hadaropt.mip.highs import HighsModel
+from hadaropt.offline import solve as one_door
+from hadaropt.offline.colgen import pricing_data as options
+from hadaropt.offline.compact import solve as programs
 
 from .conftest import SMALL_OPTIMUM, optimal_schedule
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from hadaropt import check_schedule, read_schedule
-from hadaropt.offline import solve as offline
+from hadaropt.offline.compact import solve as offline
 from hadaropt.results import SolveResult
 
 from .conftest import SMALL_OPTIMUM, optimal_schedule

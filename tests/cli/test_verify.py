@@ -8,7 +8,7 @@ import pytest
 
 from hadaropt import certify, instance_sha256, read_instance, read_schedule, write_instance
 from hadaropt.certificates import check, read_certificate, write_certificate
-from hadaropt.cli.proof import RefusedProofError, prove
+from hadaropt.cli.common.proof import RefusedProofError, prove
 from hadaropt.errors import InvariantError
 
 from .conftest import SMALL_OPTIMUM, make_instance, optimal_schedule

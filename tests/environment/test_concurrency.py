@@ -14,10 +14,10 @@ import highspy
 import pytest
 
 import hadaropt
-from hadaropt.offline import highs
-from hadaropt.offline.highs import HighsModel
+from hadaropt.mip import highs
+from hadaropt.mip.highs import HighsModel
 from tests.cli.conftest import SMALL_OPTIMUM, make_instance
-from tests.offline.test_highs import knapsack
+from tests.mip.test_highs import knapsack
 
 ROOT = Path(__file__).parents[2]
 

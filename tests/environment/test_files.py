@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from hadaropt.cli.options import UsageError, check_outputs
-from hadaropt.cli.workloads import output_folder
+from hadaropt.cli.common.options import UsageError, check_outputs
+from hadaropt.cli.common.workloads import output_folder
 from hadaropt.errors import SweepError
 from hadaropt.io import locks
 from hadaropt.io.files import write_bytes

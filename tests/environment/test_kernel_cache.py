@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from hadaropt.kernels import compiling
+from hadaropt.kernels import cache as compiling
 
 ROOT = Path(__file__).parents[2]
 CALL = """
 import numpy as np
-from hadaropt.kernels import compiling
+from hadaropt.kernels import cache as compiling
 @compiling.kernel
 def twice(x):
     return 2 * x

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from hadaropt.forking.problem import ForkJob, ForkProblem
+from hadaropt.forking.planning.problem import ForkJob, ForkProblem
 from hadaropt.instance import Cluster
 
 

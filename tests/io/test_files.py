@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from hadaropt.bench.store import write_table
-from hadaropt.cli.options import UsageError, check_outputs
+from hadaropt.bench.results.store import write_table
+from hadaropt.cli.common.options import UsageError, check_outputs
 from hadaropt.io import write_instance
 from hadaropt.io.documents import save_json
 from hadaropt.io.files import naming, write_bytes, writing
-from hadaropt.offline.assemble import assemble
-from hadaropt.offline.highs import write_model
+from hadaropt.mip.highs import write_model
+from hadaropt.offline.compact.formulation import assemble
 from tests.cli.conftest import make_instance
 
 

@@ -11,7 +11,7 @@ import pytest
 import hadaropt.kernels
 
 HERE = Path(__file__).parent
-KERNELS = sorted(Path(hadaropt.kernels.__file__).parent.glob("*.py"))
+KERNELS = sorted(Path(hadaropt.kernels.__file__).parent.rglob("*.py"))
 KERNELS = [path for path in KERNELS if path.stem != "compiling"]
 
 

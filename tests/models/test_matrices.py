@@ -11,8 +11,8 @@ import numpy as np
 import pulp
 from hypothesis import given, settings
 
-from hadaropt.offline.assemble import assemble
-from hadaropt.offline.model import LinearModel
+from hadaropt.mip.model import LinearModel
+from hadaropt.offline.compact.formulation import assemble
 from models import dual_lp, forked_ilp, offline_ilp, primal_lp
 from tests.instances_strategy import tiny_instances
 from tests.offline.support import instance_of

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 import hadaropt
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Cluster, Instance, Job
-from hadaropt.kernels import compilation
+from hadaropt.kernels import compile_time as compilation
 from hadaropt.offline import clock as clock_module
 from hadaropt.offline import first_schedule as module
-from hadaropt.offline import one_door
+from hadaropt.offline import solve as one_door
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.first_schedule import first_schedule
 from hadaropt.utility import Linear

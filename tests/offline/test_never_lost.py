@@ -30,11 +30,12 @@ from hadaropt import (
 from hadaropt.errors import InvariantError, LimitError, SolverError, reproducing_files
 from hadaropt.generate import generate
 from hadaropt.interrupts import interrupted_once
-from hadaropt.offline import branch_and_price as tree_search
-from hadaropt.offline import configuration, one_door
-from hadaropt.offline import solve as programs
-from hadaropt.offline.highs import HighsModel
-from hadaropt.offline.relaxation import Relaxation
+from hadaropt.mip.highs import HighsModel
+from hadaropt.offline import solve as one_door
+from hadaropt.offline.colgen import configuration_lp as configuration
+from hadaropt.offline.colgen.column_generation import Relaxation
+from hadaropt.offline.compact import solve as programs
+from hadaropt.offline.tree import branch_and_price as tree_search
 from hadaropt.results import SolveResult, best_known
 from hadaropt.schedule import Allocation
 from hadaropt.utility import Linear, Table

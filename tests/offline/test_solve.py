@@ -1,392 +1,379 @@
-"""Grades, bounds, limits and starts of the offline solvers."""
+"""One door: optimal on small instances, honest on all, and stopped at any time."""
 
 from __future__ import annotations
 
-import math
+import itertools
+import signal
+import subprocess
+import sys
+import tempfile
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
+import hadaropt
 from hadaropt import (
     Cluster,
     Instance,
     Job,
     Schedule,
     check_schedule,
-    solve_dual,
+    read_instance,
+    read_schedule,
+    solve,
     solve_ilp,
-    solve_lp,
 )
 from hadaropt.certificates import certify, verify
-from hadaropt.errors import InvariantError, LimitError, ScheduleError, SolverError
+from hadaropt.errors import InvariantError, ScheduleError
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM
-from hadaropt.offline import hall, solve
-from hadaropt.offline.assemble import assemble, exact_form
-from hadaropt.offline.extract import schedule_of, start_of
-from hadaropt.offline.highs import HighsModel
-from hadaropt.offline.infeasibility import unschedulable_jobs, why_unschedulable
-from hadaropt.offline.prices import LATTICE_CELLS, lattice_unit
-from hadaropt.utility import (
-    Completion,
-    EffectiveThroughput,
-    Linear,
-    Sigmoid,
-    Step,
-    Table,
-)
-from tests.instances_strategy import contended_instances, tiny_instances
+from hadaropt.mip.highs import HighsModel
+from hadaropt.offline import solve as one_door
+from hadaropt.offline.colgen import pricing_data as options
+from hadaropt.offline.infeasibility import unschedulable_jobs
+from hadaropt.offline.lagrangian import bound as lagrangian
+from hadaropt.offline.nested import gains, solve_nested
+from hadaropt.schedule import Allocation
+from hadaropt.utility import Linear
+from tests.instances_strategy import tiny_instances
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
 
-GPU = Cluster.of({"n0": {"V100": 1}})
 
-
-def crowd(jobs: int = 40, rounds: int = 24, gpus: int = 8, seed: int = 0) -> Instance:
-    """Enough jobs for the solver to need a while."""
-    rng = np.random.default_rng(seed)
-    cluster = Cluster.of({f"n{r}": {r: gpus} for r in ("V100", "P100", "K80")})
-    speeds = [(20, 8, 2), (20, 10, 4), (20, 12, 6), (20, 14, 10)]
-    made = []
-    for j in range(jobs):
-        speed = dict(zip(("V100", "P100", "K80"), speeds[rng.integers(4)], strict=True))
-        peak, decay = int(rng.integers(20, 90)), int(rng.integers(1, 9))
-        release, gang = int(rng.integers(0, rounds // 2)), int(rng.choice([1, 2, 4, 8]))
-        work = int(rng.integers(20, 200))
-        made.append(Job(f"j{j}", release, gang, work, speed, Linear(peak, decay)))
-    return Instance(cluster, tuple(made), rounds, 1)
-
-
-def test_no_jobs() -> None:
-    instance = Instance(GPU, (), 3)
-    result = solve_ilp(instance)
-    assert (result.objective, result.bound, result.grade) == (0, 0, "proved")
-    assert result.schedule == Schedule(())
-    assert result.termination == "optimal"
-    for bound in (solve_lp(instance), solve_dual(instance)):
-        assert bound.objective == bound.bound == 0
-
-
-def test_all_unschedulable() -> None:
-    jobs = (
-        Job("wide", 0, 2, 1, {"V100": 1}, Linear(1, 0)),
-        Job("late", 3, 1, 1, {"V100": 1}, Linear(1, 0)),
-        Job("nowhere", 0, 1, 1, {}, Linear(1, 0)),
-        Job("slow", 0, 1, 100, {"V100": 5}, Linear(1, 0)),
-        Job("still", 0, 1, 1, {"V100": "0.5"}, Linear(1, 0)),
-        Job("worthless", 0, 1, 10, {"V100": 5}, Step(1, 1)),
-        Job("fine", 0, 1, 10, {"V100": 5}, Step(1, 2)),
-    )
-    instance = Instance(GPU, jobs, 3, 1)
-    reasons = unschedulable_jobs(instance)
-    assert list(reasons) == ["wide", "late", "nowhere", "slow", "still", "worthless"]
-    words = ("gang of 2", "release 3", "zero on every", "20 rounds", "no whole", "from round 1 on")
-    for reason, word in zip(reasons.values(), words, strict=True):
-        assert word in reason
-    result = solve_ilp(replace(instance, jobs=jobs[:-1]))
-    assert (result.objective, result.grade) == (0, "proved")
-    assert result.schedule == Schedule(((),) * 6)
-    assert solve_ilp(instance).objective == 1
-
-
-@settings(deadline=None, max_examples=150)
-@given(tiny_instances())
-def test_reasons_are_right(document: Json) -> None:
-    """A job has a reason iff the oracle, given it alone, earns nothing."""
-    instance = instance_of(document)
-    for j, job in enumerate(document["jobs"]):
-        alone, _ = optimum({**document, "jobs": [job]})
-        assert (alone == 0) == (why_unschedulable(instance, j) is not None)
-
-
-def test_time_limit_zero() -> None:
-    instance = crowd(5)
-    result = solve_ilp(instance, time_limit=0)
-    assert result.schedule is None
-    assert math.isnan(float(result.objective))
-    assert result.gap == math.inf
-    assert (result.termination, result.primal, result.grade) == ("time_limit", "none", "bound")
-    assert isinstance(result.bound, Fraction)
-    assert result.bound >= solve_ilp(instance).objective
-    for bound in (solve_lp(instance, time_limit=0), solve_dual(instance, time_limit=0)):
-        assert bound.termination == "time_limit"
-        assert math.isnan(float(bound.objective))
-        assert bound.bound == result.bound
-    for bad in (-1, math.nan):
-        with pytest.raises(ValueError, match="time_limit"):
-            solve_ilp(instance, time_limit=bad)
-
-
-def test_no_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run without a solution is not an answer of value 0 (pitfall 2)."""
-    honest = HighsModel.run
-
-    def empty(self: HighsModel, time_limit: float | None = None) -> object:
-        outcome = honest(self, time_limit)
-        if not self._mip:
-            return outcome
-        none = {"x": None, "objective": None, "termination": "time_limit", "bound": math.inf}
-        return replace(outcome, **none)
-
-    monkeypatch.setattr(HighsModel, "run", empty)
-    result = solve_ilp(crowd(5), time_limit=60)
-    assert result.schedule is None
-    assert math.isnan(float(result.objective))
-    assert result.grade == "bound"
-    assert math.isfinite(result.bound)
-
-
-def test_time_limit_keeps_the_start() -> None:
-    instance = crowd()
-    start = solve_ilp(crowd(), time_limit=2).schedule
-    if start is None:
-        start = Schedule.empty(instance)
-    value = check_schedule(instance, start).value
-    result = solve_ilp(instance, time_limit=0, start=start)
-    assert result.objective == value
-    assert result.grade == "feasible"
-    assert result.bound >= value
-    better = solve_ilp(instance, time_limit=1, start=start)
-    assert better.objective >= value
-    assert better.bound >= better.objective
-
-
-def test_infeasible_start_is_refused() -> None:
-    job = Job("a", 0, 1, 10, {"V100": 5}, Linear(3, 1))
-    instance = Instance(GPU, (job,), 3, 1)
-    schedule = solve_ilp(instance).schedule
-    assert schedule is not None
-    with pytest.raises(ScheduleError):
-        solve_ilp(replace(instance, jobs=(replace(job, release=1),)), start=schedule)
-
-
-@settings(deadline=None, max_examples=60)
-@given(contended_instances())
-def test_start_is_a_point_of_the_program(document: Json) -> None:
-    """An optimal schedule satisfies every row, and comes back with its value."""
-    instance = instance_of(document)
-    result = solve_ilp(instance)
+def confirm(instance: Instance, result: hadaropt.results.SolveResult) -> None:
+    """Check everything that an answer claims."""
     assert result.schedule is not None
-    for form in ("auto", "node"):
-        model = assemble(instance, form)  # type: ignore[arg-type]
-        x = start_of(model, result.schedule)
-        linear = model.linear
-        assert (linear.matrix @ x <= linear.row_upper + 1e-9).all()
-        assert (x >= linear.lower).all() and (x <= linear.upper).all()
-        assert linear.cost @ x == pytest.approx(float(result.objective), rel=1e-12)
-        again = schedule_of(instance, model, x)
-        assert check_schedule(instance, again).value == result.objective
+    assert check_schedule(instance, result.schedule).value == result.objective
+    assert result.bound >= result.objective
+    verified = verify(instance, certify(instance, result))
+    assert verified.value == result.objective
+    assert verified.best_bound is not None and verified.best_bound <= result.bound
+    assert (result.grade == "proved") == (result.objective == result.bound)
+    for earlier, later in itertools.pairwise(result.history):
+        assert earlier[0] <= later[0]
+        assert earlier[1] is not None and earlier[1] <= later[1]
+        assert earlier[2] is None or later[2] <= earlier[2]
 
 
-def test_proved_without_an_integer_program() -> None:
-    job = Job("a", 0, 1, 10, {"V100": 5}, Linear(3, 1))
-    instance = Instance(GPU, (job,), 3, 1)
-    start = solve_ilp(instance).schedule
-    result = solve_ilp(instance, start=start)
-    assert result.grade == "proved"
-    assert result.solver is None
-    assert result.raw_status == "proved by the exact bound"
-
-
-def test_value_above_the_bound_raises(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two proven facts that contradict each other leave files behind."""
-    monkeypatch.setattr(solve, "certified_bound", lambda *_: Fraction(1))
-    job = Job("a", 0, 1, 10, {"V100": 5}, Linear(3, 1))
-    other = replace(job, name="b")
-    with pytest.raises(InvariantError, match="exceeds the exact bound") as error:
-        solve_ilp(Instance(GPU, (job, other), 2, 1))
-    assert len(error.value.files) == 2
-
-
-def test_pitfall_1_a_claim_is_recomputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = HighsModel.run
-
-    def boasting(self: HighsModel, time_limit: float | None = None) -> object:
-        outcome = honest(self, time_limit)
-        return replace(outcome, objective=(outcome.objective or 0) + 0.1)
-
-    instance = Instance(GPU, tuple(Job(n, 0, 1, 10, {"V100": 5}, Linear(3, 1)) for n in "ab"), 2, 1)
-    monkeypatch.setattr(HighsModel, "run", boasting)
-    with pytest.raises(SolverError, match="claims"):
-        solve_ilp(instance)
-
-
-def test_pitfall_6_the_bound_is_exact() -> None:
-    """Float duals are repaired: D(k) bounds the optimum exactly, at any rounding."""
-    thirds = tuple(
-        Job(n, 0, 1, 1, {"V100": 1}, Linear(f"{k}/3", 0)) for n, k in (("a", 5), ("b", 4))
-    )
-    instance = Instance(GPU, thirds, 1, 1)
-    for result in (solve_lp(instance), solve_dual(instance)):
-        assert isinstance(result.bound, Fraction)
-        assert result.bound == Fraction(5, 3)
-        assert result.prices is not None
-        assert result.prices.price(0, 0) >= Fraction(4, 3) - Fraction(1, 10**9)
-    assert solve_ilp(instance).grade == "proved"
-
-
-def test_pitfall_7_ranges_that_cannot_be_held() -> None:
-    utility = Linear(1, 0)
-    wide = Job("a", 0, 1, 3 * 10**8, {"V100": 2**28 + 1, "P100": 3}, utility)
-    cluster = Cluster.of({"n0": {"V100": 1, "P100": 1}})
-    with pytest.raises(LimitError, match=r"jobs\[0\].iterations = 300000000, must be <= "):
-        solve_ilp(Instance(cluster, (wide,), 3, 1))
-    even = replace(wide, throughput={"V100": 10**8, "P100": 10**7})
-    assert solve_ilp(Instance(cluster, (even,), 3, 1)).objective == 1
-
-
-def test_small_and_large_utilities() -> None:
-    for factor in (Fraction(1, 10**12), Fraction(10**12)):
-        jobs = tuple(
-            Job(n, 0, 1, 1, {"V100": 1}, Linear(k * factor, 0)) for n, k in (("a", 5), ("b", 4))
-        )
-        result = solve_ilp(Instance(GPU, jobs, 1, 1))
-        assert result.objective == 5 * factor
-        assert result.grade == "proved"
-
-
-def test_the_lattice_closes_the_last_gap() -> None:
-    utilities = (Linear(6, 0), Linear(4, 0), Table(("7/2",)))
-    jobs = tuple(Job(f"j{i}", 0, 1, 1, {"V100": 1}, u) for i, u in enumerate(utilities))
-    assert lattice_unit(Instance(GPU, jobs, 1, 1)) == Fraction(1, 2)
-    assert lattice_unit(Instance(GPU, jobs[:2], 1, 1)) == 2
-    assert lattice_unit(Instance(GPU, (), 1, 1)) == 1
-    assert lattice_unit(Instance(GPU, jobs, LATTICE_CELLS, 1)) is None
-
-
-@settings(deadline=None, max_examples=40)
-@given(contended_instances(parallelism="mixed", spreads=(1,)))
-def test_forms_agree(document: Json) -> None:
+@settings(max_examples=25, deadline=None)
+@given(document=tiny_instances(max_jobs=3, max_rounds=4))
+def test_optimum_of_tiny_instances(document: Json) -> None:
     instance = instance_of(document)
-    assert exact_form(instance) == "hall"
-    assert solve_ilp(instance, form="hall").objective == solve_ilp(instance, form="node").objective
+    best, _ = optimum(document)
+    result = solve(instance)
+    assert result.grade == "proved" and result.termination == "optimal"
+    assert result.objective == best
+    confirm(instance, result)
 
 
-def test_hall_form_is_refused_where_it_is_not_exact() -> None:
-    job = Job("a", 0, 2, 10, {"V100": 5}, Linear(3, 1), "1/2")
-    two = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 1}})
-    instance = Instance(two, (job,), 9, 1)
-    with pytest.raises(ValueError, match=r"jobs\[0\] is slowed to 1/2"):
-        solve_ilp(instance, form="hall")
-    plain = replace(instance, jobs=(replace(job, spread_factor=1),))
-    with pytest.raises(ValueError, match=r"jobs\[0\] may run as copies"):
-        assemble(plain.with_parallelism("forked"), "hall")
-    with pytest.raises(ValueError, match="form"):
-        assemble(plain, "pooled")  # type: ignore[arg-type]
-
-
-def many_types(count: int, seed: int, parallelism: str = "mixed") -> Instance:
-    """Random speeds on ``count`` types in different orders, with zeros."""
-    rng = np.random.default_rng(seed)
-    names = [f"t{r}" for r in range(count)]
-    cluster = Cluster.of({f"n{r}": {name: int(rng.integers(1, 3))} for r, name in enumerate(names)})
-    jobs = []
-    for j in range(6):
-        speeds = {name: int(rng.integers(0, 5)) for name in names}
-        utility = Linear(int(rng.integers(3, 12)), int(rng.integers(1, 3)))
-        gang = int(rng.integers(1, 4))
-        jobs.append(
-            Job(f"j{j}", int(rng.integers(0, 2)), gang, int(rng.integers(2, 9)), speeds, utility)
-        )
-    return Instance(cluster, tuple(jobs), 4, 1, parallelism)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_separation_equals_all_rows(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """R = 6: rows cut when violated give the values of all 2^R - 1 rows."""
-    instance = many_types(6, seed)
-    separated = solve_ilp(instance), solve_lp(instance), solve_dual(instance)
-    few = assemble(instance).linear.shape[0]
-    monkeypatch.setattr(hall, "MOST_TYPES_WRITTEN", 6)
-    monkeypatch.setattr(hall, "_closure", lambda _: every_set(6))
-    written = solve_ilp(instance), solve_lp(instance), solve_dual(instance)
-    assert assemble(instance).linear.shape[0] == few - few_rows(few, instance) + 4 * 63
-    assert separated[0].objective == written[0].objective
-    for one, other in zip(separated[1:], written[1:], strict=True):
-        assert one.objective == pytest.approx(other.objective, rel=1e-7)
-
-
-def every_set(count: int) -> tuple[frozenset[int], ...]:
-    return tuple(frozenset(r for r in range(count) if mask >> r & 1) for mask in range(1, 2**count))
-
-
-def few_rows(rows: int, instance: Instance) -> int:
-    model = assemble(instance)
-    assert isinstance(model, hall.HallModel)
-    return sum(
-        len(
-            {frozenset(w.admitted) for p in model.plans if p.release <= t <= p.last for w in p.ways}
-        )
-        for t in range(instance.num_rounds)
+@pytest.mark.parametrize("parallelism", PARALLELISM)
+@pytest.mark.parametrize("spread", ["1", "0.8"])
+def test_search_is_feasible_in_every_model(parallelism: str, spread: str, monkeypatch) -> None:
+    """The search alone, without branch-and-price behind it."""
+    monkeypatch.setattr(one_door, "TINY_JOBS", 0)
+    monkeypatch.setattr(one_door, "SMALL_JOBS", 0)
+    monkeypatch.setattr(one_door, "MEDIUM_JOBS", 0)
+    instance = generate(
+        "small_uniform",
+        seed=4,
+        num_jobs=16,
+        num_rounds=10,
+        parallelism=parallelism,
+        spread_factor=spread,
     )
+    result = solve(instance, cross_check=False)
+    assert result.termination in ("search_limit", "optimal")
+    assert result.objective > 0
+    assert "ejection chains" in result.raw_status
+    confirm(instance, result)
 
 
-def test_separation_finds_rows() -> None:
-    """At least one of the instances above needs a row that is not written at first."""
-    added = 0
-    for seed in range(6):
-        instance = many_types(6, seed)
-        work = solve._Work(instance, "auto", 1, 0, solve._Clock(None))
-        assert work.rows is not None
-        before = len(work.rows.rows)
-        work.relaxation()
-        added += len(work.rows.rows) - before
-    assert added > 0
+def test_search_improves_on_greedy_and_keeps_a_start(monkeypatch) -> None:
+    monkeypatch.setattr(one_door, "MEDIUM_JOBS", 0)
+    monkeypatch.setattr(one_door, "SMALL_JOBS", 0)
+    instance = generate("measured_rates", seed=1, num_jobs=40, num_rounds=20)
+    first = solve(instance)
+    values = [value for _, value, _ in first.history if value]
+    assert values[-1] > values[0]
+    confirm(instance, first)
+    again = solve(instance, start=first.schedule, time_limit=0)
+    assert again.objective >= first.objective
+    assert again.termination == "time_limit"
+    confirm(instance, again)
 
 
-@settings(deadline=None, max_examples=25)
-@given(st.integers(0, 10_000))
-def test_unwritten_rows_are_found_by_placement(seed: int) -> None:
-    """With only the admitted sets written and no separation at the root, placement finds them."""
-    instance = many_types(4, seed)
-    expected = solve_ilp(instance).objective
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hall, "MOST_TYPES_WRITTEN", 0)
-        patch.setattr(solve.Rows, "violated", lambda *_: [])
-        assert solve_ilp(instance).objective == expected
+def test_a_bad_start_is_refused() -> None:
+    cluster = Cluster.of({"n": {"V100": 1}})
+    jobs = tuple(Job(name, 0, 1, 2, {"V100": 1}, Linear(4, 1)) for name in "ab")
+    instance = Instance(cluster, jobs, 4, 1)
+    crowded = Schedule(((Allocation(0, ((0, 0, 1),)),),) * 2)
+    with pytest.raises(ScheduleError, match=r"start\..*must not exceed the capacity of 1"):
+        solve(instance, start=crowded)
+    with pytest.raises(ScheduleError, match=r"start\.jobs = 1, must have one entry for each"):
+        solve(instance, start=Schedule(((),)))
+    with pytest.raises(ValueError, match="time_limit = -1"):
+        solve(instance, time_limit=-1)
+    with pytest.raises(ValueError, match="target_gap = -1"):
+        solve(instance, target_gap=-1)
 
 
-def test_large_relaxations_use_the_interior_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And have the same value; the next LPs of a separation start from its basis."""
-    for instance in (crowd(12), many_types(6, 1)):
-        plain = solve_lp(instance), solve_dual(instance)
-        with monkeypatch.context() as patch:
-            patch.setattr(solve, "LARGE_ROWS", 0)
-            large = solve_lp(instance), solve_dual(instance)
-        for one, other in zip(plain, large, strict=True):
-            assert other.objective == pytest.approx(one.objective, rel=1e-7)
-            assert other.solver is not None and other.solver.options["solver"] == "ipm"
-
-
-def test_a_bound_is_exact_only_where_prices_prove_it() -> None:
-    for seed in range(6):
-        for parallelism in PARALLELISM:
-            instance = generate(
-                "six_class", seed=seed, num_jobs=5, num_rounds=6, parallelism=parallelism
-            )
-            for found in (solve_ilp(instance), solve_lp(instance)):
-                if isinstance(found.bound, Fraction):
-                    proved = verify(instance, certify(instance, found)).best_bound
-                    assert proved is not None and proved <= found.bound
-                if found.schedule is not None:
-                    assert found.objective <= found.bound
-
-
-def test_the_bound_of_every_job_alone_has_its_own_prices() -> None:
-    # At rounded duals the bound is a little above what zero prices prove.
-    values = [Completion("3/500000", 7), EffectiveThroughput(4)]
-    values += [Table((44_000_000, 39_000_000)), Sigmoid(82, "7/10", 5)]
-    needs, speeds = (1, 27 * 10**8, 1, 744_437), (1, 9 * 10**9, 2, 10**9)
-    jobs = [
-        Job(f"j{i}", 3 if i == 1 else 0, 2 if i in (0, 2) else 1, need, {"V100": speed}, value)
-        for i, (need, speed, value) in enumerate(zip(needs, speeds, values, strict=True))
+def test_nothing_to_schedule() -> None:
+    cluster = Cluster.of({"n": {"V100": 2}})
+    never = [
+        Job("late", 9, 1, 10, {"V100": 5}, Linear(3, 1)),
+        Job("wide", 0, 3, 10, {"V100": 5}, Linear(3, 1)),
+        Job("vain", 0, 1, 10, {"V100": 5}, Linear(0, 0)),
     ]
-    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 0}})
-    instance = Instance(cluster, jobs, 6, "1/10", "forked")  # type: ignore[arg-type]
-    found = solve_ilp(instance)
-    assert found.grade == "proved"
-    assert verify(instance, certify(instance, found)).proved
+    for jobs in ((), never):
+        for limit in (None, 0):
+            instance = Instance(cluster, tuple(jobs), 4, 1)
+            result = solve(instance, time_limit=limit)
+            assert result.grade == "proved"
+            assert result.objective == result.bound == 0
+            confirm(instance, result)
+
+
+def test_no_time_still_answers_with_a_bound() -> None:
+    instance = generate("six_class", seed=2, num_jobs=60, num_rounds=20)
+    result = solve(instance, time_limit=0)
+    assert result.termination == "time_limit"
+    assert isinstance(result.bound, Fraction)
+    confirm(instance, result)
+
+
+def test_few_jobs_on_many_nodes_have_a_schedule_before_the_first_relaxation(monkeypatch) -> None:
+    instance = generate("six_class", seed=3, num_jobs=20, num_rounds=24, parallelism="forked")
+
+    def stuck(*_: object, **options: object) -> object:
+        assert check_schedule(instance, options["start"]).value > 0  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(one_door, "branch_and_price", stuck)
+    result = solve(instance, time_limit=600)
+    assert result.objective > 0
+    confirm(instance, result)
+
+
+def test_the_target_gap_stops() -> None:
+    instance = generate("six_class", seed=2, num_jobs=60, num_rounds=20)
+    result = solve(instance, target_gap=0.3)
+    assert result.termination == "target_gap"
+    assert 0 < result.gap <= 0.3
+    confirm(instance, result)
+
+
+def test_the_callback_sees_progress_and_stops() -> None:
+    instance = generate("six_class", seed=2, num_jobs=80, num_rounds=20)
+    seen: list[one_door.Progress] = []
+
+    def callback(progress: one_door.Progress) -> bool:
+        seen.append(progress)
+        return progress.value > 0
+
+    result = solve(instance, callback=callback)
+    assert result.termination == "stopped"
+    assert seen[0].phase == "bound"
+    assert seen[-1].value > 0 and seen[-1].gap < 10
+    confirm(instance, result)
+
+
+def test_display_is_on_standard_error(capsys) -> None:
+    instance = generate("six_class", seed=2, num_jobs=60, num_rounds=20)
+    solve(instance, target_gap=0.3, display=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "value" in err and "bound" in err and "gap" in err
+
+
+def test_interrupt_returns_the_best_with_its_certificate(monkeypatch) -> None:
+    instance = generate("six_class", seed=2, num_jobs=80, num_rounds=20)
+
+    def callback(progress: one_door.Progress) -> None:
+        if progress.phase == "search":
+            raise KeyboardInterrupt
+
+    result = solve(instance, callback=callback)
+    assert result.termination == "interrupted"
+    assert result.objective > 0
+    confirm(instance, result)
+
+
+def test_ctrl_c_from_outside() -> None:
+    code = (
+        "import hadaropt, sys\n"
+        "from hadaropt.generate import generate\n"
+        "instance = generate('six_class', seed=3, num_jobs=700, num_rounds=60)\n"
+        "tell = lambda p: print(p.phase, flush=True)\n"
+        "result = hadaropt.solve(instance, callback=tell)\n"
+        "assert result.termination == 'interrupted', result.termination\n"
+        "assert result.objective > 0\n"
+        "print('done', flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("search"):
+            process.send_signal(signal.SIGINT)
+            break
+    rest = process.stdout.read()
+    assert process.wait() == 0
+    assert rest.endswith("done\n")
+
+
+def test_rates_that_differ_by_a_billion() -> None:
+    cluster = Cluster.of({"a": {"V100": 1}, "b": {"K80": 1}})
+    jobs = tuple(
+        Job(f"j{j}", 0, 1, 3 * 10**9 - j, {"V100": 10**9 + j, "K80": 1 + j}, Linear(9, 1))
+        for j in range(3)
+    )
+    instance = Instance(cluster, jobs, 8, 1)
+    result = solve(instance)
+    assert result.objective == 11 and result.grade == "proved"
+    confirm(instance, result)
+
+
+def test_interrupt_within_branch_and_price(monkeypatch) -> None:
+    """The tree as it stands proves the bound, whatever the moment."""
+    instance = generate("overloaded_tight", seed=2)
+    run, runs = HighsModel.run, []
+
+    def stopped(self: HighsModel, time_limit: float | None = None) -> object:
+        runs.append(self)
+        if len(runs) == 12:
+            raise KeyboardInterrupt
+        return run(self, time_limit)
+
+    monkeypatch.setattr(HighsModel, "run", stopped)
+    result = solve(instance)
+    assert len(runs) == 12  # no cross-check afterwards either
+    assert (result.termination, result.grade) == ("interrupted", "feasible")
+    assert result.objective > 0
+    confirm(instance, result)
+
+
+def test_a_start_of_another_instance_is_refused() -> None:
+    """As many jobs, but other capacities, releases and gangs."""
+    instance = generate("overloaded_tight", seed=1)
+    other = generate("overloaded_tight", seed=2)
+    assert len(instance.jobs) == len(other.jobs)
+    best = solve(other, time_limit=5, cross_check=False).schedule
+    with pytest.raises(ScheduleError, match=r'start\.job "j0", round 0, must hold 0 or'):
+        solve(instance, start=best)
+
+
+def test_all_are_unschedulable_and_said_why() -> None:
+    cluster = Cluster.of({"n": {"V100": 1}})
+    slow = tuple(Job(f"j{j}", 0, 1, 10**12, {"V100": 1}, Linear(3, 1)) for j in range(70))
+    instance = Instance(cluster, slow, 4, 1)
+    result = solve(instance)
+    assert (result.objective, result.bound, result.grade) == (0, 0, "proved")
+    confirm(instance, result)
+    assert "horizon is 4 rounds" in unschedulable_jobs(instance)["j69"]
+
+
+def reproduced(error: InvariantError, instance: Instance) -> Schedule:
+    """Read the files that a breach left; return the schedule."""
+    again, schedule = error.files
+    problem = read_instance(again)
+    assert problem == instance
+    return read_schedule(schedule, problem)
+
+
+def test_a_proof_that_the_compact_program_beats_is_a_breach(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    instance = generate("small_uniform", seed=1, num_jobs=5, num_rounds=6)
+    honest = one_door.branch_and_price
+
+    def liar(*arguments: object, **options: object) -> hadaropt.results.SolveResult:
+        found = honest(*arguments, **options)  # type: ignore[arg-type]
+        empty = Schedule.empty(instance)
+        return replace(found, objective=Fraction(0), bound=Fraction(0), schedule=empty)
+
+    monkeypatch.setattr(one_door, "branch_and_price", liar)
+    with pytest.raises(InvariantError, match="reproduce with") as caught:
+        solve(instance)
+    reproduced(caught.value, instance)
+
+
+def test_a_compact_optimum_below_a_schedule_is_a_breach(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    instance = generate("small_uniform", seed=1, num_jobs=5, num_rounds=6)
+    best = solve(instance).objective
+    empty = Schedule.empty(instance)
+
+    def liar(*arguments: object, **options: object) -> hadaropt.results.SolveResult:
+        found = solve_ilp(*arguments, **options)  # type: ignore[arg-type]
+        return replace(found, objective=Fraction(0), grade="solver_optimal", schedule=empty)
+
+    monkeypatch.setattr(one_door, "solve_ilp", liar)
+    with pytest.raises(InvariantError, match="calls 0 optimal") as caught:
+        solve(instance)
+    assert check_schedule(instance, reproduced(caught.value, instance)).value == best
+
+
+def test_the_cross_check_claims_no_more_than_prices_prove() -> None:
+    for seed in (0, 12, 14):
+        instance = generate("six_class", seed=seed, num_jobs=5, num_rounds=6)
+        for limit in (0, 0.03):
+            confirm(instance, solve(instance, time_limit=limit, cross_check=True))
+
+
+def test_a_type_that_ends_a_job_in_no_time_keeps_the_time_limit() -> None:
+    cluster = Cluster.of({"n0": {"slow": 1, "fast": 1}, "n1": {"slow": 2, "fast": 1}})
+    speeds = {"slow": "334651/10889", "fast": 600_000_000}
+    jobs = [Job("a", 0, 2, 23_624, speeds, Linear(9, 1), "1/3")]  # type: ignore[arg-type]
+    instance = Instance(cluster, jobs, 3, parallelism="single_type")
+    confirm(instance, solve(instance, time_limit=1, cross_check=False))
+
+
+def interrupted_at(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, call: int) -> None:
+    """Let a function raise KeyboardInterrupt at one of its calls."""
+    real, calls = getattr(owner, name), itertools.count()
+
+    def function(*args: object, **options: object) -> object:
+        if next(calls) == call:
+            raise KeyboardInterrupt
+        return real(*args, **options)
+
+    monkeypatch.setattr(owner, name, function)
+
+
+@pytest.mark.parametrize("call", [0, 1, 5, 40])
+def test_ctrl_c_during_the_dual_search_ends_the_solve(
+    monkeypatch: pytest.MonkeyPatch, call: int
+) -> None:
+    instance = generate("gavel_like", seed=5, num_jobs=60, num_rounds=30)
+    interrupted_at(monkeypatch, lagrangian.Oracle, "__call__", call)
+    result = solve(instance, time_limit=600)
+    assert result.termination == "interrupted"
+    assert isinstance(result.bound, Fraction)
+    confirm(instance, result)
+
+
+def test_ctrl_c_ends_all_models_of_parallelism(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = generate("gavel_like", seed=5, num_jobs=60, num_rounds=30)
+    for owner, name in ((lagrangian.Oracle, "__call__"), (one_door, "Lagrangian")):
+        with monkeypatch.context() as patch:
+            interrupted_at(patch, owner, name, 0)
+            found = solve_nested(instance)
+        assert found["single_type"].termination == "interrupted"
+        assert len(gains(found)) == 3
+        for model, result in found.items():
+            confirm(instance.with_parallelism(model), result)
+
+
+def test_few_jobs_too_large_for_branch_and_price_go_to_the_compact_program() -> None:
+    cluster = Cluster.of({"n0": {"A": 2, "B": 1}, "n1": {"A": 1, "B": 2}})
+    jobs = [
+        Job(f"j{i}", 0, 1, 10**6 + i, {"A": 10**5 + 7 * i, "B": 10**6 + i}, Linear(10 + i, 1))
+        for i in range(4)
+    ]
+    instance = Instance(cluster, jobs, 4, 1, "forked")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(options, "MAX_STATES", 1)
+        result = solve(instance, cross_check=False)
+    assert result.grade == "proved"
+    assert "too large" in result.raw_status
+    assert verify(instance, certify(instance, result)).proved

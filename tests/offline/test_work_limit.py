@@ -17,7 +17,7 @@ from benchmarks.runtime.equality import answer, differences
 from hadaropt.errors import shown
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
-from hadaropt.offline import one_door
+from hadaropt.offline import solve as one_door
 from hadaropt.offline.clock import Clock
 
 AGAIN = """

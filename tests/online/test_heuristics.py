@@ -10,7 +10,7 @@ import hadaropt
 from hadaropt.errors import InstanceError
 from hadaropt.generate import generate
 from hadaropt.io import instance_from_document
-from hadaropt.offline.branch_and_price import branch_and_price
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.online import rolling_horizon
 from hadaropt.policies import POLICY_NAMES, GreedyDensity, Random, RollingHorizon, make_policy
 from hadaropt.utility import Table

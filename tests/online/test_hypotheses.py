@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hadaropt.online.foreknowledge import Foreknowledge
 from hadaropt.online.hypotheses import check_hypotheses, smallest_constant
-from hadaropt.online.tables import PriceTables
+from hadaropt.online.prices.tables import PriceTables
 
 lines = st.sets(
     st.tuples(st.fractions(0, 20, max_denominator=4), st.fractions(0, 40, max_denominator=4)),

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 import hadaropt
-from hadaropt.bench.contestants import run_contestant
-from hadaropt.bench.policy_text import policy_from_text
+from hadaropt.bench.ratio.contestants import run_contestant
+from hadaropt.bench.ratio.policy_text import policy_from_text
 from hadaropt.errors import InstanceError
 from hadaropt.generate import generate
 from hadaropt.online.misinformed import Misinformed, declare

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import hadaropt
 from hadaropt.errors import InstanceError
 from hadaropt.generate import generate
-from hadaropt.online.threshold import optimal_alpha
+from hadaropt.online.prices.threshold import optimal_alpha
 from hadaropt.policies import PRICE_NAMES, PrimalDual
 from hadaropt.utility import Table
 

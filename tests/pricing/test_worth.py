@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.kernels import batch
+from hadaropt.kernels.pricing import batch
 from hadaropt.pricing.worth import encode, sigmoid_values, worth
 from hadaropt.utility import Sigmoid, make_utility
 from tests.instances_strategy import utilities

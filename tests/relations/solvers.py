@@ -21,7 +21,7 @@ from hadaropt import (
     solve_ilp,
     solve_lp,
 )
-from hadaropt.offline.solve import CLAIM_TOLERANCE
+from hadaropt.offline.compact.solve import CLAIM_TOLERANCE
 from hadaropt.results import SolveResult, best_known
 from hadaropt.schedule import Allocation
 from tests.instances_strategy import to_text

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.kernels.round_dual import round_prices
-from hadaropt.kernels.round_knapsack import exact_round
+from hadaropt.kernels.rounds.dual import round_prices
+from hadaropt.kernels.rounds.knapsack import exact_round
 from hadaropt.simulate.schedulers import exact_round as core
 from hadaropt.simulate.schedulers.exact_round import best_round, gang_options
 from hadaropt.simulate.schedulers.hall_round import solve_hall_round

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.kernels.share_response import equal_response, total_response
+from hadaropt.kernels.rounds.share_response import equal_response, total_response
 from hadaropt.simulate.shares.model import ShareProblem
 from hadaropt.simulate.shares.price_space import equal_by_prices, total_by_prices
 from hadaropt.simulate.shares.programs import (

@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.offline.flows import distribute, most_violated
+from hadaropt.offline.compact.max_flow import distribute, most_violated
 from tests.theory.abstract import (
     Abstract,
     Offer,

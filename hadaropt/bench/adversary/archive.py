@@ -10,7 +10,7 @@ from pathlib import Path
 from hadaropt.bench.adversary.bounds import lower_bound
 from hadaropt.bench.adversary.judge import Judge, Judged, Objective
 from hadaropt.bench.adversary.space import Limits, belongs, told, truth
-from hadaropt.bench.contestants import make_contestant, run_contestant
+from hadaropt.bench.ratio.contestants import make_contestant, run_contestant
 from hadaropt.certificates import (
     Certificate,
     certify,
@@ -23,7 +23,7 @@ from hadaropt.exact import to_text
 from hadaropt.instance import Instance
 from hadaropt.io import read_instance, schedule_from_document, write_instance
 from hadaropt.io.files import write_text
-from hadaropt.offline.branch_and_price import branch_and_price
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.policies import Policy
 from hadaropt.results import OnlineRun
 from hadaropt.schedule import Schedule, check_schedule

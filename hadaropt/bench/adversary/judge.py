@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Literal
 
 from hadaropt.bench.adversary.space import UNIT, Limits, Play, belongs, told
-from hadaropt.bench.contestants import run_contestant
+from hadaropt.bench.ratio.contestants import run_contestant
 from hadaropt.instance import Instance
-from hadaropt.offline.solve import solve_ilp
+from hadaropt.offline.compact.solve import solve_ilp
 from hadaropt.policies import Policy
 from hadaropt.results import OnlineRun
 

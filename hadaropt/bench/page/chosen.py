@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hadaropt.bench.cells import Cell
-from hadaropt.bench.contestants import run_contestant
 from hadaropt.bench.page.html import Figure, Numbers, Section, Text
 from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.optimum import optimum_blocks
 from hadaropt.bench.page.results import ResultsError
 from hadaropt.bench.page.schedules import schedule_figure
+from hadaropt.bench.ratio.contestants import run_contestant
+from hadaropt.bench.results.cells import Cell
 from hadaropt.instance import Instance
 from hadaropt.plot.cells import starved
 from hadaropt.plot.trajectories import plot_trajectories, trajectory

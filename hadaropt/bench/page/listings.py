@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from shlex import join  # people paste commands, and names come from files
 
-from hadaropt.bench import report
-from hadaropt.bench.cells import Cell
 from hadaropt.bench.page.html import Numbers, Section, Table, Text
 from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.results import Results
-from hadaropt.bench.store import cell_record
-from hadaropt.bench.summary import Interval
+from hadaropt.bench.ratio import report
+from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.results.store import cell_record
+from hadaropt.bench.results.summary import Interval
 from hadaropt.plot.cells import policies_of, starved
 from hadaropt.plot.style import short
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hadaropt.bench.page.html import Block, Figure, Numbers, Text
 from hadaropt.bench.page.schedules import schedule_figure
 from hadaropt.instance import Instance
-from hadaropt.offline.one_door import solve
+from hadaropt.offline.solve import solve
 from hadaropt.plot.anytime import plot_anytime
 from hadaropt.plot.prices import mean_price, plot_prices
 from hadaropt.results import Prices

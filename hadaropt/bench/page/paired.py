@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hadaropt.bench import comparison
-from hadaropt.bench.cells import Cell
-from hadaropt.bench.experiment import Experiment, experiment
-from hadaropt.bench.manifest import definition_of
 from hadaropt.bench.page.html import Figure, Numbers, Section, Table, Text
 from hadaropt.bench.page.results import Results
-from hadaropt.bench.ratio import RatioSuite
+from hadaropt.bench.ratio.suite import RatioSuite
+from hadaropt.bench.results import comparison
+from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.results.experiment import Experiment, experiment
+from hadaropt.bench.results.manifest import definition_of
 from hadaropt.errors import InstanceError
 from hadaropt.plot.paired import plot_paired
 from hadaropt.plot.style import short

@@ -8,8 +8,8 @@ from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
 from pathlib import Path
 
-from hadaropt.bench.cells import Cell
-from hadaropt.bench.manifest import definition_of
+from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.results.manifest import definition_of
 from hadaropt.errors import HadaroptError, InstanceError, MissingExtraError, shown
 from hadaropt.io.documents import placed
 from hadaropt.sweep.manifest import FORMAT

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from hadaropt.bench.comparison import against
 from hadaropt.bench.page.html import Figure, Numbers, Section, Table, Text
 from hadaropt.bench.page.listings import MANY
 from hadaropt.bench.page.results import Record
-from hadaropt.bench.paired import ITSELF, Paired, compare, without_parameters
-from hadaropt.bench.report import figure
+from hadaropt.bench.ratio.report import figure
+from hadaropt.bench.results.comparison import against
+from hadaropt.bench.results.paired import ITSELF, Paired, compare, without_parameters
 from hadaropt.plot.paired import plot_paired
 from hadaropt.plot.style import new_figure
 

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hadaropt.errors import PlacedError, TrackerError, shown
-from hadaropt.forking.averaging import check_tree
-from hadaropt.forking.tracker import Tracker
-from hadaropt.forking.tracker_document import read_tracker_document, tracker_document
+from hadaropt.forking.tracking.averaging import check_tree
+from hadaropt.forking.tracking.checkpoint import read_tracker_document, tracker_document
+from hadaropt.forking.tracking.tracker import Tracker
 from hadaropt.forking.training.events import CopyRecord, CurvePoint
-from hadaropt.forking.training.task import State
+from hadaropt.forking.training.tasks.task import State
 from hadaropt.io.documents import check_fields, check_format, check_list, parse_json
 from hadaropt.io.files import write_bytes
 

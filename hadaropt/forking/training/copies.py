@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hadaropt.errors import TrackerError, shown
-from hadaropt.forking.training.task import State, Task
+from hadaropt.forking.training.tasks.task import State, Task
 
 BLOCK_SECONDS = 0.05
 """Blocks of steps grow until one takes about so long: the clock is looked at between blocks."""

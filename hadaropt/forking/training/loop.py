@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from hadaropt.errors import TrackerError, TrainingStoppedError, shown
-from hadaropt.forking.averaging import consolidate, step_average
-from hadaropt.forking.tickets import Ticket, Verdict
-from hadaropt.forking.tracker import Tracker
+from hadaropt.forking.tracking.averaging import consolidate, step_average
+from hadaropt.forking.tracking.tickets import Ticket, Verdict
+from hadaropt.forking.tracking.tracker import Tracker
 from hadaropt.forking.training.checkpoint import FILE, Checkpoint, save_checkpoint
 from hadaropt.forking.training.copies import Order, Report
-from hadaropt.forking.training.engine import Engine, Lost, Outcome
+from hadaropt.forking.training.engines.engine import Engine, Lost, Outcome
 from hadaropt.forking.training.events import CopyRecord, CurvePoint, Event, Observer
 from hadaropt.forking.training.options import Options, TrainingJob
 from hadaropt.forking.training.proportional import JobView, Plan, proportional

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hadaropt.forking.averaging import OptimiserPolicy
-from hadaropt.forking.training.task import Task
+from hadaropt.forking.tracking.averaging import OptimiserPolicy
+from hadaropt.forking.training.tasks.task import Task
 
 
 @dataclass(frozen=True)

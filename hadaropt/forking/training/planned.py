@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from hadaropt.forking.planner import Objective, plan_round
-from hadaropt.forking.problem import ForkJob, ForkProblem
-from hadaropt.forking.split import split_steps
-from hadaropt.forking.tracker import SPEED_UNIT
+from hadaropt.forking.planning.planner import Objective, plan_round
+from hadaropt.forking.planning.problem import ForkJob, ForkProblem
+from hadaropt.forking.planning.split import split_steps
+from hadaropt.forking.tracking.tracker import SPEED_UNIT
 from hadaropt.forking.training.proportional import JobView, Plan
 from hadaropt.instance import Cluster
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from hadaropt.forking.split import split_steps
+from hadaropt.forking.planning.split import split_steps
 
 
 class JobView(NamedTuple):

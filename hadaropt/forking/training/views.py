@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hadaropt.errors import TrackerError, shown
-from hadaropt.forking.tracker import SPEED_UNIT, Tracker
-from hadaropt.forking.training.engine import SPEED
+from hadaropt.forking.tracking.tracker import SPEED_UNIT, Tracker
+from hadaropt.forking.training.engines.engine import SPEED
 from hadaropt.forking.training.options import TrainingJob
 from hadaropt.forking.training.proportional import JobView
 

@@ -15,9 +15,9 @@ from functools import cache, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from hadaropt.kernels.round_core import core_options, needed_jobs, round_payoffs
-from hadaropt.kernels.round_dual import round_prices
-from hadaropt.kernels.round_knapsack import exact_round
+from hadaropt.kernels.rounds.core import core_options, needed_jobs, round_payoffs
+from hadaropt.kernels.rounds.dual import round_prices
+from hadaropt.kernels.rounds.knapsack import exact_round
 from hadaropt.simulate.placement import Counts
 from hadaropt.simulate.schedulers.hall_round import solve_hall_round
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.offline.model import Floats
+from hadaropt.mip.model import Floats
 from hadaropt.simulate.placement import Counts, place_gangs
 from hadaropt.simulate.problem import Placement
 from hadaropt.simulate.schedulers.in_order import over_types

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.errors import LimitError
-from hadaropt.kernels.leftovers import fill_leftovers
-from hadaropt.kernels.round_beam import beam_round
-from hadaropt.kernels.round_priced import priced_round
+from hadaropt.kernels.rounds.beam import beam_round
+from hadaropt.kernels.rounds.leftovers import fill_leftovers
+from hadaropt.kernels.rounds.priced import priced_round
 from hadaropt.simulate.placement import Counts, place_gangs
 from hadaropt.simulate.problem import Placement
 from hadaropt.simulate.schedulers.exact_round import best_round

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from hadaropt.forking.fill import Request
-from hadaropt.forking.planner import Objective, plan_round
-from hadaropt.forking.problem import ForkJob, ForkProblem
-from hadaropt.forking.speeds import SpeedBook
+from hadaropt.forking.planning.fill import Request
+from hadaropt.forking.planning.planner import Objective, plan_round
+from hadaropt.forking.planning.problem import ForkJob, ForkProblem
+from hadaropt.forking.planning.speeds import SpeedBook
 from hadaropt.simulate.copies import copies_of
 from hadaropt.simulate.problem import Placement
 from hadaropt.simulate.standstill import without_standstill
@@ -26,7 +26,7 @@ class HadarE:
     Parameters
     ----------
     objective : {"jct", "makespan", "utility"}
-        See `hadaropt.forking.planner.plan_round`.
+        See `hadaropt.forking.planning.planner.plan_round`.
     first_speeds : callable, optional
         Speeds of a job by type before it has run, shape (R,); from its first round on, measured
         speeds take their place (`SpeedBook`). Without it the scheduler knows the speeds.

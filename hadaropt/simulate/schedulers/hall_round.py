@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.errors import SolverError
-from hadaropt.offline.highs import HighsModel
-from hadaropt.offline.model import Entries, LinearModel
-from hadaropt.offline.subsets import TypeSet, capacity_sets
+from hadaropt.mip.highs import HighsModel
+from hadaropt.mip.model import Entries, LinearModel
+from hadaropt.modes.hall_sets import TypeSet, capacity_sets
 
 Ints = npt.NDArray[np.int64]
 Gangs = list[tuple[int, int]]

@@ -9,8 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from hadaropt.errors import SolverError
-from hadaropt.offline.highs import HighsModel
-from hadaropt.offline.model import Entries, Floats, LinearModel
+from hadaropt.mip.highs import HighsModel
+from hadaropt.mip.model import Entries, Floats, LinearModel
 from hadaropt.simulate.shares.price_space import equal_by_prices, total_by_prices
 
 LEAST_NEED = 1e-8

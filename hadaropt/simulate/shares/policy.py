@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hadaropt.errors import InstanceError, shown
-from hadaropt.offline.model import Floats
+from hadaropt.mip.model import Floats
 from hadaropt.simulate.shares.model import SOLVERS, ShareProblem, Shares, Solver
 from hadaropt.simulate.shares.programs import (
     finish_time_fairness,

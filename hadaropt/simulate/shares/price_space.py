@@ -14,9 +14,9 @@ from collections.abc import Callable
 import numpy as np
 
 from hadaropt.errors import SolverError
-from hadaropt.kernels.share_response import equal_response, total_response
-from hadaropt.offline.highs import HighsModel
-from hadaropt.offline.model import Floats, LinearModel
+from hadaropt.kernels.rounds.share_response import equal_response, total_response
+from hadaropt.mip.highs import HighsModel
+from hadaropt.mip.model import Floats, LinearModel
 
 MOST_ROUNDS = 500
 LEAST_USE = 1e-9

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import brentq
 
-from hadaropt.offline.model import Floats
+from hadaropt.mip.model import Floats
 from hadaropt.simulate.shares.model import ShareProblem, Shares, most_equal, most_in_total
 
 DURATION_START = (100.0, 1e6)

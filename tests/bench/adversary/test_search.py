@@ -16,8 +16,8 @@ from hadaropt.bench.adversary.moves import mutate, start
 from hadaropt.bench.adversary.search import Budget, Search
 from hadaropt.bench.adversary.shrink import sharpen, shrink
 from hadaropt.bench.adversary.space import Limits, Offer, Play, belongs, told, truth
-from hadaropt.bench.reference import prove_optimum
-from hadaropt.offline.solve import solve_ilp
+from hadaropt.bench.ratio.reference import prove_optimum
+from hadaropt.offline.compact.solve import solve_ilp
 from hadaropt.policies import make_policy
 from tests.theory.test_lower_bounds import least_ratio
 

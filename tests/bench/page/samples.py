@@ -6,8 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from hadaropt.bench.cells import Cell
-from hadaropt.bench.store import cell_record, write_cells
+from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.results.store import cell_record, write_cells
 from hadaropt.generate import generate
 from hadaropt.io import instance_sha256
 from hadaropt.online.run import run_online

@@ -12,15 +12,15 @@ from xml.etree import ElementTree
 import pytest
 
 from hadaropt import Allocation, Cluster, Instance, Job, Schedule, solve
-from hadaropt.bench.cells import run_cell
-from hadaropt.bench.contestants import run_contestant
-from hadaropt.bench.experiment import experiment
 from hadaropt.bench.page.build import build_page
 from hadaropt.bench.page.html import Numbers, Section, Table, Text, page
 from hadaropt.bench.page.results import ResultsError, read_results
 from hadaropt.bench.page.schedules import schedule_figure
-from hadaropt.bench.policy_text import policy_from_text
-from hadaropt.bench.reference import prove_optimum
+from hadaropt.bench.ratio.contestants import run_contestant
+from hadaropt.bench.ratio.policy_text import policy_from_text
+from hadaropt.bench.ratio.reference import prove_optimum
+from hadaropt.bench.results.cells import run_cell
+from hadaropt.bench.results.experiment import experiment
 from hadaropt.generate import generate
 from hadaropt.io import instance_sha256
 from hadaropt.utility import Linear

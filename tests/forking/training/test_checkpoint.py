@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hadaropt.errors import TrackerError
-from hadaropt.forking.tracker import Tracker
+from hadaropt.forking.tracking.tracker import Tracker
 from hadaropt.forking.training.checkpoint import FILE, Checkpoint, load_checkpoint, save_checkpoint
 from hadaropt.forking.training.events import CopyRecord, CurvePoint
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hadaropt.errors import TrackerError, TrainingStoppedError
 from hadaropt.forking.training.checkpoint import load_checkpoint
-from hadaropt.forking.training.engine import Lost, SimulatedNodes
+from hadaropt.forking.training.engines.engine import Lost, SimulatedNodes
 from hadaropt.forking.training.loop import Training
 from hadaropt.forking.training.options import Options, TrainingJob
 from hadaropt.forking.training.proportional import proportional

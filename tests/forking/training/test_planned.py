@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hadaropt.forking.training.engine import SimulatedNodes
+from hadaropt.forking.training.engines.engine import SimulatedNodes
 from hadaropt.forking.training.loop import Training
 from hadaropt.forking.training.options import TrainingJob
 from hadaropt.forking.training.planned import planned

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hadaropt.forking.training.copies import Report
-from hadaropt.forking.training.engine import Lost, SimulatedNodes
+from hadaropt.forking.training.engines.engine import Lost, SimulatedNodes
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Ratios of policies and schedulers against optima: the suite, its sweep, its contestants."""

@@ -1,0 +1,93 @@
+"""What a ratio suite compares: online policies, and round schedulers on the same instances."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.bench.ratio.calibrated import Calibrated, run_calibrated
+from hadaropt.instance import Instance
+from hadaropt.online.misinformed import Misinformed, declare
+from hadaropt.online.run import MISINFORMED, run_online
+from hadaropt.policies import Policy, check_choice, make_policy, policy_names
+from hadaropt.pricing import dual_bound
+from hadaropt.results import OnlineRun, Prices
+from hadaropt.schedule import check_schedule
+from hadaropt.simulate.registry import scheduler_names
+from hadaropt.simulate.rounds import run_rounds
+
+ROUND = "round:"
+
+
+@dataclass(frozen=True)
+class InRounds(Policy):
+    """A round scheduler as it is deployed: it plans all unfinished jobs again in every round.
+
+    It sees a job at its release and never the future, but it revises, so that no theorem of the
+    policies that commit at arrival says anything of it.
+
+    Parameters
+    ----------
+    scheduler : str
+        A name that `hadaropt.simulate.registry.make_scheduler` takes.
+    """
+
+    revises = True
+    scheduler: str = "hadar"
+
+    @property
+    def name(self) -> str:
+        """Name for tables."""
+        return ROUND + self.scheduler
+
+
+def contestant_names() -> tuple[str, ...]:
+    """Return the names of all policies, and of all round schedulers after ``round:``."""
+    return (*policy_names(), *(ROUND + name for name in scheduler_names()))
+
+
+def make_contestant(name: str) -> Policy:
+    """Return the policy, or ``round:`` and a scheduler, of that name.
+
+    Raises
+    ------
+    InstanceError
+        If there is none; the nearest name is given.
+    """
+    if not name.startswith(ROUND):
+        return make_policy(name)
+    check_choice("policy", name, contestant_names())
+    return InRounds(name.removeprefix(ROUND))
+
+
+def run_contestant(instance: Instance, policy: Policy) -> OnlineRun:
+    """Run a contestant; its value is that of THE checker, its dual a proven bound."""
+    if isinstance(policy, Calibrated):
+        return run_calibrated(instance, policy)
+    inner, told, why = policy, None, "the scheduler revises its plans"
+    if isinstance(policy, Misinformed):
+        inner, told, why = policy.inner, declare(instance, policy.iterations), MISINFORMED
+    if not isinstance(inner, InRounds):
+        return run_online(instance, policy)
+    started = time.perf_counter()
+    schedule = run_rounds(instance, inner.scheduler, told)
+    seconds = time.perf_counter() - started
+    checked = check_schedule(instance, schedule)
+    free = np.zeros((instance.num_rounds, len(instance.cluster.accelerators)), np.int64)
+    return OnlineRun(
+        policy.name,
+        schedule,
+        checked.completion,
+        checked.value,
+        (Fraction(0),) * len(instance.jobs),
+        None,
+        dual_bound(instance, Prices(free, Fraction(1))).value,
+        None,
+        None,
+        None,
+        why,
+        seconds=seconds,
+    )

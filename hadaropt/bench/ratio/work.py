@@ -1,0 +1,118 @@
+"""What the processes of a ratio sweep compute; arguments and results are JSON."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from hadaropt.bench.ratio.reference import Reference, prove_optimum
+from hadaropt.bench.ratio.suite import RatioSuite, warm_up
+from hadaropt.bench.results.cells import Cell, run_cell
+from hadaropt.certificates.format import certificate_to_document
+from hadaropt.errors import InvariantError
+from hadaropt.exact import to_text
+from hadaropt.instance import Instance
+from hadaropt.io import instance_sha256
+from hadaropt.results import Prices, Timings
+from hadaropt.schedule import Schedule
+
+Payload = Mapping[str, Any]
+Result = dict[str, object]
+
+
+def warm(payload: Payload, needed: Payload | None) -> Result:
+    """Compile the kernels that policies and models need, or load them."""
+    warm_up(RatioSuite(policies=tuple(payload["policies"]), parallelism=payload["parallelism"]))
+    return {}
+
+
+def prove(payload: Payload, needed: Payload | None) -> Result:
+    """Return the reference of an instance, with its certificate."""
+    instance, build = _instance(payload)
+    known = prove_optimum(instance, payload["time_limit"])
+    assert known.certificate is not None
+    return {
+        "value": to_text(known.value),
+        "bound": to_text(known.bound),
+        "prices": _prices_to_document(known.prices),
+        "seconds": {"build": build, "prove": known.seconds, **asdict(known.timings or Timings())},
+        "certificate": certificate_to_document(instance, known.certificate),
+    }
+
+
+def compete(payload: Payload, needed: Payload | None) -> Result:
+    """Return the cell of a policy on an instance whose reference is known."""
+    assert needed is not None
+    instance, build = _instance(payload)
+    known = Reference(
+        Fraction(needed["value"]),
+        Fraction(needed["bound"]),
+        _prices_from_document(needed["prices"]),
+        Schedule.empty(instance),
+        0.0,
+    )
+    started = time.perf_counter()
+    place = (payload["family"], payload["seed"], payload["parallelism"])
+    policy = _suite(payload).policy(payload["policy"], *place)
+    cell, _ = run_cell(instance, payload["instance_sha256"], "", 0, policy, known)
+    check = time.perf_counter() - started - cell.seconds
+    return {
+        "cell": cell_to_document(cell),
+        "seconds": {"build": build, "run": cell.seconds, "check": check},
+    }
+
+
+def _suite(payload: Payload) -> RatioSuite:
+    return RatioSuite(
+        jobs=payload["jobs"], rounds=payload["rounds"], parameters=payload["parameters"]
+    )
+
+
+def _instance(payload: Payload) -> tuple[Instance, float]:
+    """Return the instance that a payload names, and the seconds that it took."""
+    started = time.perf_counter()
+    instance = _suite(payload).instance(payload["family"], payload["seed"], payload["parallelism"])
+    sha = instance_sha256(instance)
+    if sha != payload["instance_sha256"]:
+        raise InvariantError(f"the instance is {sha} here, and {payload['instance_sha256']} there")
+    return instance, time.perf_counter() - started
+
+
+def _prices_to_document(prices: Prices | None) -> Result | None:
+    if prices is None:
+        return None
+    return {"units": prices.units.tolist(), "scale": to_text(prices.scale), "pool": prices.pool}
+
+
+def _prices_from_document(document: Payload | None) -> Prices | None:
+    if document is None:
+        return None
+    units = np.array(document["units"], np.int64)
+    return Prices(units, Fraction(document["scale"]), document["pool"])
+
+
+def cell_to_document(cell: Cell) -> Result:
+    """Return a cell as JSON: fractions and floats as text, so that both come back as they were."""
+    document: Result = {}
+    for item in fields(cell):
+        value = getattr(cell, item.name)
+        if isinstance(value, Fraction):
+            value = to_text(value)
+        document[item.name] = repr(value) if isinstance(value, float) else value
+    return document
+
+
+def cell_from_document(document: Payload, **changes: object) -> Cell:
+    """Return the cell of `cell_to_document`, with changes."""
+    kinds: dict[str, type] = {"Fraction": Fraction, "float": float}
+    values: dict[str, Any] = {}
+    for item in fields(Cell):
+        kind = kinds.get(str(item.type))
+        value = document[item.name]
+        values[item.name] = value if kind is None else kind(value)
+    return Cell(**{**values, **changes})

@@ -1,0 +1,1 @@
+"""Results of experiments: cells, summaries, pairs, and the folder that holds them."""

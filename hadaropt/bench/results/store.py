@@ -1,0 +1,112 @@
+"""Results on disk: one parquet file of cells, exact numbers as text beside their floats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hadaropt.bench.ratio.sweep import Failure
+from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.schedulers.suite import SimulatedCell
+from hadaropt.errors import MissingExtraError
+from hadaropt.io.files import write_bytes
+
+if TYPE_CHECKING:
+    import polars
+
+    from hadaropt.simulate.metrics import Distribution
+
+
+def cell_record(cell: Cell) -> dict[str, object]:
+    """Return the cell as a flat record; ratios included."""
+    record: dict[str, object] = {}
+    for name, value in cell.__dict__.items():
+        record[name] = str(value) if isinstance(value, Fraction) else value
+    return {
+        **record,
+        "closed": cell.closed,
+        "ratio_low": cell.ratio_low,
+        "ratio_high": cell.ratio_high,
+        "certified": cell.certified,
+        "status": "done",
+        "reason": "",
+    }
+
+
+def simulated_record(cell: SimulatedCell, common: Distribution | None) -> dict[str, object]:
+    """Return the cell of a scheduler as a flat record.
+
+    Parameters
+    ----------
+    cell : SimulatedCell
+    common : Distribution or None
+        JCT over the jobs that every scheduler completes on its workload.
+    """
+    return {
+        "family": cell.family,
+        "seed": cell.seed,
+        "scheduler": cell.scheduler,
+        "instance_sha256": cell.workload_sha256,
+        **cell.figures,
+        "common_jct_s.mean": None if common is None else common.mean,
+        "common_jct_s.p95": None if common is None else common.p95,
+        "seconds": cell.seconds.get("run"),
+        "status": "done",
+        "reason": "",
+    }
+
+
+def failure_record(failure: Failure) -> dict[str, object]:
+    """Return the row of a cell that has no result: its place, its status and its reason."""
+    names = ("family", "seed", "parallelism", "policy", "scheduler", "jobs", "rounds")
+    payload = failure.task.payload
+    return {
+        **{name: payload[name] for name in names if name in payload},
+        "instance_sha256": payload["instance_sha256"],
+        "status": failure.status,
+        "reason": failure.reason,
+    }
+
+
+def cells_frame(cells: Sequence[Cell], failures: Sequence[Failure] = ()) -> polars.DataFrame:
+    """Return the cells as a data frame; rows with a status other than ``done`` have no figures.
+
+    Raises
+    ------
+    MissingExtraError
+        If polars is not installed.
+    """
+    rows = [*map(cell_record, cells), *map(failure_record, failures)]
+    return records_frame(rows)
+
+
+def records_frame(rows: Sequence[Mapping[str, object]]) -> polars.DataFrame:
+    """Return flat records as a data frame.
+
+    Raises
+    ------
+    MissingExtraError
+        If polars is not installed.
+    """
+    try:
+        import polars
+    except ImportError:
+        raise MissingExtraError("bench", "polars") from None
+    return polars.DataFrame(rows, infer_schema_length=None)
+
+
+def write_cells(cells: Sequence[Cell], folder: Path, failures: Sequence[Failure] = ()) -> Path:
+    """Write ``cells.parquet`` in the folder and return its path."""
+    file = folder / "cells.parquet"
+    write_table(cells_frame(cells, failures), file)
+    return file
+
+
+def write_table(frame: polars.DataFrame, file: Path) -> None:
+    """Write a frame as parquet, whole or not at all."""
+    data = BytesIO()  # polars has errors of its own for a disk that is full
+    frame.write_parquet(data)
+    write_bytes(file, data.getvalue())

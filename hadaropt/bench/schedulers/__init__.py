@@ -1,0 +1,1 @@
+"""Round schedulers on the same workloads, seed by seed."""

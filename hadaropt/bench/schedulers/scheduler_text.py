@@ -1,0 +1,41 @@
+"""Round schedulers as text: ``hadar``, ``srtf[iterations=unknown]`` told wrong iterations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from hadaropt.bench.ratio.policy_text import ITERATIONS, split_text
+from hadaropt.errors import InstanceError, nearest, shown
+from hadaropt.exact import Exact
+from hadaropt.online.misinformed import check_iterations, declared_iterations
+from hadaropt.simulate.registry import make_scheduler
+from hadaropt.workload import Workload
+
+
+def scheduler_from_text(text: str) -> tuple[str, Exact | None]:
+    """Return the name of a scheduler, and the factor on the iterations that it is told.
+
+    Raises
+    ------
+    InstanceError
+        For an unknown name or parameter (the nearest is given), or a value out of range.
+    """
+    name, given = split_text("scheduler", text)
+    make_scheduler(name)
+    for parameter in given:
+        if parameter != ITERATIONS:
+            near = nearest(parameter, (ITERATIONS,))
+            hint = "" if near is None else f'; did you mean "{near}"?'
+            rule = f"must be PARAMETER=VALUE of {ITERATIONS}{hint}"
+            raise InstanceError(f"scheduler {name}", rule, shown(parameter))
+    told = given.get(ITERATIONS)
+    return name, None if told is None else check_iterations(told)
+
+
+def declare_workload(workload: Workload, iterations: Exact) -> Workload:
+    """Return the workload as it is declared: see `hadaropt.online.misinformed.declare`."""
+    fastest = [max(job.throughput.values(), default=Fraction(0)) for job in workload.jobs]
+    told = declared_iterations([job.iterations for job in workload.jobs], fastest, iterations)
+    jobs = (replace(job, iterations=q) for job, q in zip(workload.jobs, told, strict=True))
+    return replace(workload, jobs=tuple(jobs))

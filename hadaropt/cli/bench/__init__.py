@@ -1,0 +1,1 @@
+"""``hadaropt bench`` and its commands."""

@@ -1,0 +1,1 @@
+"""What all commands share: answers, errors, exit codes, files, options, progress."""

@@ -1,0 +1,116 @@
+"""What is proved about an answer: a certificate made, verified and reported."""
+
+from __future__ import annotations
+
+import tempfile
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hadaropt.cli.common.answer import at_most, number
+from hadaropt.errors import CertificateError, InvariantError, ScheduleError
+
+if TYPE_CHECKING:
+    from hadaropt.certificates import Certificate, Verification
+    from hadaropt.instance import Instance
+    from hadaropt.results import OnlineRun, Prices, SolveResult
+    from hadaropt.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A certificate and what verifying it proves."""
+
+    certificate: Certificate
+    verification: Verification
+
+
+class RefusedProofError(InvariantError):
+    """The verifier refuses a certificate that this package made.
+
+    Attributes
+    ----------
+    certificate : Certificate
+        As it was made. Its value is still that of a checked schedule; its bound is not proved.
+    """
+
+    def __init__(self, certificate: Certificate, reason: str, files: tuple[str, ...]) -> None:
+        self.certificate = certificate
+        super().__init__(f"the verifier refuses the certificate of this answer: {reason}", files)
+
+
+def prove(
+    instance: Instance, source: OnlineRun | SolveResult | Prices | None, schedule: Schedule | None
+) -> Proof:
+    """Return the verified certificate of a schedule (none: the empty one) and of prices or a tree.
+
+    Raises
+    ------
+    RefusedProofError
+        If the verifier refuses the certificate, or the bound lies below the value: a defect, never
+        one of the schedule. Instance, schedule, certificate and traceback are written to a new
+        folder.
+    """
+    from hadaropt.certificates import certify, verify
+
+    certificate = certify(instance, source, schedule=schedule)
+    try:
+        return Proof(certificate, verify(instance, certificate))
+    except (InvariantError, CertificateError, ScheduleError) as refused:
+        # The package made it, so its verifier must accept it.
+        files = _dump(instance, certificate)
+        raise RefusedProofError(certificate, str(refused), files) from refused
+
+
+def _dump(instance: Instance, certificate: Certificate) -> tuple[str, ...]:
+    from hadaropt.certificates import write_certificate
+    from hadaropt.io import write_instance
+    from hadaropt.io.documents import save_json
+
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="hadaropt-breach-"))
+        names = ("instance.json", "certificate.json", "schedule.json")
+        files = [folder / name for name in names]
+        write_instance(instance, files[0])
+        write_certificate(instance, certificate, files[1])
+        save_json(files[2], dict(certificate.schedule))
+        (folder / "traceback.txt").write_text(traceback.format_exc(), encoding="utf-8")
+    except OSError:
+        return ()  # the message says what was wrong
+    return tuple(map(str, files))
+
+
+def proof_facts(found: Verification) -> dict[str, object]:
+    """Return the JSON fields of a verification."""
+    return {
+        "level": found.level,
+        "value": found.value,
+        "bound": found.bound,
+        "best_bound": found.best_bound,
+        "slack": found.slack,
+        "ratio": found.ratio,
+        "proved_optimal": found.proved,
+        "theorem": None
+        if found.claimed_theorem is None
+        else {"id": found.claimed_theorem, "checked": False},
+    }
+
+
+def proof_lines(found: Verification) -> list[tuple[str, str]]:
+    """Return the lines of a verification for people."""
+    lines = [("level", found.level), ("value", number(found.value))]
+    if found.claimed_theorem is not None:
+        claim = f"{found.claimed_theorem} is claimed, not checked: value and bound do not need it"
+        lines.append(("theorem", claim))
+    if found.bound is None or found.best_bound is None:
+        return [*lines, ("bound", "none: the certificate holds no prices")]
+    lines.append(("bound", number(found.bound, up=True)))
+    if found.best_bound != found.bound:
+        lines.append(("", f"so at most {number(found.best_bound, up=True)}: values lie on a grid"))
+    if found.slack:
+        lines.append(
+            ("slack", f"{number(found.slack, up=True)} of the bound comes from relaxed payoffs")
+        )
+    lines.append(("OPT / value", f"<= {at_most(found.bound, found.value)}"))
+    return [*lines, ("optimal", "proved" if found.proved else "not proved")]

@@ -1,0 +1,265 @@
+"""Workloads and traces as the commands read them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from hadaropt.cli.common.options import MaybeInteger, UsageError
+
+if TYPE_CHECKING:
+    from hadaropt.instance import Cluster
+    from hadaropt.simulate.problem import RoundProblem
+    from hadaropt.traces.throughputs import ThroughputTable
+    from hadaropt.workload import Workload
+
+
+def _positive(_: type, value: float) -> None:
+    if not (value > 0 and math.isfinite(value)):
+        raise ValueError("must be finite and > 0")
+
+
+def _positive_or_none(kind: type, value: float | None) -> None:
+    if value is not None:
+        _positive(kind, value)
+
+
+WorkloadFile = Annotated[
+    Path,
+    Parameter(name="WORKLOAD", help="Workload (JSON) or trace in its original format, may be .gz."),
+]
+ClusterSpec = Annotated[
+    str | None,
+    Parameter(
+        help="TYPE=NODESxGPUS,... (TYPE=N is one node of N GPUs), for traces "
+        "(V100=5x4,P100=5x4,K80=5x4, if none is named)."
+    ),
+]
+Throughputs = Annotated[
+    Path | None,
+    Parameter(help="Measured throughputs, one measurement per row (csv), for traces."),
+]
+RelativeSpeeds = Annotated[
+    str | None,
+    Parameter(
+        help="TYPE=FACTOR,... (2.2 or 11/5): every model runs on TYPE at that multiple of its "
+        "speed on a V100, whatever was measured there; for traces."
+    ),
+]
+OutputFolder = Annotated[
+    Path | None,
+    Parameter(name=["--output", "-o"], help="Folder to write to (made where it is missing)."),
+]
+RoundSeconds = Annotated[float, Parameter(help="Length of a round.", validator=_positive)]
+RestartSeconds = Annotated[
+    float | None, Parameter(help="Lost when a job's allocation changes (0, if none is named).")
+]
+ObjectiveName = Annotated[
+    Literal["effective_throughput", "slowdown", "jct"] | None,
+    Parameter(
+        help="What hadar and hadare:utility value in a job done after d rounds: Q/(d tau), that "
+        "over its fastest speed, or 1/d (effective_throughput, if none is named)."
+    ),
+]
+ModelSeed = Annotated[
+    MaybeInteger,
+    Parameter(help="Names the assignment of models to the jobs of a trace (0, if none is named)."),
+]
+Load = Annotated[
+    float | None,
+    Parameter(
+        help="Thin a trace at random, at the model seed, to this load of all GPUs by its durations "
+        "(whole, if none is named).",
+        validator=_positive_or_none,
+    ),
+]
+
+
+def parse_cluster(text: str) -> Cluster:
+    """Return the cluster of ``--cluster``.
+
+    Raises
+    ------
+    UsageError
+        Naming the part that cannot be read.
+    """
+    from hadaropt.errors import InstanceError
+    from hadaropt.instance import Cluster
+
+    try:
+        return Cluster.parse(text)
+    except InstanceError as bad:
+        raise UsageError(f"--{bad}") from None
+
+
+def speed_table(throughputs: Path | None, relative_speeds: str | None) -> ThroughputTable | None:
+    """Return the table of ``--throughputs`` and ``--relative-speeds``, None where none is named.
+
+    Raises
+    ------
+    UsageError
+        Naming the part of ``--relative-speeds`` that cannot be read.
+    """
+    from hadaropt.errors import TraceError, shown
+    from hadaropt.traces.throughputs import measured, read_throughputs
+
+    table = None if throughputs is None else read_throughputs(throughputs)
+    if relative_speeds is None:
+        return table
+    factors: dict[str, str] = {}
+    for part in relative_speeds.split(","):
+        kind, equals, factor = (text.strip() for text in part.partition("="))
+        if not (kind and equals and factor) or kind in factors:
+            rule = "must be TYPE=FACTOR with each type once, such as A100=1,H100=2.2"
+            raise UsageError(f"--relative-speeds {shown(part)}: {rule}")
+        factors[kind] = factor
+    try:
+        return (measured() if table is None else table).with_relative(factors)
+    except TraceError as bad:
+        raise UsageError(f"--relative-speeds: {bad}") from None
+
+
+def idle_warnings(workload: Workload, hint: str) -> list[str]:
+    """Return a warning that names the types of the cluster on which no job can run, if any."""
+    from hadaropt.traces.conversion import idle_types, idle_warning
+
+    idle = idle_types(workload)
+    return [idle_warning(idle, hint)] if idle else []
+
+
+@contextmanager
+def output_folder(folder: Path | None, files: Iterable[str]) -> Iterator[Path | None]:
+    """Yield the folder, made where it is missing; no other command writes into it meanwhile.
+
+    Raises
+    ------
+    UsageError
+        If it is no folder, holds one of the files already (nothing is overwritten), or another
+        command is about to write into it.
+    """
+    from hadaropt.io.locks import lock_now
+
+    if folder is None:
+        yield None
+        return
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--output {folder}: is a file, must be a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--output {folder}: cannot be made: {error.strerror}") from None
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        if not lock_now(handle, str(folder)):
+            raise UsageError(f"--output {folder}: another command is writing there")
+        for name in files:
+            if (folder / name).exists():
+                raise UsageError(f"--output {folder}: holds {name} already; name another folder")
+        yield folder
+    finally:
+        os.close(handle)
+
+
+def cluster_line(cluster: Cluster) -> str:
+    """Return the GPUs of a cluster by type, in words."""
+    counts = zip(cluster.accelerators, cluster.pooled_capacity, strict=True)
+    gpus = ", ".join(f"{count} {kind}" for kind, count in counts)
+    count = len(cluster.nodes)
+    return f"{gpus} on {count} node{'' if count == 1 else 's'}"
+
+
+def load_workload(
+    path: Path,
+    cluster: Cluster | None,
+    throughputs: Path | None,
+    model_seed: int | None,
+    load: float | None = None,
+    relative_speeds: str | None = None,
+) -> tuple[Workload, dict[str, object]]:
+    """Return the workload in a file, and what an answer says about where it came from.
+
+    Its ``warnings`` name the types of the cluster on which nothing can run.
+    """
+    from hadaropt.errors import InstanceError
+    from hadaropt.instance import Cluster
+    from hadaropt.io import read_workload
+    from hadaropt.traces import read_trace, thin_trace, to_workload
+    from hadaropt.traces.conversion import DEFAULT_CLUSTER, GIVE_SPEEDS
+    from hadaropt.traces.table import read_text
+
+    text = read_text(path)
+    if '"hadaropt-workload/' in text:
+        options = {
+            "--cluster": cluster,
+            "--throughputs": throughputs,
+            "--relative-speeds": relative_speeds,
+            "--model-seed": model_seed,
+            "--load": load,
+        }
+        for flag, value in options.items():
+            if value is not None:
+                raise UsageError(f"{flag}: is for traces, {path.name} is a workload")
+        own = read_workload(path)
+        warnings = idle_warnings(own, "give the jobs a throughput there")
+        return own, {"source": path.name, "format": "hadaropt-workload", "warnings": warnings}
+    if '"hadaropt-instance/' in text:
+        rule = (
+            "is an instance; a workload comes from `hadaropt generate FAMILY --workload` or a trace"
+        )
+        wrong = InstanceError("", rule)
+        wrong.file = str(path)
+        raise wrong
+    trace = read_trace(path)
+    table = speed_table(throughputs, relative_speeds)
+    seed = model_seed or 0
+    if load is not None:
+        target = Cluster.parse(DEFAULT_CLUSTER) if cluster is None else cluster
+        trace = thin_trace(trace, target, str(load), seed=seed)
+    own = to_workload(trace, cluster, model_seed=seed, table=table)
+    return own, {
+        "source": path.name,
+        "format": trace.format,
+        "dropped": dict(trace.dropped),
+        "model_seed": seed,
+        "relative_speeds": relative_speeds,
+        "warnings": idle_warnings(own, GIVE_SPEEDS),
+    }
+
+
+def round_problem(
+    workload: Workload,
+    round_seconds: float,
+    restart_seconds: float | None,
+    objective: ObjectiveName,
+    consolidation_seconds: float | None = None,
+) -> RoundProblem:
+    """Return the workload in rounds, as the options say."""
+    from hadaropt.simulate.problem import RoundProblem
+
+    return RoundProblem.of_workload(
+        workload,
+        round_seconds=str(round_seconds),
+        restart_seconds=str(restart_seconds or 0),
+        objective=objective or "effective_throughput",
+        consolidation_seconds=str(consolidation_seconds or 0),
+    )
+
+
+def warning_lines(facts: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return the warnings about a workload as lines of an answer."""
+    warnings = facts.get("warnings")
+    return [("warning", text) for text in warnings] if isinstance(warnings, list) else []
+
+
+def rows_dropped(facts: Mapping[str, object]) -> str:
+    """Return how many rows of a trace were left out and why, in words."""
+    dropped = facts.get("dropped")
+    if not isinstance(dropped, dict) or not dropped:
+        return "none"
+    return ", ".join(f"{count} {reason}" for reason, count in dropped.items())

@@ -1,0 +1,1 @@
+"""``hadaropt train``: its settings, files and progress."""

@@ -1,0 +1,1 @@
+"""What can be trained: the task interface, scikit-learn and torch."""

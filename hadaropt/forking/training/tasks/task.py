@@ -1,0 +1,132 @@
+"""What can be trained: a task makes learners, and scores their states.
+
+A state is a tree of numpy arrays and numbers (see
+`hadaropt.forking.tracking.averaging`) with two branches:
+``{"parameters": ..., "optimiser": ...}``. It holds all that a copy needs to go on elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hadaropt.errors import MissingExtraError, TrackerError, shown
+
+State = dict[str, Any]
+
+
+class Learner(Protocol):
+    """A model in the middle of its training."""
+
+    def advance(self, steps: int) -> float:
+        """Make so many optimiser steps, one minibatch each; return their mean loss."""
+        ...
+
+    def state(self) -> State:
+        """Return the state, sharing no array with the learner."""
+        ...
+
+
+class Task(Protocol):
+    """A model and its data; small and picklable, data are loaded where they are used."""
+
+    @property
+    def name(self) -> str:
+        """Name in tables and files."""
+        ...
+
+    @property
+    def metric(self) -> str:
+        """What `score` measures, on data that are not trained on."""
+        ...
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is better."""
+        ...
+
+    def initial(self, seed: int) -> State:
+        """Return the state before the first step."""
+        ...
+
+    def learner(self, state: State, rng: np.random.Generator) -> Learner:
+        """Return a learner that goes on from a state; ``rng`` draws its minibatches."""
+        ...
+
+    def score(self, state: State) -> float:
+        """Return the score of a state on held-out data."""
+        ...
+
+
+class Batches:
+    """Minibatches without replacement: each pass over the data is a new permutation.
+
+    Parameters
+    ----------
+    rows : int
+        Number of rows of the data.
+    size : int
+        Rows of a minibatch, 1..rows.
+    rng : Generator
+
+    Notes
+    -----
+    The rows drawn do not depend on how many minibatches are asked for at once.
+    """
+
+    def __init__(self, rows: int, size: int, rng: np.random.Generator) -> None:
+        if not 1 <= size <= rows:
+            raise TrackerError("batch", f"must be between 1 and {rows}, the rows", shown(size))
+        self._rows, self._size, self._rng = rows, size, rng
+        self._left = np.empty(0, dtype=np.int64)
+
+    def take(self, count: int) -> NDArray[np.int64]:
+        """Return the rows of the next ``count`` minibatches, (count * size,)."""
+        wanted = count * self._size
+        parts, have = [self._left], len(self._left)
+        while have < wanted:
+            parts.append(self._rng.permutation(self._rows))
+            have += self._rows
+        rows = np.concatenate(parts)
+        self._left = rows[wanted:]
+        return rows[:wanted]
+
+
+TASK_NAMES = ("digits", "diabetes", "cancer", "conv-digits", "char-model")
+TORCH_TASKS = ("conv-digits", "char-model")
+
+
+def make_task(name: str) -> Task:
+    """Return a task by name.
+
+    ``digits`` (multilayer perceptron, accuracy), ``diabetes`` (regression, R2), ``cancer``
+    (accuracy), and with torch ``conv-digits`` (convolutions and batch norm, accuracy) and
+    ``char-model`` (recurrent, bits per character of the standard library's docstrings).
+
+    Raises
+    ------
+    TrackerError
+        For an unknown name.
+    MissingExtraError
+        If scikit-learn or torch is not installed.
+    """
+    if name not in TASK_NAMES:
+        raise TrackerError("task", f"must be one of {', '.join(TASK_NAMES)}", shown(name))
+    _need("sklearn", "scikit-learn")
+    if name in TORCH_TASKS:
+        _need("torch", "torch")
+        from hadaropt.forking.training.tasks.torch import make_torch_task
+
+        return make_torch_task(name)
+    from hadaropt.forking.training.tasks.sklearn import SKLEARN_TASKS
+
+    return SKLEARN_TASKS[name]
+
+
+def _need(module: str, package: str) -> None:
+    from importlib.util import find_spec
+
+    if find_spec(module) is None:
+        raise MissingExtraError("train", package)

@@ -1,0 +1,1 @@
+"""Compiled pricing: the best schedules of jobs at given prices."""

@@ -1,0 +1,483 @@
+"""Pareto labels of progress and cost: over rounds (`labels`) and over nodes (`forked`).
+
+A list of labels runs by strictly decreasing progress and strictly decreasing cost; progress is
+capped at what is needed. Labels are exact whatever the size of the numbers; only their count
+limits them, and every function says so instead of dropping one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hadaropt.kernels.cache import kernel
+
+Ints = npt.NDArray[np.int64]
+
+INF = np.int64(2**62)
+
+
+@kernel
+def _merge(
+    at: Ints,
+    paid: Ints,
+    size: int,
+    other_at: Ints,
+    other_paid: Ints,
+    other_size: int,
+    gain: int,
+    key: int,
+    need: int,
+    new_at: Ints,
+    new_paid: Ints,
+) -> int:
+    """Undominated labels of a list and of another one with an option added; return their number.
+
+    Returns -1 when the new arrays are too short.
+    """
+    i = j = m = 0
+    lowest = int(INF)
+    while i < size or j < other_size:
+        p = c = q = d = -1
+        if i < size:
+            p, c = int(at[i]), int(paid[i])
+        if j < other_size:
+            q, d = min(need, int(other_at[j]) + gain), int(other_paid[j]) + key
+        if p > q or (p == q and c <= d):
+            i += 1
+        else:
+            j += 1
+            p, c = q, d
+        if c < lowest:
+            if m > 0 and new_at[m - 1] == p:
+                m -= 1
+            if m == new_at.shape[0]:
+                return -1
+            new_at[m] = p
+            new_paid[m] = c
+            lowest = c
+            m += 1
+    return m
+
+
+@kernel
+def labels(
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    need: int,
+    worth: Ints,
+    tie: int,
+    budget: int,
+    best: int,
+    bound: Ints,
+    quantum: int,
+) -> tuple[Ints, Ints, Ints, Ints, bool]:
+    """Least cost of progress `need` by the end of each round, from Pareto labels.
+
+    Parameters
+    ----------
+    start, progress, cost, need, worth, tie
+        As in `cover.dense`.
+    budget : int
+        Most candidate labels (a label and an option added to it) over all rounds.
+    best : int
+        A payoff floor that some schedule is known to reach, or 0.
+    bound : (M + 1, ...) or (0, 0) int64
+        `cover.potential` of the rounds whose worth is at least `best`, for progress rounded up to
+        units of `quantum`; with it, labels that cannot reach `best` are dropped early.
+    quantum : int
+        Progress of one unit of `bound`.
+
+    Returns
+    -------
+    least : (N,) int64
+        As in `cover.dense`.
+    first : (N + 2,) int64
+        Labels after n rounds are first[n] .. first[n + 1] - 1, by decreasing progress.
+    at, paid : int64
+        Progress (capped at `need`) and key of each label.
+    complete : bool
+        False when the budget did not suffice: the rest is then undefined.
+    """
+    rounds = start.shape[0] - 1
+    bounded = worth.shape[0] > 0
+    rest = np.zeros(rounds + 1, np.int64)
+    for n in range(rounds - 1, -1, -1):
+        most = np.int64(0)
+        for i in range(start[n], start[n + 1]):
+            most = max(most, progress[i])
+        rest[n] = rest[n + 1] + min(need, most)
+    least = np.full(rounds, INF, np.int64)
+    first = np.zeros(rounds + 2, np.int64)
+    first[1:] = 1
+    at = np.zeros(256, np.int64)
+    paid = np.zeros(256, np.int64)
+    new_at = np.empty(256, np.int64)
+    new_paid = np.empty(256, np.int64)
+    old_at = np.empty(256, np.int64)
+    old_paid = np.empty(256, np.int64)
+    guided = bound.shape[0] > 0
+    pad = bound.shape[1] - 1 - (need + quantum - 1) // quantum
+    stop = rounds
+    while bounded and stop > 0 and worth[stop - 1] < best:
+        stop -= 1
+    n = -1
+    while n + 1 < stop:
+        n += 1
+        begin, end = first[n], first[n + 1]
+        room = (end - begin) * (start[n + 1] - start[n] + 1)
+        budget -= room
+        if budget < 0:
+            return least, first, at, paid, False
+        if room > new_at.shape[0]:
+            room = 2 * room
+            new_at = np.empty(room, np.int64)
+            new_paid = np.empty(room, np.int64)
+            old_at = np.empty(room, np.int64)
+            old_paid = np.empty(room, np.int64)
+        m = end - begin
+        new_at[:m] = at[begin:end]
+        new_paid[:m] = paid[begin:end]
+        for i in range(start[n], start[n + 1]):
+            old_at, new_at = new_at, old_at
+            old_paid, new_paid = new_paid, old_paid
+            m = _merge(
+                old_at,
+                old_paid,
+                m,
+                at[begin:end],
+                paid[begin:end],
+                end - begin,
+                progress[i],
+                cost[i],
+                need,
+                new_at,
+                new_paid,
+            )
+        if end + m > at.shape[0]:
+            size = 2 * (end + m)
+            wider = np.empty(size, np.int64)
+            wider[:end] = at[:end]
+            at = wider
+            wider = np.empty(size, np.int64)
+            wider[:end] = paid[:end]
+            paid = wider
+        if m > 0 and new_at[0] == need:
+            least[n] = new_paid[0]
+            if bounded:
+                best = max(best, int(worth[n]) - int(new_paid[0]) // tie)
+                while stop > n + 1 and worth[stop - 1] < best:
+                    stop -= 1
+        # Kept are the labels that the rounds before `stop` can complete, not below `best`.
+        cut = INF
+        if bounded:
+            cut = (worth[min(n + 1, rounds - 1)] - best) * tie + tie - 1
+        reach = need - rest[n + 1] + rest[stop]
+        size = end
+        for k in range(m):
+            keep = new_at[k] == need or (new_at[k] >= reach and new_paid[k] <= cut)
+            if keep and guided and new_at[k] < need:
+                left = (need - new_at[k] + quantum - 1) // quantum
+                keep = bound[n + 1, pad + left] - new_paid[k] >= best * tie
+            if keep:
+                at[size] = new_at[k]
+                paid[size] = new_paid[k]
+                size += 1
+        first[n + 2 :] = size
+    return least, first, at, paid, True
+
+
+@kernel
+def _read(at: Ints, paid: Ints, begin: int, end: int, p: int) -> int:
+    """Least key of progress >= p among labels begin .. end - 1; 2**62 if there is none."""
+    if p == 0:
+        return 0
+    low, high = begin, end
+    while low < high:
+        middle = (low + high) // 2
+        if at[middle] >= p:
+            low = middle + 1
+        else:
+            high = middle
+    return int(paid[low - 1]) if low > begin else int(INF)
+
+
+@kernel
+def trace_labels(
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    need: int,
+    last: int,
+    first: Ints,
+    at: Ints,
+    paid: Ints,
+    choice: Ints,
+) -> None:
+    """Write the option taken in rounds 0 .. last (or -1) into `choice`, from `labels`."""
+    p = need
+    for n in range(last, -1, -1):
+        choice[n] = -1
+        if p <= 0:
+            continue
+        target = _read(at, paid, first[n + 1], first[n + 2], p)
+        if _read(at, paid, first[n], first[n + 1], p) == target:
+            continue
+        for i in range(start[n], start[n + 1]):
+            q = max(np.int64(0), p - progress[i])
+            before = _read(at, paid, first[n], first[n + 1], q)
+            if before < INF and before + cost[i] == target:
+                choice[n] = i
+                p = q
+                break
+
+
+@kernel
+def _copies(
+    progress: Ints,
+    cost: Ints,
+    need: int,
+    buckets: int,
+    loose: bool,
+    at: Ints,
+    paid: Ints,
+    count: Ints,
+    new_at: Ints,
+    new_paid: Ints,
+) -> bool:
+    """Labels of every number of copies after each node of one round; False if one list overflows.
+
+    ``at[h, b, :count[h, b]]`` are the labels of exactly b copies on the first h nodes; with
+    `loose` the last bucket means "that many or more".
+    """
+    nodes, levels = cost.shape
+    size = at.shape[2]
+    old_at = np.empty(size, np.int64)
+    old_paid = np.empty(size, np.int64)
+    count[0, :] = 0
+    count[0, 0] = 1
+    at[0, 0, 0] = 0
+    paid[0, 0, 0] = 0
+    for h in range(nodes):
+        for b in range(buckets):
+            m = count[h, b]
+            new_at[:m] = at[h, b, :m]
+            new_paid[:m] = paid[h, b, :m]
+            if b > 0:
+                for i in range(levels):
+                    if cost[h, i] >= INF:
+                        continue
+                    for k in (b - 1, b):
+                        if k == b and not (loose and b == buckets - 1):
+                            continue
+                        old_at[:m] = new_at[:m]
+                        old_paid[:m] = new_paid[:m]
+                        m = _merge(
+                            old_at,
+                            old_paid,
+                            m,
+                            at[h, k],
+                            paid[h, k],
+                            count[h, k],
+                            progress[i],
+                            cost[h, i],
+                            need,
+                            new_at,
+                            new_paid,
+                        )
+                        if m < 0:
+                            return False
+            at[h + 1, b, :m] = new_at[:m]
+            paid[h + 1, b, :m] = new_paid[:m]
+            count[h + 1, b] = m
+    return True
+
+
+@kernel
+def forked(
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    copy_progress: Ints,
+    copy_cost: Ints,
+    need: int,
+    max_copies: int,
+    max_labels: int,
+) -> tuple[Ints, Ints, Ints, Ints, bool]:
+    """Options of every round when a job runs as one gang or as 2 .. `max_copies` copies.
+
+    Parameters
+    ----------
+    start, progress, cost
+        The one-gang options of each round (`choices.undominated`).
+    copy_progress : (L,) int64
+        Progress (> 0) of one copy at each level, floored per copy and at the reduced round length.
+    copy_cost : (T, H, L) int64
+        Key of the cheapest copy on each node at each level (`node.copies`); 2**62 if none.
+    need : int
+        Required progress; the progress of an option is capped there.
+    max_copies : int
+        Most copies in one round, >= 2.
+    max_labels : int
+        Most labels of one number of copies.
+
+    Returns
+    -------
+    start, progress, cost : int64
+        The undominated options of every round, by increasing progress.
+    origin : int64
+        Index of the one-gang option, or -1 for copies (their nodes: `forked_use`).
+    complete : bool
+        False when there were more than `max_labels` labels: the rest is then undefined.
+    """
+    rounds, nodes, _ = copy_cost.shape
+    most = min(max_copies, nodes)
+    loose = max_copies >= nodes
+    buckets = (min(most, 2) if loose else most) + 1
+    at = np.empty((nodes + 1, buckets, max_labels), np.int64)
+    paid = np.empty((nodes + 1, buckets, max_labels), np.int64)
+    count = np.zeros((nodes + 1, buckets), np.int64)
+    new_at = np.empty(max_labels, np.int64)
+    new_paid = np.empty(max_labels, np.int64)
+    new_start = np.zeros(rounds + 1, np.int64)
+    size = 0
+    out_progress = np.empty(256, np.int64)
+    out_cost = np.empty(256, np.int64)
+    out_origin = np.empty(256, np.int64)
+    for t in range(rounds):
+        if not _copies(
+            copy_progress,
+            copy_cost[t],
+            need,
+            buckets,
+            loose,
+            at,
+            paid,
+            count,
+            new_at,
+            new_paid,
+        ):
+            return new_start, out_progress, out_cost, out_origin, False
+        total = start[t + 1] - start[t]
+        for b in range(2, buckets):
+            total += count[nodes, b]
+        all_progress = np.empty(total, np.int64)
+        all_cost = np.empty(total, np.int64)
+        all_origin = np.empty(total, np.int64)
+        m = 0
+        for i in range(start[t], start[t + 1]):
+            all_progress[m] = min(need, progress[i])
+            all_cost[m] = cost[i]
+            all_origin[m] = i
+            m += 1
+        for b in range(2, buckets):
+            for k in range(count[nodes, b]):
+                all_progress[m] = at[nodes, b, k]
+                all_cost[m] = paid[nodes, b, k]
+                all_origin[m] = -1
+                m += 1
+        if size + total > out_cost.shape[0]:
+            room = 2 * (size + total)
+            wider = np.empty((3, room), np.int64)
+            wider[0, :size] = out_progress[:size]
+            wider[1, :size] = out_cost[:size]
+            wider[2, :size] = out_origin[:size]
+            out_progress, out_cost, out_origin = wider[0], wider[1], wider[2]
+        # By increasing cost, an option stays if it makes more progress than every cheaper one.
+        order = np.argsort(all_cost, kind="mergesort")
+        highest = np.int64(0)
+        for k in range(total):
+            i = order[k]
+            if all_cost[i] < INF and all_progress[i] > highest:
+                if size > new_start[t] and out_cost[size - 1] == all_cost[i]:
+                    size -= 1
+                highest = all_progress[i]
+                out_progress[size] = all_progress[i]
+                out_cost[size] = all_cost[i]
+                out_origin[size] = all_origin[i]
+                size += 1
+        new_start[t + 1] = size
+    return (
+        new_start,
+        out_progress[:size].copy(),
+        out_cost[:size].copy(),
+        out_origin[:size].copy(),
+        True,
+    )
+
+
+@kernel
+def forked_use(
+    copy_progress: Ints,
+    copy_cost: Ints,
+    need: int,
+    max_copies: int,
+    max_labels: int,
+    progress: int,
+    cost: int,
+) -> Ints:
+    """Level of the copy on each node, (H,), or -1, for an option of `forked` in one round.
+
+    `copy_cost` is the (H, L) slice of that round; (`progress`, `cost`) is the option. All -1 when
+    no set of copies has exactly that progress and cost.
+    """
+    nodes, levels = copy_cost.shape
+    most = min(max_copies, nodes)
+    loose = max_copies >= nodes
+    buckets = (min(most, 2) if loose else most) + 1
+    at = np.empty((nodes + 1, buckets, max_labels), np.int64)
+    paid = np.empty((nodes + 1, buckets, max_labels), np.int64)
+    count = np.zeros((nodes + 1, buckets), np.int64)
+    new_at = np.empty(max_labels, np.int64)
+    new_paid = np.empty(max_labels, np.int64)
+    level = np.full(nodes, -1, np.int64)
+    if not _copies(
+        copy_progress,
+        copy_cost,
+        need,
+        buckets,
+        loose,
+        at,
+        paid,
+        count,
+        new_at,
+        new_paid,
+    ):
+        return level
+    b = -1
+    for k in range(buckets - 1, 1, -1):
+        if _holds(at[nodes, k], paid[nodes, k], count[nodes, k], progress, cost):
+            b = k
+    if b < 0:
+        return level
+    p, c = progress, cost
+    for h in range(nodes - 1, -1, -1):
+        if _holds(at[h, b], paid[h, b], count[h, b], p, c):
+            continue
+        found = False
+        for i in range(levels):
+            if found or copy_cost[h, i] >= INF:
+                continue
+            for k in (b - 1, b):
+                if found or k < 0 or (k == b and not (loose and b == buckets - 1)):
+                    continue
+                for x in range(count[h, k]):
+                    if (
+                        min(need, at[h, k, x] + copy_progress[i]) == p
+                        and paid[h, k, x] + copy_cost[h, i] == c
+                    ):
+                        level[h] = i
+                        p, c, b = at[h, k, x], paid[h, k, x], k
+                        found = True
+                        break
+    return level
+
+
+@kernel
+def _holds(at: Ints, paid: Ints, size: int, progress: int, cost: int) -> bool:
+    """Whether the list has the label (progress, cost)."""
+    k = 0
+    while k < size and (at[k] != progress or paid[k] != cost):
+        k += 1
+    return k < size

@@ -1,0 +1,1 @@
+"""Compiled choices of one round: who runs on which GPUs."""

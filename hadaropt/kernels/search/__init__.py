@@ -1,0 +1,1 @@
+"""Compiled local search over schedules of many jobs."""

@@ -1,0 +1,1 @@
+"""Column generation: the configuration LP, its pricing problem and its exact duals."""

@@ -1,0 +1,362 @@
+"""What jobs can do in a round, for column generation: classes of GPUs, options and states.
+
+A *cell* is an accelerator type (pooled) or a type on a node. A *class* is a set of cells over which
+a gang may be spread in any way: GPUs in one class are interchangeable for it. A *way* is a class
+together with the progress that it gives; an *option* is a progress value, with all its ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.errors import LimitError
+from hadaropt.instance import Instance
+from hadaropt.mip.model import Ints
+from hadaropt.offline.clock import Clock
+from hadaropt.pricing import is_pooled
+
+MAX_STATES = 200_000
+MAX_COPY_STATES = 20_000
+MAX_TRANSITIONS = 5 * 10**7
+"""Most entries, states times options, of the table of one job."""
+CHUNK = 10**6
+"""Sums of progress that are made at once."""
+STATE_OPERATIONS, JOB_OPERATIONS = 50, 100_000
+"""What one sum of progress, and one job beside its sums, count for in a limit of work."""
+
+
+class TooLargeError(LimitError):
+    """Column generation would need too many states, or too long to list them."""
+
+
+@dataclass(frozen=True)
+class GangClass:
+    """Cells over which a gang may be spread.
+
+    Attributes
+    ----------
+    cells : tuple of int
+        Increasing; all with capacity.
+    gang_size : int
+        0 where any cell alone could hold the gang; otherwise W, for which the fill is limited by
+        the capacity of single cells.
+    """
+
+    cells: tuple[int, ...]
+    gang_size: int
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Runs of several copies on distinct nodes.
+
+    Attributes
+    ----------
+    classes : (H, L) int64
+        Class of one copy on each node at each level, or -1.
+    step : (M, L) int64
+        State after one more copy; state 0 is none.
+    option : (M,) int64
+        Option (1 ..) that a state of two or more copies gives, or 0.
+    """
+
+    classes: Ints
+    step: Ints
+    option: Ints
+
+
+@dataclass(frozen=True)
+class JobOptions:
+    """One job that can earn something.
+
+    Attributes
+    ----------
+    job, release, gang_size : int
+    values : tuple of Fraction
+        U_j > 0 of completing in the rounds release, release + 1, ...
+    progress : tuple of int
+        Iterations (capped at Q_j) of options 1 .. K, increasing.
+    ways : tuple of (option, class, admitted types)
+        One gang; the admitted types are those of its level.
+    copies : Copies or None
+    step : (S + 1, K) int64
+        See `kernels.columns`.
+    """
+
+    job: int
+    release: int
+    gang_size: int
+    values: tuple[Fraction, ...]
+    progress: tuple[int, ...]
+    ways: tuple[tuple[int, int, frozenset[int]], ...]
+    copies: Copies | None
+    step: Ints
+
+
+@dataclass
+class Space:
+    """Cells and classes of an instance, and the options of its jobs.
+
+    Attributes
+    ----------
+    pooled : bool
+        Cells are types; otherwise cell h * R + r is type r on node h.
+    capacity : tuple of int
+    classes : list of GangClass
+    jobs : list of JobOptions
+        Without the jobs that can earn nothing.
+    """
+
+    instance: Instance
+    pooled: bool
+    capacity: tuple[int, ...]
+    classes: list[GangClass] = field(default_factory=list)
+    jobs: list[JobOptions] = field(default_factory=list)
+    single: dict[int, int] = field(default_factory=dict)
+    """Cell -> class of that cell alone; where GPUs of equal progress are not interchangeable."""
+    _known: dict[GangClass, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, instance: Instance, clock: Clock | None = None) -> Space:
+        """Return the space of an instance.
+
+        Raises
+        ------
+        TooLargeError
+            If a job has too many states, or once the clock is over.
+        """
+        pooled = is_pooled(instance)
+        cluster = instance.cluster
+        capacity = cluster.pooled_capacity
+        if not pooled:
+            capacity = tuple(count for row in cluster.capacity for count in row)
+        space = cls(instance, pooled, capacity)
+        clock = Clock() if clock is None else clock
+        for j in range(len(instance.jobs)):
+            options = space._job(j, clock)
+            if options is not None:
+                space.jobs.append(options)
+        if not pooled or instance.parallelism == "single_type":
+            space.single = {c: space._class([c], 1) for c, n in enumerate(capacity) if n > 0}
+        return space
+
+    def _class(self, cells: Sequence[int], gang: int) -> int:
+        """Return the index of a class, or -1 if the gang does not fit."""
+        usable = tuple(c for c in cells if self.capacity[c] > 0)
+        if sum(self.capacity[c] for c in usable) < gang:
+            return -1
+        bound = gang if any(self.capacity[c] < gang for c in usable) else 0
+        key = GangClass(usable, bound)
+        if key not in self._known:
+            self._known[key] = len(self.classes)
+            self.classes.append(key)
+        return self._known[key]
+
+    def _cells(self, types: Sequence[int], h: int = -1) -> list[int]:
+        if self.pooled:
+            return list(types)
+        width = len(self.instance.cluster.accelerators)
+        nodes = range(len(self.instance.cluster.nodes)) if h < 0 else (h,)
+        return [node * width + r for node in nodes for r in types]
+
+    def _levels(self, j: int, progress: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+        """(progress, admitted types) of every level; slower levels of equal progress admit more."""
+        instance = self.instance
+        single = instance.parallelism == "single_type"
+        return [
+            (gain, (r,) if single else instance.admitted(j, r))
+            for r, gain in enumerate(progress)
+            if gain > 0
+        ]
+
+    def _job(self, j: int, clock: Clock) -> JobOptions | None:
+        _check_time(clock, j, JOB_OPERATIONS)
+        instance, job = self.instance, self.instance.jobs[j]
+        if job.release >= instance.num_rounds:
+            return None
+        every = instance.utility_values(j)
+        values = every[: next((i for i, u in enumerate(every) if u == 0), len(every))]
+        if not values:
+            return None
+        gang, need = job.gang_size, job.iterations
+        raw: list[tuple[int, int, frozenset[int]]] = []
+        slowed = job.spread_factor != 1 and gang > 1
+        for gain, types in self._levels(j, instance.progress(j, spread=slowed)):
+            raw.append((min(gain, need), self._class(self._cells(types), gang), frozenset(types)))
+        if slowed:
+            for gain, types in self._levels(j, instance.progress(j)):
+                for h in range(len(instance.cluster.nodes)):
+                    index = self._class(self._cells(types, h), gang)
+                    raw.append((min(gain, need), index, frozenset(types)))
+        raw = self._undominated([way for way in raw if way[1] >= 0])
+        classes, sums, step = self._copies(j)
+        gains = sorted({gain for gain, _, _ in raw} | {gain for b, gain in sums if b >= 2})
+        if not gains:
+            return None
+        number = {gain: k + 1 for k, gain in enumerate(gains)}
+        ways = tuple((number[gain], index, types) for gain, index, types in raw)
+        copies = None
+        if len(sums) > 1 and any(b >= 2 for b, _ in sums):
+            option = [number[gain] if b >= 2 else 0 for b, gain in sums]
+            copies = Copies(classes, step, np.array(option, np.int64))
+        states = _need_states(need, gains, len(values), j, clock)
+        if states is None:
+            return None
+        return JobOptions(j, job.release, gang, values, tuple(gains), ways, copies, states)
+
+    def _undominated(
+        self, raw: list[tuple[int, int, frozenset[int]]]
+    ) -> list[tuple[int, int, frozenset[int]]]:
+        """Drop ways whose cells and admitted types another way of the same progress includes.
+
+        Then a cut never counts the other way where it does not count the dropped one.
+        """
+        best: dict[tuple[int, int], frozenset[int]] = {}
+        for gain, index, types in raw:
+            key = (gain, index)
+            best[key] = max(best.get(key, types), types, key=len)
+        kept = []
+        for (gain, index), types in sorted(best.items(), key=lambda item: item[0]):
+            mine = set(self.classes[index].cells)
+            if not any(
+                gain == other_gain
+                and index != other
+                and mine <= set(self.classes[other].cells)
+                and types <= other_types
+                for (other_gain, other), other_types in best.items()
+            ):
+                kept.append((gain, index, types))
+        return kept
+
+    def _copies(self, j: int) -> tuple[Ints, list[tuple[int, int]], Ints]:
+        """Classes, states (copies, progress) and steps of runs of several copies."""
+        instance, job = self.instance, self.instance.jobs[j]
+        nodes = range(len(instance.cluster.nodes))
+        most = instance.max_copies(j)
+        nothing = np.zeros((0, 0), np.int64)
+        if most < 2:
+            return nothing, [(0, 0)], nothing
+        levels = self._levels(j, instance.progress(j, copies=True))
+        table = np.array(
+            [
+                [self._class(self._cells(types, h), job.gang_size) for _, types in levels]
+                for h in nodes
+            ],
+            np.int64,
+        ).reshape(len(nodes), len(levels))
+        usable = [i for i in range(len(levels)) if (table[:, i] >= 0).any()]
+        hosts = int((table >= 0).any(axis=1).sum())
+        if hosts < 2 or not usable:
+            return nothing, [(0, 0)], nothing
+        gains = [levels[i][0] for i in usable]
+        loose = most >= hosts
+        cap = 2 if loose else most
+        found: dict[tuple[int, int], int] = {(0, 0): 0}
+        order = [(0, 0)]
+        steps: list[list[int]] = []
+        for b, total in order:
+            row = []
+            for gain in gains:
+                if b == cap and not loose:
+                    row.append(-1)
+                    continue
+                to = (min(cap, b + 1), min(job.iterations, total + gain))
+                if to not in found:
+                    # Loosely counted sums never exceed one copy on every node.
+                    if to[1] > hosts * max(gains):
+                        row.append(-1)
+                        continue
+                    found[to] = len(order)
+                    order.append(to)
+                    if len(order) > MAX_COPY_STATES:
+                        raise TooLargeError(
+                            f"jobs[{j}] can run as copies in more than {MAX_COPY_STATES} ways: "
+                            "too many for column generation"
+                        )
+                row.append(found[to])
+            steps.append(row)
+        return np.ascontiguousarray(table[:, usable]), order, np.array(steps, np.int64)
+
+
+def _check_time(clock: Clock, j: int, operations: int) -> None:
+    clock.spend(operations)
+    if clock.over():
+        raise TooLargeError(f"the states of jobs[{j}] were not listed when time was up")
+
+
+def _need_states(need: int, steps: Sequence[int], rounds: int, j: int, clock: Clock) -> Ints | None:
+    """Return the transitions between the states of the remaining need, or None if unreachable.
+
+    Two needs are equal when the smallest sum of steps that covers them is: so a state is named by
+    that sum, and the sums below the whole need are enumerated.
+    """
+    if max(steps) * rounds < need:
+        return None
+    gains = np.array(steps, np.int64)
+    sums = fresh = np.zeros(1, np.int64)
+    for _ in range(rounds):
+        width, new = max(1, CHUNK // len(fresh)), np.zeros(0, np.int64)
+        for begin in range(0, len(gains), width):
+            part = gains[begin : begin + width]
+            _check_time(clock, j, STATE_OPERATIONS * len(fresh) * len(part))
+            made = (fresh[:, None] + part).ravel()
+            new = np.union1d(new, made[made < need])
+            if len(new) > MAX_STATES:
+                break
+        fresh = np.setdiff1d(new, sums, assume_unique=True)
+        if not len(fresh):
+            break
+        sums = np.union1d(sums, fresh)
+        if len(sums) > MAX_STATES:
+            raise TooLargeError(
+                f"jobs[{j}] has more than {MAX_STATES} sums of progress: too many for exact pricing"
+            )
+    ends = np.append(sums, need)
+
+    def covers(needs: Ints) -> Ints:
+        """Return the smallest sum that covers each need, the whole need where none does."""
+        places = np.searchsorted(sums, needs)
+        return np.where(needs <= 0, 0, ends[places])
+
+    rows = max(1, CHUNK // len(gains))
+    found = fresh = np.array([need], np.int64)
+    while len(fresh):
+        new = np.zeros(0, np.int64)
+        for begin in range(0, len(fresh), rows):
+            part = fresh[begin : begin + rows, None] - gains
+            _check_time(clock, j, STATE_OPERATIONS * part.size)
+            new = np.union1d(new, covers(part))
+        fresh = np.setdiff1d(new, found, assume_unique=True)
+        fresh = fresh[fresh > 0]
+        found = np.union1d(found, fresh)
+        if len(found) * len(gains) > MAX_TRANSITIONS:
+            raise TooLargeError(
+                f"jobs[{j}] has more than {MAX_TRANSITIONS} transitions between states: too many "
+                "for exact pricing"
+            )
+    states = np.append(0, found)
+    table = np.empty((len(states), len(gains)), np.int64)
+    for begin in range(0, len(states), rows):
+        part = states[begin : begin + rows, None] - gains
+        _check_time(clock, j, STATE_OPERATIONS * part.size)
+        table[begin : begin + rows] = np.searchsorted(states, covers(part))
+    return table
+
+
+def closed_sets(space: Space, most: int) -> tuple[frozenset[int], ...]:
+    """Return the sets of cells that need a capacity row (Hall); empty if there are too many.
+
+    As `capacity_sets`: the cells of the classes, closed under the union of sets that overlap.
+    """
+    found = {frozenset(kind.cells) for kind in space.classes}
+    fresh = set(found)
+    while fresh:
+        if len(found) > most:
+            return ()
+        fresh = {a | b for a in fresh for b in found if a & b} - found
+        found |= fresh
+    return tuple(sorted(found, key=lambda s: (len(s), sorted(s))))

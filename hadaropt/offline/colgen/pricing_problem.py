@@ -1,0 +1,315 @@
+"""Exact pricing of all jobs at once, under the limits of a branch; columns from its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hadaropt.errors import LimitError
+from hadaropt.kernels.pricing import columns as kernel
+from hadaropt.mip.model import Ints
+from hadaropt.offline.colgen.cell_bounds import HeldOption, held_options
+from hadaropt.offline.colgen.cut_row import Cut
+from hadaropt.offline.colgen.pricing_data import JobOptions, Space
+
+INF = 2**62
+
+
+@dataclass(frozen=True)
+class Column:
+    """One schedule of one job.
+
+    Attributes
+    ----------
+    job : int
+        Index into the jobs of the space.
+    completion : int
+        Round in which its value counts; -1 if it runs without completing.
+    rounds : tuple of (round, option, ((class, GPUs), ...), admitted types)
+        The admitted types are those of the level of a gang; empty for copies.
+    """
+
+    job: int
+    completion: int
+    rounds: tuple[tuple[int, int, tuple[tuple[int, int], ...], frozenset[int]], ...]
+
+
+@dataclass
+class Limits:
+    """What a branch allows: flat over jobs and the rounds of their windows (see `kernels.columns`).
+
+    ``begin`` and ``end`` are offsets into the window of the job. ``held[i, n]`` bounds the GPUs of
+    single cells that job i holds in round n of its window.
+    """
+
+    low: Ints
+    high: Ints
+    begin: Ints
+    end: Ints
+    must: NDArray[np.bool_]
+    held: dict[tuple[int, int], dict[int, tuple[int, int]]] = field(default_factory=dict)
+
+    def copy(self) -> Limits:
+        """Return an independent copy."""
+        return Limits(
+            self.low.copy(),
+            self.high.copy(),
+            self.begin.copy(),
+            self.end.copy(),
+            self.must.copy(),
+            dict(self.held),
+        )
+
+
+class Pricing:
+    """The flat arrays of a space, and its pricing problems.
+
+    Parameters
+    ----------
+    space : Space
+    scale : int
+        Prices and values are integers in units of 1 / scale; values are rounded up.
+    """
+
+    def __init__(self, space: Space, scale: int) -> None:
+        self.space, self.scale = space, scale
+        jobs = space.jobs
+        self.release = np.array([job.release for job in jobs], np.int64)
+        self.rounds = np.array([len(job.values) for job in jobs], np.int64)
+        self.options = np.array([len(job.progress) for job in jobs], np.int64)
+        self.states = np.array([len(job.step) - 1 for job in jobs], np.int64)
+        self.round_at = _starts(self.rounds)
+        self.cost_at = _starts(self.rounds * self.options)
+        self.step_at = _starts((self.states + 1) * self.options)
+        self.way_at = _starts(np.array([len(job.ways) for job in jobs], np.int64))
+        ways = [way for job in jobs for way in job.ways]
+        self.way_option = np.array([way[0] for way in ways], np.int64)
+        self.way_class = np.array([way[1] for way in ways], np.int64)
+        bounded = [space.classes[c].gang_size > 0 for c in range(len(space.classes))]
+        gangs = [job.gang_size for job in jobs for _ in job.ways]
+        self.way_units = np.array(
+            [1 if bounded[way[1]] else gang for way, gang in zip(ways, gangs, strict=True)],
+            np.int64,
+        )
+        self.step = _flat([job.step for job in jobs])
+        self.values: list[Fraction] = [value for job in jobs for value in job.values]
+        self.worth = np.array([-(-(u * scale) // 1) for u in self.values], np.int64)
+        self.most = int(self.worth.max(initial=0))
+        longest = int(self.rounds.max(initial=0))
+        copies = max((len(job.copies.classes) for job in jobs if job.copies), default=1)
+        gang = max((job.gang_size for job in jobs), default=1)
+        self.price_limit = 2**60 // ((longest + 1) * gang * copies)
+        if self.most > self.price_limit:
+            raise LimitError(f"scale = {scale}, is too large for exact sums in 64 bits")
+        self._cost = np.zeros(int(self.cost_at[-1]), np.int64)
+        self._table = np.zeros((longest + 1, int(self.states.max(initial=0)) + 1), np.int64)
+        self.payoff = np.zeros(len(jobs), np.int64)
+        self.last = np.zeros(len(jobs), np.int64)
+        self.choice = np.zeros(int(self.round_at[-1]), np.int64)
+        self._extra_at = np.full(len(jobs), -1, np.int64)
+        self._extra = np.zeros(0, np.int64)
+        self._prices = np.zeros((0, 0), np.int64)
+        self._tolls: Sequence[tuple[Cut, int]] = ()
+        self._held: dict[tuple[int, int], dict[int, HeldOption]] = {}
+        self._charges: dict[Cut, list[tuple[int, int, Ints]]] = {}
+        self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
+        self.all_jobs = np.arange(len(jobs))
+        self.operations = int((self.rounds * self.options * (self.states + 20)).sum())
+        """What pricing all jobs once counts for in a limit of work."""
+
+    def no_limits(self) -> Limits:
+        """Return the limits of the root."""
+        return Limits(
+            np.zeros(int(self.round_at[-1]), np.int64),
+            np.repeat(self.options, self.rounds),
+            np.zeros(len(self.options), np.int64),
+            self.rounds - 1,
+            np.zeros(len(self.options), np.bool_),
+        )
+
+    def set_prices(self, prices: Ints, tolls: Sequence[tuple[Cut, int]] = ()) -> None:
+        """Set the prices of the cells, (T, cells) int64 in units of 1 / scale, and of the cuts."""
+        if prices.max(initial=0) > self.price_limit:
+            raise LimitError(f"a price of {prices.max()} units is too large for exact sums")
+        for index, kind in enumerate(self.space.classes):
+            columns = prices[:, kind.cells]
+            if kind.gang_size == 0:
+                self.class_cost[:, index] = columns.min(axis=1)
+            else:
+                counts = [self.space.capacity[c] for c in kind.cells]
+                self.class_cost[:, index] = _fill(columns, counts, kind.gang_size)
+        self._prices, self._tolls = prices, tolls
+        self._set_tolls(tolls)
+        self._fill_costs(self.all_jobs)
+
+    def _set_tolls(self, tolls: Sequence[tuple[Cut, int]]) -> None:
+        self._extra_at[:] = -1
+        active = [(self._charged(cut), price) for cut, price in tolls if price > 0]
+        size = 0
+        for charged, _ in active:
+            for i, _, _ in charged:
+                if self._extra_at[i] < 0:
+                    self._extra_at[i] = size
+                    size += int(self.rounds[i]) * len(self.space.jobs[i].ways)
+        self._extra = np.zeros(size, np.int64)
+        for charged, price in active:
+            for i, offset, weights in charged:
+                first = int(self._extra_at[i]) + offset
+                self._extra[first : first + len(weights)] += weights * price
+
+    def _charged(self, cut: Cut) -> list[tuple[int, int, Ints]]:
+        """Jobs that a cut charges: index, first entry among its ways, weight of each way."""
+        if cut not in self._charges:
+            found = []
+            for i in cut.weights:
+                job = self.space.jobs[i]
+                n = cut.round - job.release
+                weights = np.array([cut.weight(i, types) for _, _, types in job.ways], np.int64)
+                if 0 <= n < len(job.values) and weights.any():
+                    found.append((i, n * len(job.ways), weights))
+            self._charges[cut] = found
+        return self._charges[cut]
+
+    def _fill_costs(self, jobs: Ints) -> None:
+        kernel.option_costs(
+            jobs,
+            self.release,
+            self.rounds,
+            self.options,
+            self.cost_at,
+            self.way_at,
+            self.way_option,
+            self.way_class,
+            self.way_units,
+            self.class_cost,
+            self._extra_at,
+            self._extra,
+            self._cost,
+        )
+        for i in jobs:
+            copies = self.space.jobs[i].copies
+            if copies is not None:
+                found = kernel.copy_costs(self._copy_prices(i), copies.classes, copies.step)
+                view = self._cost[self.cost_at[i] : self.cost_at[i + 1]]
+                view = view.reshape(-1, self.options[i])
+                for state, option in enumerate(copies.option):
+                    if option > 0:
+                        np.minimum(view[:, option - 1], found[:, state], out=view[:, option - 1])
+
+    def _copy_prices(self, i: int) -> Ints:
+        """Cost of one copy of job i in every class, in the rounds of its window."""
+        gang = self.space.jobs[i].gang_size
+        units = np.array([gang if kind.gang_size == 0 else 1 for kind in self.space.classes])
+        window = self.class_cost[self.release[i] : self.release[i] + self.rounds[i]]
+        return np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
+
+    def _apply_held(self, limits: Limits) -> None:
+        """Replace the costs of the options in rounds with limits on cells."""
+        self._held = {}
+        for (i, n), bounds in limits.held.items():
+            job = self.space.jobs[i]
+            t = job.release + n
+            tolls = [(cut, price) for cut, price in self._tolls if cut.round == t]
+            prices = self._prices[t].tolist()
+            found = held_options(self.space, job, prices, bounds, tolls, i)
+            first = int(self.cost_at[i] + n * self.options[i])
+            for k in range(len(job.progress)):
+                option = found.get(k + 1)
+                self._cost[first + k] = INF if option is None else option.cost
+            self._held[i, n] = found
+
+    def solve(self, limits: Limits) -> None:
+        """Fill ``payoff``, ``last`` and ``choice`` at the prices that were set just before."""
+        self._apply_held(limits)
+        kernel.best_columns(
+            self.all_jobs,
+            self.rounds,
+            self.options,
+            self.states,
+            self.step_at,
+            self.step,
+            self.cost_at,
+            self._cost,
+            self.round_at,
+            self.worth,
+            limits.low,
+            limits.high,
+            limits.begin,
+            limits.end,
+            limits.must,
+            self._table,
+            self.payoff,
+            self.last,
+            self.choice,
+        )
+
+    def column(self, i: int) -> Column | None:
+        """Return the best schedule of job i; None if it is to do nothing."""
+        if self.payoff[i] <= -INF:
+            return None
+        job = self.space.jobs[i]
+        choice = self.choice[self.round_at[i] : self.round_at[i + 1]]
+        rounds = []
+        for n in np.flatnonzero(choice).tolist():
+            option = int(choice[n])
+            rounds.append((job.release + n, option, *self._content(i, n, option)))
+        if not rounds:
+            return None
+        last = int(self.last[i])
+        return Column(i, -1 if last < 0 else job.release + last, tuple(rounds))
+
+    def _content(
+        self, i: int, n: int, option: int
+    ) -> tuple[tuple[tuple[int, int], ...], frozenset[int]]:
+        """Classes that an option of job i uses in round n of its window, at least cost."""
+        job, t = self.space.jobs[i], int(self.release[i]) + n
+        if (i, n) in self._held:
+            held = self._held[i, n][option]
+            single = self.space.single
+            return tuple((single[c], count) for c, count in held.cells), held.types
+        target = self._cost[self.cost_at[i] + n * self.options[i] + option - 1]
+        for w, (number, index, types) in enumerate(job.ways):
+            if number != option or self.class_cost[t, index] >= INF:
+                continue
+            cost = self.class_cost[t, index] * self.way_units[self.way_at[i] + w]
+            if self._extra_at[i] >= 0:
+                cost += self._extra[self._extra_at[i] + n * len(job.ways) + w]
+            if cost == target:
+                return ((index, job.gang_size),), types
+        assert job.copies is not None
+        prices = self._copy_prices(i)[n]
+        for state in np.flatnonzero(job.copies.option == option).tolist():
+            levels = kernel.copy_use(prices, job.copies.classes, job.copies.step, state)
+            hosts = np.flatnonzero(levels >= 0)
+            used = [int(job.copies.classes[h, levels[h]]) for h in hosts]
+            if used and sum(int(prices[index]) for index in used) == target:
+                return tuple((index, job.gang_size) for index in sorted(used)), frozenset()
+        raise AssertionError(f"no way of job {i} costs what its option costs in round {t}")
+
+
+def _fill(prices: Ints, capacity: Sequence[int], gang: int) -> Ints:
+    """Cost of `gang` units per round, cheapest first within the capacity of every cell."""
+    order = np.argsort(prices, axis=1, kind="stable")
+    counts = np.minimum(np.array(capacity, np.int64), gang)[order]
+    before = np.cumsum(counts, axis=1) - counts
+    taken = np.clip(gang - before, 0, counts)
+    cost: Ints = (taken * np.take_along_axis(prices, order, axis=1)).sum(axis=1)
+    return cost
+
+
+def _starts(counts: Ints) -> Ints:
+    """Return the first entry of each item, and the total as the last."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _flat(arrays: Sequence[Ints]) -> Ints:
+    if not arrays:
+        return np.zeros(0, np.int64)
+    return np.ascontiguousarray(np.concatenate([array.ravel() for array in arrays]))
+
+
+__all__ = ["Column", "JobOptions", "Limits", "Pricing", "Space"]

@@ -1,0 +1,1 @@
+"""Cuts of the configuration LP: lifted covers and packings of one round."""

@@ -1,0 +1,1 @@
+"""Better schedules inside branch-and-price: dives, ruin and recreate, restricted masters."""

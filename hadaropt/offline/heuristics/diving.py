@@ -1,0 +1,244 @@
+"""Dives: fix columns of an LP point, those of large gangs first, and price the rest anew.
+
+A large gang fits into few holes, a small one into almost all: to settle the large ones while the
+LP still has a choice costs least. Only columns that fit beside what is fixed are priced. To improve
+a schedule, most of it is fixed, and a dive fills the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.mip.model import Floats, Ints
+from hadaropt.offline.clock import Clock
+from hadaropt.offline.colgen.column_generation import Proof, Relaxation
+from hadaropt.offline.colgen.pricing_data import closed_sets
+from hadaropt.offline.colgen.pricing_problem import Column, Limits
+from hadaropt.offline.heuristics.restricted_master import Plan, place
+
+MOST_SETS = 64
+GANG_EXPONENT = 2.0
+"""Columns are fixed by decreasing share times gang size to this power."""
+SHARE = 0.5
+"""Least share of the further columns that are fixed at a time."""
+LPS = 3
+"""LPs between two steps of a dive: more take longer than they are worth."""
+LARGE_GANGS = 0.7
+"""Chance of a job to be scheduled anew: in proportion to its gang size to this power."""
+FRACTIONAL = 1e-6
+
+
+class Diving:
+    """Dives from LP points of a relaxation, and searches large neighbourhoods by dives.
+
+    Parameters
+    ----------
+    relaxation : Relaxation
+        Its pricing is used, its master is not changed.
+    columns : sequence of Column
+        To begin each dive with.
+    seed : int
+    """
+
+    def __init__(self, relaxation: Relaxation, columns: Sequence[Column], seed: int = 0) -> None:
+        self.space = space = relaxation.space
+        self._first = list(columns)
+        self._cuts = relaxation.master.cuts
+        self.relaxation = relaxation.beside(self._first)
+        self._random = np.random.default_rng(seed)
+        sets = closed_sets(space, MOST_SETS)
+        self.usable = bool(sets)
+        """Dives need few sets of cells."""
+        counts = [sum(space.capacity[c] for c in cells) for cells in sets]
+        self._free = np.tile(np.array(counts, np.int64), (space.instance.num_rounds, 1))
+        self._within = [
+            [q for q, cells in enumerate(sets) if cells.issuperset(kind.cells)]
+            for kind in space.classes
+        ]
+        self._gang = np.array([job.gang_size for job in space.jobs], np.int64)
+        # The ways of every round of every job, for which only the room decides.
+        pricing = relaxation.pricing
+        at, way = [], []
+        for i, job in enumerate(space.jobs):
+            if job.copies is None:
+                rounds = np.arange(pricing.round_at[i], pricing.round_at[i + 1])
+                ways = np.arange(pricing.way_at[i], pricing.way_at[i + 1])
+                at.append(np.repeat(rounds, len(ways)))
+                way.append(np.tile(ways, len(rounds)))
+        self._at = np.concatenate([np.zeros(0, np.int64), *at])
+        ways_at = np.concatenate([np.zeros(0, np.int64), *way])
+        self._job = np.repeat(np.arange(len(space.jobs)), pricing.rounds)
+        self._round = pricing.release[self._job] + np.arange(len(self._job))
+        self._round -= pricing.round_at[self._job]
+        self._option, self._class = pricing.way_option[ways_at], pricing.way_class[ways_at]
+        self._priced = np.zeros(len(self._job), np.bool_)
+        self._priced[self._at] = True
+
+    def dive(
+        self, proof: Proof, value: Fraction, *, clock: Clock, at_once: int = 1, noise: float = 0
+    ) -> Plan | None:
+        """Return a plan worth more than ``value``, or None.
+
+        Parameters
+        ----------
+        proof : Proof
+            Prices to begin with.
+        at_once : int
+            Most columns fixed before the LP is solved again.
+        noise : float
+            Of the logarithm of the scores by which columns are chosen.
+        """
+        self.relaxation = self.relaxation.beside(self._first, self._cuts)
+        state = _State(self, self.relaxation.pricing.no_limits())
+        return self._down(state, proof, value, clock, at_once, noise)
+
+    def refill(
+        self, plan: Plan, jobs: Iterable[int], proof: Proof, *, clock: Clock, at_once: int = 1
+    ) -> Plan | None:
+        """Return a better plan that differs in the schedules of some jobs only, or None."""
+        loose = set(jobs)
+        columns = [column for column in self._first if column.job in loose]
+        self.relaxation = self.relaxation.beside([*columns, *plan.columns.values()], self._cuts)
+        state = _State(self, self.relaxation.pricing.no_limits())
+        for i in range(len(self.space.jobs)):
+            if i not in loose:
+                column = plan.columns.get(i)
+                if column is None:
+                    state.idle(i)
+                elif not state.fix(column):
+                    return None
+        state.restrict()
+        return self._down(state, proof, plan.value, clock, at_once, 0.0)
+
+    def neighbourhood(self, plan: Plan, size: int) -> list[int]:
+        """Return jobs chosen at random: about the same time, or large gangs rather than small."""
+        jobs = self.space.jobs
+        if self._random.random() < 0.5:
+            key = np.log(self._random.random(len(jobs))) / self._gang**LARGE_GANGS
+            drawn: list[int] = np.argsort(-key, kind="stable")[:size].tolist()
+            return drawn
+        now = int(self._random.integers(self.space.instance.num_rounds))
+        distance = np.zeros(len(jobs))
+        for i, job in enumerate(jobs):
+            column = plan.columns.get(i)
+            if column is None:
+                first, last = job.release, job.release + len(job.values) - 1
+            else:
+                first, last = column.rounds[0][0], column.rounds[-1][0]
+            # Jobs that get nothing yet come after those that hold something now.
+            distance[i] = max(0, first - now, now - last) + (column is None)
+        distance += 2 * self._random.random(len(jobs))
+        chosen: list[int] = np.argsort(distance, kind="stable")[:size].tolist()
+        return chosen
+
+    def _down(
+        self,
+        state: _State,
+        proof: Proof,
+        value: Fraction,
+        clock: Clock,
+        at_once: int,
+        noise: float,
+    ) -> Plan | None:
+        master = self.relaxation.master
+        while True:
+            solved = self.relaxation.converge(
+                state.limits,
+                incumbent=value,
+                clock=clock,
+                start=proof,
+                smoothing=0.0,
+                most=LPS,
+            )
+            if solved.status != "converged" or solved.outcome is None:
+                return None
+            weights, proof = master.weights(solved.outcome), solved.proof
+            used = [
+                p
+                for p in np.flatnonzero(weights > FRACTIONAL).tolist()
+                if master.columns[p].completion >= 0
+            ]
+            open_columns = [
+                p
+                for p in used
+                if weights[p] < 1 - FRACTIONAL and master.columns[p].job not in state.fixed
+            ]
+            if not open_columns:
+                most = {master.columns[p].job: p for p in sorted(used, key=lambda p: weights[p])}
+                plan = place(self.space, [master.columns[p] for p in most.values()])
+                return plan if plan is not None and plan.value > value else None
+            gangs = self._gang[[master.columns[p].job for p in open_columns]]
+            score = weights[open_columns] * gangs**GANG_EXPONENT
+            if noise > 0:
+                score *= np.exp(noise * self._random.standard_normal(len(score)))
+            self._fix(state, weights, np.array(open_columns)[np.argsort(-score)], at_once)
+            state.restrict()
+
+    def _fix(self, state: _State, weights: Floats, order: Ints, at_once: int) -> None:
+        """Fix columns in an order, the first that fits and then those of large shares."""
+        count = 0
+        for p in order.tolist():
+            column = self.relaxation.master.columns[p]
+            if count > 0 and weights[p] < SHARE:
+                break
+            if column.job not in state.fixed and state.fix(column):
+                count += 1
+                if count == at_once:
+                    break
+
+
+class _State:
+    """What is fixed so far."""
+
+    def __init__(self, diving: Diving, limits: Limits) -> None:
+        self._of, self.limits = diving, limits
+        self._widest = limits.high.copy()
+        self.free = diving._free.copy()
+        self.fixed: set[int] = set()
+        self._open = np.ones(len(diving.space.jobs), np.bool_)
+
+    def idle(self, i: int) -> None:
+        """Let a job do nothing."""
+        at = self._of.relaxation.pricing.round_at
+        self.limits.low[at[i] : at[i + 1]] = self.limits.high[at[i] : at[i + 1]] = 0
+        self.fixed.add(i)
+        self._open[i] = False
+
+    def fix(self, column: Column) -> bool:
+        """Fix a column if it fits, else forbid what does not; return whether it fits."""
+        of, limits, i = self._of, self.limits, column.job
+        release = of.space.jobs[i].release
+        first = int(of.relaxation.pricing.round_at[i]) - release
+        for t, option, content, _ in column.rounds:
+            needed = np.zeros(self.free.shape[1], np.int64)
+            for kind, units in content:
+                needed[of._within[kind]] += units
+            if (self.free[t] < needed).any():
+                # Of copies, what fits is not known before: ask for less progress.
+                self._widest[first + t] = min(self._widest[first + t], option - 1)
+                return False
+        self.idle(i)
+        for t, option, content, _ in column.rounds:
+            limits.low[first + t] = limits.high[first + t] = option
+            for kind, units in content:
+                self.free[t, of._within[kind]] -= units
+        limits.must[i] = True
+        limits.begin[i] = limits.end[i] = column.completion - release
+        return True
+
+    def restrict(self) -> None:
+        """Forbid the options of the other jobs for which there is no room any more."""
+        of = self._of
+        room = np.stack([self.free[:, within].min(axis=1) for within in of._within], axis=1)
+        job = of._job[of._at]
+        fits = room[of._round[of._at], of._class] >= of._gang[job]
+        high = np.where(of._priced, 0, self._widest)
+        np.maximum.at(high, of._at[fits], of._option[fits])
+        loose = self._open[of._job]
+        self.limits.high[loose] = np.minimum(high, self._widest)[loose]
+
+
+__all__ = ["Diving"]

@@ -1,0 +1,68 @@
+"""The best schedule known of a space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from hadaropt.offline.colgen.pricing_data import Space
+from hadaropt.offline.heuristics.restricted_master import Plan, exact_value, to_plan, to_schedule
+from hadaropt.schedule import Schedule
+
+
+class Incumbent:
+    """The best schedule so far, its exact value, and its columns where it is known by columns.
+
+    Parameters
+    ----------
+    space : Space
+    tell : callable, optional
+        Called after every improvement.
+    """
+
+    def __init__(self, space: Space, tell: Callable[[], None] = lambda: None) -> None:
+        self._space, self._tell = space, tell
+        # In one store, so that an interrupt finds a schedule with its own value.
+        self._best: tuple[Schedule, Fraction, Plan | None]
+        self._best = Schedule.empty(space.instance), Fraction(0), None
+
+    @property
+    def schedule(self) -> Schedule:
+        """The best schedule."""
+        return self._best[0]
+
+    @property
+    def value(self) -> Fraction:
+        """Its exact value."""
+        return self._best[1]
+
+    @property
+    def plan(self) -> Plan | None:
+        """Its columns, where it is known by columns."""
+        return self._best[2]
+
+    def offer(self, plan: Plan | None) -> bool:
+        """Keep a plan if it is better; return whether it is."""
+        if plan is None or plan.value <= self.value:
+            return False
+        return self.offer_schedule(to_schedule(self._space, plan), plan)
+
+    def offer_schedule(self, schedule: Schedule, plan: Plan | None = None) -> bool:
+        """Keep a schedule if it is better; return whether it is.
+
+        Raises
+        ------
+        ScheduleError
+            If it is infeasible.
+        """
+        value = exact_value(self._space, schedule)
+        if value <= self.value:
+            return False
+        if plan is None:
+            plan = to_plan(self._space, schedule)
+        self._best = schedule, value, plan
+        self._tell()
+        return True
+
+
+__all__ = ["Incumbent"]

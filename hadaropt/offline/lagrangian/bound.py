@@ -1,0 +1,416 @@
+"""The Lagrangian bound: min over prices k >= 0 of D(k) = sum_j mu*_j(k) + sum c k."""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from hadaropt.errors import USE_ILP, LimitError, limited
+from hadaropt.instance import Instance
+from hadaropt.kernels.pricing import lagrangian as kernel
+from hadaropt.mip.model import Floats, Ints
+from hadaropt.offline.clock import Clock
+from hadaropt.offline.lagrangian.job_table import FINE, JobTable, finer_table, job_table
+from hadaropt.offline.lagrangian.subgradient import Search
+from hadaropt.offline.spare import without_spare
+from hadaropt.pricing import dual_bound
+from hadaropt.results import Prices, SolveResult, Timings
+
+MAX_TABLE = 2**28
+"""Most cells of the table over rounds and progress that the jobs share."""
+SAMPLES = (64, 8)
+LEAST_SAMPLE = 1000
+"""Fewest jobs of a sample on which the search starts."""
+SAMPLE_TOLERANCE = 1e-3
+COARSE_TOLERANCE = 5e-4
+TOLERANCE = 2e-6
+EVALUATION_OPERATIONS, TRACE_OPERATIONS = 50_000, 10
+"""What an evaluation of the dual, and a round of a job in it, count for in a limit of work."""
+SETTLE_SHARE = 0.2
+"""Of the time of a search: kept for tables that are finer still."""
+FINEST = (32, 128)
+"""Details of the last tables: ever finer, as long as the bound gains from it."""
+
+Termination = Literal["optimal", "target", "time_limit", "work_limit", "interrupted"]
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """One descent: on every so many-th job, on tables of some detail, down to a tolerance."""
+
+    every: int
+    detail: int
+    tolerance: float
+    drop: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """D at integer prices, and a subgradient.
+
+    Attributes
+    ----------
+    bound : int
+        Upper bound on D(k) times scale, hence on the optimum.
+    excess : (T, R) int64
+        Capacity minus the use of all best schedules: a subgradient.
+    """
+
+    bound: int
+    excess: Ints
+
+
+class Oracle:
+    """Evaluates D at prices of types; unless jobs may run as copies, every value is a bound.
+
+    Parameters
+    ----------
+    instance : Instance
+    table : JobTable
+        With progress rounded up for bounds.
+    copies : int
+        How many jobs each job of the table stands for (then the value is no bound).
+    """
+
+    def __init__(self, instance: Instance, table: JobTable, copies: int = 1) -> None:
+        self.instance, self.table, self._weight = instance, table, copies
+        cluster = instance.cluster
+        rounds, types = instance.num_rounds, len(cluster.accelerators)
+        self.capacity = np.array(cluster.pooled_capacity, np.int64)
+        ways = table.ways
+        sizes = [len(way.rows) for way in ways]
+        rows = [row for way in ways for row in way.rows]
+        self._rows = np.array(rows, np.int64).reshape(len(rows), types)
+        self._row_start = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        self._gang = np.array([way.gang for way in ways], np.int64)
+        self._picks = np.array([way.picks for way in ways], np.int64)
+        self._cost = np.empty((len(ways), rounds), np.int64)
+        self._use = np.empty((len(ways), rounds, types), np.int64)
+        self._pad = int(table.gain.max(initial=0))
+        if (rounds + 1) * table.width > MAX_TABLE:
+            raise LimitError(
+                f"a table of {rounds + 1} rounds x {table.width} units of progress, must be <= "
+                f"{MAX_TABLE} cells: the throughputs of a job span too wide a range; {USE_ILP}"
+            )
+        self.operations = _operations(table, rounds)
+        self._space = np.empty((rounds + 1, table.width), np.int64)
+        self._top = np.empty(rounds + 1, np.int64)
+        self._active = np.empty(len(table), np.int64)
+        self._used = np.zeros((rounds, types), np.int64)
+        self.payoff = np.zeros(len(table), np.int64)
+        self.finish = np.full(len(table), -1, np.int64)
+
+    def __call__(self, units: Ints) -> Evaluation:
+        """Return D at prices ``units / scale``."""
+        total = self._price(units)
+        held = sum(int(c) * int(k) for c, k in zip(self.capacity, units.sum(axis=0), strict=True))
+        weight = self._weight
+        return Evaluation(weight * int(total) + held, self.capacity - weight * self._used)
+
+    def _price(self, units: Ints) -> int:
+        """Price all jobs; return the sum of their payoffs."""
+        t = self.table
+        kernel.way_costs(
+            units, self._row_start, self._rows, self._gang, self._picks, self._cost, self._use
+        )
+        total = kernel.relaxed(
+            t.group_start, t.group_release, t.option_start, t.gain, t.way, self._cost, self._use,
+            t.weight, t.need, t.kind, t.a, t.b, t.last, t.values, self._pad, self._space,
+            self._top, self._active, self.payoff, self.finish, self._used,
+        )  # fmt: skip
+        return int(total)
+
+    def narrowed(self, rows: Ints) -> Oracle:
+        """Return the oracle of some jobs (increasing rows of the table); it shares work space."""
+        other = copy.copy(self)
+        other.table = self.table.subset(rows)
+        other.operations = self.operations * len(rows) // max(1, len(self.table))
+        other.payoff = np.zeros(len(rows), np.int64)
+        other.finish = np.full(len(rows), -1, np.int64)
+        return other
+
+    def within(self, units: Ints, free: Ints) -> tuple[float, Floats]:
+        """Return D times scale (rounded) and a subgradient for free capacities (T, R)."""
+        total = self._price(units)
+        held = float((free * units.astype(np.float64)).sum())
+        left = free - self._weight * self._used
+        return self._weight * float(total) + held, left.astype(np.float64)
+
+
+class Lagrangian:
+    """A search for the best prices of one instance, and the best bound proved so far.
+
+    `run` may be called again: it goes on where it stopped.
+
+    Attributes
+    ----------
+    table : JobTable
+    units : (T, R) int64
+        Prices of the best bound, in units of 1 / ``table.scale``.
+    bound : Fraction
+        Proven: OPT <= bound.
+    history : list of (seconds, None, bound)
+    """
+
+    @limited("the tables of the dual search", USE_ILP)
+    def __init__(
+        self, instance: Instance, *, start: Prices | None = None, clock: Clock | None = None
+    ) -> None:
+        self.begin = time.perf_counter()
+        self.instance = instance
+        self.clock = Clock() if clock is None else clock
+        instance.check_size()
+        self.copies = any(instance.max_copies(j) > 1 for j in range(len(instance.jobs)))
+        self.table = job_table(instance)
+        self._fine: JobTable | None = None
+        self.scale = self.table.scale
+        # Prices on a coarser grid than worths: keys of pricing need the bits.
+        self._grid = 1 << max(0, min(12, self.scale.bit_length() - 20))
+        shape = (instance.num_rounds, len(instance.cluster.accelerators))
+        self.units = np.zeros(shape, np.int64)
+        self.bound: Fraction | None = None
+        self.history: list[tuple[float, Fraction | None, Fraction | None]] = []
+        first = np.zeros(shape) if start is None else _type_prices(start, shape)
+        self.search = Search(first)
+        self.stages = self._stages() if start is None else self._stages()[-1:]
+        self.assembled = time.perf_counter()
+
+    def _stages(self) -> list[_Stage]:
+        """Descents that follow on each other: on samples of the jobs, on coarse and fine tables."""
+        stages = [
+            _Stage(every, 1, SAMPLE_TOLERANCE, SAMPLE_TOLERANCE * 8)
+            for every in SAMPLES
+            if len(self.table) >= every * LEAST_SAMPLE
+        ]
+        if not self.table.exact.all():
+            stages.append(_Stage(1, 1, COARSE_TOLERANCE, COARSE_TOLERANCE * 8))
+            return [*stages, _Stage(1, FINE, TOLERANCE, COARSE_TOLERANCE)]
+        return [*stages, _Stage(1, 1, TOLERANCE, COARSE_TOLERANCE * 8)]
+
+    @limited("the dual search", USE_ILP)
+    def run(
+        self,
+        *,
+        seconds: float = math.inf,
+        target: Fraction | float | None = None,
+        settle: bool = True,
+    ) -> Termination:
+        """Search for better prices; return why it stopped.
+
+        Parameters
+        ----------
+        seconds : float
+            From now on; one evaluation is always made.
+        target : number, optional
+            Stop once the bound is at most this.
+        settle : bool
+            Whether to evaluate the bound on finer tables at the end.
+        """
+        end = last = self.clock.part(seconds)
+        if settle and not self.copies and not self.table.exact.all() and end.limited:
+            last = end.part((1 - SETTLE_SHARE) * end.left())
+
+        def reached() -> bool:
+            return self.bound is not None and target is not None and self.bound <= target
+
+        def stop() -> bool:
+            return last.over() or reached()
+
+        interrupted = False
+        try:
+            while self.stages:
+                stage = self.stages[0]
+                if not self._descend(stage, stop):
+                    break
+                self.stages.pop(0)
+                if self.stages:
+                    self.search.drop = max(self.search.drop, self.stages[0].drop)
+        except KeyboardInterrupt:
+            interrupted = True
+        if self.copies:
+            self._settle_copies()
+        elif settle:
+            self._settle(end)
+        if interrupted:
+            return "interrupted"
+        if reached():
+            return "target"
+        return end.reached() if self.stages else "optimal"
+
+    def _descend(self, stage: _Stage, stop: Callable[[], bool]) -> bool:
+        table = self._finer(stage.detail)
+        if stage.every > 1:
+            table = table.sample(stage.every)
+        oracle = Oracle(self.instance, table, stage.every)
+
+        def function(prices: Floats) -> tuple[float, Floats]:
+            self.clock.spend(oracle.operations)
+            units = self.to_units(prices)
+            found = oracle(units)
+            if stage.every == 1:
+                self._note(units, found.bound)
+            return found.bound / self.scale, found.excess.astype(np.float64)
+
+        done = self.search.run(function, stage.tolerance, stop)
+        if not done and stage.every > 1:
+            self._note_exact(self.search.prices)
+        return done
+
+    def _finer(self, detail: int) -> JobTable:
+        """Return the table of that detail, or the first one where it would be too wide."""
+        if detail == 1 or self.table.exact.all():
+            return self.table
+        if detail != FINE:
+            return finer_table(self.instance, "up", detail) or self.table
+        if self._fine is None:
+            self._fine = finer_table(self.instance, "up", detail) or self.table
+        return self._fine
+
+    def _note(self, units: Ints, value: int) -> None:
+        bound = Fraction(value, self.scale)
+        if not self.copies and (self.bound is None or bound < self.bound):
+            self.bound, self.units = bound, units
+            self.history.append((time.perf_counter() - self.begin, None, bound))
+
+    def to_units(self, prices: Floats) -> Ints:
+        """Return prices in units of 1 / scale, rounded to the grid."""
+        found = np.rint(prices * (self.scale // self._grid)).astype(np.int64) * self._grid
+        return np.ascontiguousarray(found)
+
+    def _note_exact(self, prices: Floats) -> None:
+        """Evaluate the bound of all jobs at the prices of a sample."""
+        units = self.to_units(prices)
+        self._note(units, Oracle(self.instance, self.table)(units).bound)
+
+    def _settle(self, end: Clock) -> None:
+        """Evaluate the bound at the best prices as exactly as it pays."""
+        took = 0.0
+        for detail in FINEST:
+            begin, before = end.seconds(), self.bound
+            # Each detail takes about four times as long as the one before.
+            if self.table.exact.all() or before is None or 4 * took >= end.left():
+                return
+            table = self._finer(detail)
+            if table is self.table:
+                return
+            oracle = Oracle(self.instance, table)
+            self.clock.spend(oracle.operations)
+            self._note(self.units, oracle(self.units).bound)
+            assert self.bound is not None  # it was known before
+            if before - self.bound <= before * TOLERANCE or table.exact.all():
+                return
+            took = end.seconds() - begin
+
+    def _settle_copies(self) -> None:
+        """Evaluate the bound over copies of all kinds, by pricing job after job."""
+        for units in (self.to_units(self.search.prices), np.zeros_like(self.units)):
+            found = dual_bound(self.instance, self.prices(units)).value
+            if self.bound is None or found < self.bound:
+                self.bound, self.units = found, units
+                self.history.append((time.perf_counter() - self.begin, None, found))
+
+    def prices(self, units: Ints | None = None) -> Prices:
+        """Return prices (the best ones by default) for everybody else."""
+        found = self.units if units is None else units
+        return Prices(found // self._grid, Fraction(self.scale // self._grid))
+
+    def result(self, termination: str) -> SolveResult:
+        """Return the answer."""
+        assert self.bound is not None  # one evaluation is always made
+        total = time.perf_counter() - self.begin
+        assembling = self.assembled - self.begin
+        return SolveResult(
+            "lagrangian",
+            termination,
+            "none",
+            f"{self.search.evaluations} evaluations",
+            math.nan,
+            self.bound,
+            "bound",
+            None,
+            self.prices(),
+            Timings(assembling, total - assembling, 0.0),
+            history=tuple(self.history),
+        )
+
+
+def _operations(table: JobTable, rounds: int) -> int:
+    """Return what one evaluation of the dual counts for in a limit of work."""
+    sizes = np.diff(table.group_start)
+    last = np.maximum(0, table.group_start[1:] - 1)
+    need = table.need[last] if len(table) else sizes
+    options = np.diff(table.option_start, axis=1)[:, 0]
+    cells = (rounds - table.group_release) * (options * (need + 1) + TRACE_OPERATIONS * sizes)
+    return EVALUATION_OPERATIONS + int(cells.sum())
+
+
+def _type_prices(start: Prices, shape: tuple[int, ...]) -> Floats:
+    """Return prices per type: of prices per node, the mean over nodes."""
+    units = start.units.astype(np.float64) / float(start.scale)
+    if start.pool == "node":
+        units = units.mean(axis=1)
+    if units.shape != shape:
+        raise ValueError(f"start has prices of shape {units.shape}, must be {shape}")
+    return np.ascontiguousarray(units)
+
+
+@without_spare
+def lagrangian_bound(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    target: Fraction | float | None = None,
+    start: Prices | None = None,
+) -> SolveResult:
+    """Return prices with a small D(k) and that bound, exactly.
+
+    ``D(k) = sum_j mu*_j(k) + sum c k >= OPT`` for any prices k >= 0 of types (theorem T2); its
+    minimum is the value of the configuration LP. Found by deflected subgradient steps without any
+    solver. Jobs of equal release and speeds share a table, no array has a row per job and round,
+    and every evaluation is made in integers: progress that is too fine for a table is rounded up,
+    ever more finely as the search converges.
+
+    Parameters
+    ----------
+    instance : Instance
+    time_limit : float, optional
+        Seconds; one evaluation is always made.
+    work_limit : int, optional
+        Units of work, see `hadaropt.offline.clock`: the answer is the same on every run.
+    target : number, optional
+        Stop once the bound is at most this.
+    start : Prices, optional
+        Prices to start from; zero by default.
+
+    Returns
+    -------
+    SolveResult
+        Method ``lagrangian``, grade ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
+        ``termination`` is ``optimal`` (converged), ``target``, ``time_limit``,
+        ``work_limit`` or ``interrupted``.
+
+    Raises
+    ------
+    LimitError
+        If the utilities are too large for sums in 64 bits.
+
+    Examples
+    --------
+    >>> from hadaropt import Cluster, Instance, Job
+    >>> from hadaropt.utility import Linear
+    >>> job = Job("a", 0, 1, 10, {"V100": 5}, Linear(3, 1))
+    >>> instance = Instance(Cluster.of({"n": {"V100": 1}}), (job,), 3, 1)
+    >>> float(lagrangian_bound(instance).bound)
+    2.0
+    """
+    clock = Clock(time_limit, work_limit)
+    work = Lagrangian(instance, start=start, clock=clock)
+    return work.result(work.run(seconds=clock.left(), target=target))

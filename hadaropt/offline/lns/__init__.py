@@ -1,0 +1,1 @@
+"""Large-neighbourhood search: insertion at prices, in batches, and ejection chains."""

@@ -1,0 +1,1 @@
+"""Branch-and-price: the search, what it branches on, and its tree as a certificate."""

@@ -1,0 +1,466 @@
+"""Branch-and-price: optima of small and medium instances, each with its branching tree as proof."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from hadaropt.errors import USE_ILP, SolverError, limited
+from hadaropt.instance import Instance
+from hadaropt.interrupts import interrupted_once
+from hadaropt.mip.model import Floats
+from hadaropt.offline.clock import Clock
+from hadaropt.offline.colgen.column_generation import Proof, Relaxation, Solved
+from hadaropt.offline.colgen.configuration_lp import published_prices
+from hadaropt.offline.colgen.exact_duals import exact_proof
+from hadaropt.offline.colgen.pricing_data import Space, TooLargeError
+from hadaropt.offline.contradiction import answering
+from hadaropt.offline.cuts.lifted_covers import Separator
+from hadaropt.offline.heuristics.incumbent import Incumbent
+from hadaropt.offline.heuristics.portfolio import Heuristics
+from hadaropt.offline.heuristics.restricted_master import place, restricted_integer
+from hadaropt.offline.known import Known, check_target_gap, zero_prices
+from hadaropt.offline.monitor import says_stop
+from hadaropt.offline.spare import without_spare
+from hadaropt.offline.tree.branching import candidates, choose, divided_gpus, undecided
+from hadaropt.offline.tree.nodes import Decision, Node, restrict, tree_document
+from hadaropt.pricing import dual_bound
+from hadaropt.results import SolveResult, Timings, relative_gap
+from hadaropt.schedule import Schedule, check_schedule
+
+ROOT_CUT_ROUNDS = 30
+NODE_CUT_ROUNDS = 2
+TIGHT = 1e-7
+"""Relative distance of LP value and incumbent at which the duals are made exact."""
+BUILDING_SHARE, BUILDING_SECONDS = 0.5, 1.0
+"""Share of the time that listing the states of all jobs may take, and the least it is given."""
+SEARCH_EVERY = 50
+"""Nodes between two rounds of heuristics."""
+MIN_CUT_GAIN = 1e-3
+"""Share of the gap that a round of cuts must close for another one to follow."""
+
+
+METHOD = "branch-and-price"
+SEARCHED = ("closed", "time_limit", "work_limit", "stopped")
+"""How a search may end that has come as far as it was asked to."""
+
+Watch = Callable[[Fraction, Fraction], bool]
+"""(value, bound) -> whether to stop; called when they may have become better."""
+
+
+class _TimeUpError(Exception):
+    """The time limit was reached."""
+
+
+class _StoppedError(Exception):
+    """The watch said stop."""
+
+
+class Search:
+    """One branch-and-price run. Deterministic up to where a limit of time, not of work, strikes.
+
+    Parameters
+    ----------
+    instance : Instance
+    clock : Clock
+    target_gap : float
+        Subtrees within this relative gap are not searched.
+    packing_cuts : bool
+    watch : callable, optional
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        *,
+        clock: Clock,
+        target_gap: float,
+        packing_cuts: bool = True,
+        watch: Watch | None = None,
+    ) -> None:
+        self.instance, self.clock, self.target_gap = instance, clock, target_gap
+        self.space = Space.of(instance, clock.part(BUILDING_SHARE * clock.left(), BUILDING_SECONDS))
+        self.relaxation = Relaxation(self.space, instance.value_unit)
+        self.separator = Separator(self.space, packings=packing_cuts)
+        self.incumbent = Incumbent(self.space, self._tell)
+        self._watch = watch
+        self._heap: list[tuple[Fraction, int, Node]] = []
+        self._closed = Fraction(0)
+        """Largest bound of the closed subtrees."""
+        self.heuristics = Heuristics(self.relaxation, self.incumbent, self.closes, clock)
+        self.trouble = ""
+        self.solved = 0
+        self.root_bounds: list[Fraction] = []
+        self._created = 0
+        self._base = self.relaxation.pricing.round_at.tolist()
+        limits = self.relaxation.pricing.no_limits()
+        cells = np.zeros((instance.num_rounds, len(self.space.capacity)))
+        self.root = self._node(limits, self.relaxation.prove(cells, np.zeros(0), limits), 0)
+        self._now = self.root
+        """The subtree that is being searched."""
+
+    def _node(self, limits: object, proof: Proof, depth: int) -> Node:
+        node = Node(self._created, limits, proof, depth)  # type: ignore[arg-type]
+        self._created += 1
+        return node
+
+    def closes(self, proof: Proof) -> bool:
+        """Return whether a subtree needs no further search."""
+        if self.relaxation.closes(proof, self.incumbent.value):
+            return True
+        if self.target_gap <= 0 or proof.bound is None:
+            return False
+        bound = self.relaxation.round_down(proof.bound)
+        return relative_gap(bound, self.incumbent.value) <= self.target_gap
+
+    def run(self, start: Schedule | None) -> str:
+        """Search until everything is closed or time is up; return the termination."""
+        try:
+            if start is not None:
+                self.incumbent.offer_schedule(start)
+            self._search()
+        except _TimeUpError:
+            return self.clock.reached()
+        except _StoppedError:
+            return "stopped"
+        except KeyboardInterrupt:
+            return "interrupted"
+        except SolverError as error:
+            # What was proved before holds: no bound rests on the solver's word.
+            self.trouble = f", stopped: {error}"
+            return "solver_error"
+        return "closed"
+
+    def _tell(self) -> None:
+        """Tell of the best value and the bound of what is open or closed so far."""
+        if self._watch is None:
+            return
+        waiting = -self._heap[0][0] if self._heap else Fraction(0)
+        bound = max(waiting, self._now.order(), self._closed, self.incumbent.value)
+        if says_stop(self._watch, self.incumbent.value, self.relaxation.round_down(bound)):
+            raise _StoppedError
+
+    def _close(self, node: Node) -> None:
+        self._closed = max(self._closed, node.order())
+
+    def _search(self) -> None:
+        heap = self._heap
+        found = self._solve(self.root)
+        node = self.root
+        while True:
+            if found is None:
+                self._close(node)
+                while heap:
+                    node = heapq.heappop(heap)[2]
+                    if not self.closes(node.proof):
+                        break
+                    self._close(node)
+                else:
+                    return
+                self._now = node
+                found = self._solve(node)
+                continue
+            decision, prefer_yes = found
+            children = [
+                self._node(
+                    restrict(self.space, node.limits, self._base, decision, yes),
+                    node.proof,
+                    node.depth + 1,
+                )
+                for yes in (True, False)
+            ]
+            node.yes, node.no = children
+            node.decision = decision  # last: an interrupt must not find a node without children
+            first, second = children if prefer_yes else children[::-1]
+            found = self._solve(first)
+            if found is None:
+                self._close(first)
+                self._now = node = second
+                found = self._solve(second)
+            else:
+                self._now = node = first
+                heapq.heappush(heap, (-second.order(), second.number, second))
+
+    def _solve(self, node: Node) -> tuple[Decision, bool] | None:
+        """Solve a node; return what to branch on, or None when it is closed."""
+        self.solved += 1
+        at_root = node.depth == 0
+        rounds = ROOT_CUT_ROUNDS if at_root else NODE_CUT_ROUNDS
+        last: Fraction | None = None
+        packings = False
+        for cut_round in range(rounds + 1):
+            solved = self._converge(node)
+            if solved.status == "closed":
+                return None
+            assert solved.outcome is not None
+            assert solved.outcome.objective is not None
+            objective = solved.outcome.objective
+            weights = self.relaxation.master.weights(solved.outcome)
+            integral = not candidates(self.relaxation.master, weights)
+            if integral:
+                self._integral(weights)
+            tight = float(self.incumbent.value) * (1 + TIGHT) + TIGHT
+            if objective <= tight:
+                self._repair(node)
+            if self.closes(node.proof):
+                return None
+            bound = node.order()
+            stalled = last is not None and last - bound < MIN_CUT_GAIN * (
+                bound - self.incumbent.value
+            )
+            # First of all, and again before cuts that take long to find.
+            if at_root and (cut_round == 0 or (stalled and not packings)):
+                self._heuristics(node, solved)
+                if self.closes(node.proof):
+                    return None
+            if cut_round == rounds or integral or (stalled and (packings or not at_root)):
+                break
+            packings = packings or stalled
+            last = bound
+            cuts = self.separator.separate(
+                self.relaxation.master, weights, packings=packings, clock=self.clock
+            )
+            if not cuts:
+                break
+            self.relaxation.master.add_cuts(cuts)
+        if at_root or self.solved % SEARCH_EVERY == 0:
+            self._heuristics(node, solved)
+            if self.closes(node.proof):
+                return None
+        assert solved.outcome is not None
+        decision = choose(
+            self.relaxation,
+            weights,
+            node.limits,
+            objective,
+            self.incumbent.value,
+            self._base,
+            self.clock,
+        )
+        if decision is None:
+            decision = divided_gpus(self.relaxation.master, weights)
+        if decision is None:
+            return undecided(self.relaxation.master, weights, node.limits, self._base)
+        return decision
+
+    def _heuristics(self, node: Node, solved: Solved) -> None:
+        self.heuristics.run(node.proof, solved, node.depth == 0, seed=len(self.root_bounds))
+
+    def _converge(self, node: Node) -> Solved:
+        solved = self.relaxation.converge(
+            node.limits,
+            incumbent=self.incumbent.value,
+            clock=self.clock,
+            start=node.proof if node.depth else None,
+            smoothing=0.5 if node.depth == 0 else 0.0,
+        )
+        node.proof = solved.proof.better(node.proof)
+        if node.depth == 0:
+            self.root_bounds.append(node.order())
+        self._tell()
+        if solved.status == "time_limit" or self.clock.over():
+            raise _TimeUpError
+        return solved
+
+    def _repair(self, node: Node) -> None:
+        """Replace rounded prices by the exact duals of the last basis, if that helps."""
+        proof = exact_proof(self.relaxation, node.limits)
+        if proof is not None:
+            node.proof = proof.better(node.proof)
+
+    def _integral(self, weights: Floats) -> None:
+        master = self.relaxation.master
+        used = np.flatnonzero(weights > 1e-6).tolist()
+        chosen = [master.columns[p] for p in used if weights[p] > 0.5]
+        if not self.incumbent.offer(place(self.space, [c for c in chosen if c.completion >= 0])):
+            keep = [p for p in used if master.columns[p].completion >= 0]
+            if any(weights[p] < 1 - 1e-6 for p in keep):
+                self.incumbent.offer(
+                    restricted_integer(master, keep, None, clock=self.clock, node_limit=10)
+                )
+
+
+@without_spare
+@limited("column generation", USE_ILP)
+def branch_and_price(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    work_limit: int | None = None,
+    target_gap: float = 0.0,
+    start: Schedule | None = None,
+    packing_cuts: bool = True,
+    watch: Watch | None = None,
+    clock: Clock | None = None,
+) -> SolveResult:
+    """Solve an instance to proved optimality by branch-and-price.
+
+    The configuration LP with lifted cover cuts is solved at every node by column generation; the
+    branches are "job j completes by round m" and "job j makes at least p iterations in round t",
+    which only limit the options of the pricing problem. The answer carries the tree, from which
+    `certify` makes a certificate of level L2.
+
+    Parameters
+    ----------
+    instance : Instance
+    time_limit : float, optional
+        Seconds; the best schedule and the proven bound so far are returned when it is reached.
+    work_limit : int, optional
+        Units of work, see `hadaropt.offline.clock`: the answer is the same on every run.
+    target_gap : float
+        Relative gap at which to stop.
+    start : Schedule, optional
+        A feasible schedule to start from.
+    packing_cuts : bool
+        Use cuts of several terms (joint packings of a round) beside lifted covers.
+    watch : callable, optional
+        (value, bound) -> whether to stop; called when they may have become better, both exact. It
+        must return True, False or None. What it raises is raised.
+    clock : Clock, optional
+        Of a solve that this is a part of, instead of limits.
+
+    Returns
+    -------
+    SolveResult
+        ``bound`` is exact; ``grade`` is ``proved`` when it equals the objective. ``termination``
+        is ``target_gap`` where that is reached; ``interrupted`` after Ctrl-C; ``stopped`` where
+        the watch says so; ``too_large`` where exact pricing would need too many states: then only
+        the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way.
+
+    Raises
+    ------
+    ScheduleError
+        If ``start`` is infeasible.
+
+    Whatever else is raised has the attribute ``best_known``: the best answer so far. A defect
+    leaves files that reproduce it (attribute ``files``).
+    """
+    clock = Clock(time_limit, work_limit) if clock is None else clock
+    check_target_gap(target_gap)
+    instance.check_size()
+    run = _Run(instance, clock, target_gap, start)
+    with answering(run), interrupted_once():
+        try:
+            return run.answer(packing_cuts, watch)
+        except KeyboardInterrupt:
+            return run.best("interrupted")
+
+
+class _Run:
+    """A call of `branch_and_price`, from set-up to answer."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        clock: Clock,
+        target_gap: float,
+        start: Schedule | None,
+    ) -> None:
+        self.begin = time.perf_counter()
+        self.clock = clock
+        self.instance, self.target_gap, self.start = instance, target_gap, start
+        self._known = Known(instance, METHOD, start)
+        self._search: Search | None = None
+        self._assembled = self._solved = self.begin
+
+    def answer(self, packing_cuts: bool, watch: Watch | None) -> SolveResult:
+        """Set up and search; return the answer."""
+        try:
+            search = Search(
+                self.instance,
+                clock=self.clock,
+                target_gap=self.target_gap,
+                packing_cuts=packing_cuts,
+                watch=watch,
+            )
+        except TooLargeError as error:
+            seconds = time.perf_counter() - self.begin
+            return _too_large(self.instance, self.start, error, seconds)
+        self._search = search
+        self._assembled = time.perf_counter()
+        termination = search.run(self.start)
+        self._solved = time.perf_counter()
+        return self._result(search, termination)
+
+    def best(self, termination: str) -> SolveResult:
+        """Return the best answer known, whatever ended the search."""
+        search = self._search
+        if search is None:
+            return self._known.best(termination)
+        try:
+            return self._result(search, termination)
+        except (Exception, KeyboardInterrupt):
+            # The tree is in no state to be told; the schedules found are.
+            self._known.offer(search.incumbent.schedule)
+            return self._known.best(termination)
+
+    def _result(self, search: Search, termination: str) -> SolveResult:
+        incumbent, relaxation = search.incumbent, search.relaxation
+        value = incumbent.value
+        bounds = [value, *map(relaxation.round_down, leaf_bounds(search.root))]
+        bound = max(bounds)
+        tree = tree_document(search.space, relaxation.master.cuts, search.root)
+        if bound == value:
+            termination = "optimal"
+        elif termination in SEARCHED and relative_gap(bound, value) <= self.target_gap:
+            termination = "target_gap"
+        ended = max(self._solved, self._assembled)
+        return SolveResult(
+            METHOD,
+            termination,
+            "feasible",
+            f"{search.solved} nodes, {len(relaxation.master.columns)} columns, "
+            f"{len(relaxation.master.cuts)} cuts{search.trouble}",
+            value,
+            bound,
+            "proved" if bound == value else "feasible",
+            incumbent.schedule,
+            published_prices(search.space, search.root.proof, relaxation.scale),
+            Timings(
+                self._assembled - self.begin,
+                ended - self._assembled,
+                time.perf_counter() - ended,
+            ),
+            relaxation.master.highs.facts,
+            search.solved,
+            tree=tree,
+        )
+
+
+def _too_large(
+    instance: Instance, start: Schedule | None, error: TooLargeError, seconds: float
+) -> SolveResult:
+    """Return the start and D(0)."""
+    schedule = Schedule.empty(instance) if start is None else start
+    value, prices = check_schedule(instance, schedule).value, zero_prices(instance)
+    bound = dual_bound(instance, prices).value
+    return SolveResult(
+        "branch-and-price",
+        "too_large",
+        "feasible",
+        str(error),
+        value,
+        bound,
+        "proved" if bound == value else "feasible",
+        schedule,
+        prices,
+        Timings(seconds),
+    )
+
+
+def leaf_bounds(root: Node) -> list[Fraction]:
+    """Return the bounds of the feasible leaves."""
+    bounds, stack = [], [root]
+    while stack:
+        node = stack.pop()
+        if node.decision is None:
+            if node.proof.bound is not None:
+                bounds.append(node.proof.bound)
+            continue
+        assert node.yes is not None and node.no is not None
+        stack += [node.no, node.yes]
+    return bounds

@@ -1,0 +1,1 @@
+"""Price functions: one file each, on tables of exact integers."""

@@ -1,0 +1,119 @@
+import re
+from fractions import Fraction
+
+import pytest
+
+from hadaropt.errors import InstanceError
+from hadaropt.forking.planning.estimate import (
+    Measurement,
+    describe,
+    fit_speeds,
+    fitted,
+    leave_one_out,
+    measurements,
+)
+from hadaropt.forking.planning.speeds import SpeedBook
+
+
+def test_the_first_measurement_replaces_the_estimate_and_later_ones_are_smoothed():
+    book = SpeedBook("1/4")
+    book.open("a", (10, 5))
+    assert book.speeds("a") == (10, 5)
+    book.measure("a", {0}, Fraction(2))
+    assert book.speeds("a") == (2, 1)
+    book.measure("a", {0}, Fraction(6))
+    assert book.speeds("a") == (3, Fraction(3, 2))
+    book.measure("a", {1}, Fraction(4))
+    assert book.speeds("a") == (3, 4)
+    assert book.unmeasured("a") == ()
+
+
+def test_a_type_that_cannot_run_the_job_stays_so():
+    book = SpeedBook()
+    book.open("a", (10, 0))
+    book.measure("a", {0}, Fraction(1))
+    assert book.speeds("a") == (1, 0)
+    assert book.unmeasured("a") == ()
+
+
+def test_a_mixed_gang_measures_its_slowest_type():
+    book = SpeedBook()
+    book.open("a", (10, 5, 1))
+    book.measure("a", {0, 1}, Fraction(4))
+    assert book.unmeasured("a") == (0, 2)
+    assert book.speeds("a")[1] == 4
+
+
+def test_a_round_without_a_step_says_nothing():
+    book = SpeedBook()
+    book.open("a", (10,))
+    book.measure("a", {0}, Fraction(0))
+    assert book.unmeasured("a") == (0,)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda book: SpeedBook(0), "alpha = 0, must be > 0 and <= 1"),
+        (lambda book: SpeedBook(2), "alpha = 2, must be > 0 and <= 1"),
+        (lambda book: book.open("b", (-1,)), "estimate[0] = -1, must be >= 0"),
+        (lambda book: book.open("b", (float("nan"),)), "estimate[0]"),
+        (lambda book: book.measure("a", {0}, Fraction(-1)), "speed = -1, must be >= 0"),
+        (lambda book: book.measure("a", set(), Fraction(1)), "types = (), must name"),
+        (lambda book: book.measure("z", {0}, Fraction(1)), "job = 'z', must be opened"),
+    ],
+)
+def test_bad_reports_are_named(call, message):
+    book = SpeedBook()
+    book.open("a", (1,))
+    with pytest.raises(InstanceError, match=re.escape(message)):
+        call(book)
+
+
+def test_the_form_is_recovered_from_its_own_data():
+    exact = fit_speeds(
+        Measurement("m", family, batch, 2.0, gpu, speed)
+        for family, kappa in (("f", 3.0), ("g", 8.0))
+        for batch in (1, 4, 16)
+        for gpu, index, pcie in (
+            ("V100", 1.0, 1.0),
+            ("RTX 3090", (35.6 / 14 * 936 / 900) ** 0.5, 2.0),
+        )
+        for speed in [kappa * index * batch**-0.5 * pcie**0.25 / 2.0]
+    )
+    assert exact.unidentified == ()
+    assert exact.batch_power == pytest.approx(-0.5)
+    assert exact.pcie_power == pytest.approx(0.25)
+    assert exact.speed("f", 4, 2.0, "V100") == pytest.approx(0.75)
+    assert exact.speed("new", 1, 1.0, "V100") == pytest.approx((3.0 * 8.0) ** 0.5)
+
+
+def test_the_fit_to_the_shipped_measurements():
+    model = fitted()
+    assert len(measurements()) == 78
+    assert model.unidentified == ("p",)  # All three GPUs sit on PCIe 3.0 x16.
+    assert model.batch_power == pytest.approx(-0.688, abs=0.001)
+    by_gpu = leave_one_out(measurements(), lambda row: row.gpu)
+    by_model = leave_one_out(measurements(), lambda row: row.model)
+    assert by_gpu.typical_factor == pytest.approx(1.56, abs=0.01)
+    assert by_gpu.rank_correlation == pytest.approx(0.895, abs=0.002)
+    assert by_model.typical_factor == pytest.approx(4.88, abs=0.01)
+    assert by_model.worst_factor > 100
+    fast, slow = model.speeds("ResNet-50 (batch size 64)", ("V100", "K80"))
+    assert fast > 3 * slow > 0
+
+
+def test_names_of_the_table():
+    assert describe("LM (batch size 5)") == ("LM", "LM", 5)
+    assert describe("ResNet-18 (batch size 16)") == ("ResNet-18", "ResNet", 16)
+
+
+def test_bad_input_of_the_estimate():
+    with pytest.raises(InstanceError, match='gpu = "H100", must be one of K80'):
+        fitted().speed("LM", 5, 1.0, "H100")
+    with pytest.raises(InstanceError, match="batch = 0, must be >= 1"):
+        fitted().speed("LM", 0, 1.0, "V100")
+    with pytest.raises(InstanceError, match=r"complexity = nan, must be > 0"):
+        fitted().speed("LM", 1, float("nan"), "V100")
+    with pytest.raises(InstanceError, match="must not be empty"):
+        fit_speeds([])

@@ -1,0 +1,171 @@
+"""The Lagrangian bound: never below the optimum, and confirmed by its certificate."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hadaropt import Cluster, Instance, Job, lagrangian_bound
+from hadaropt.certificates import certify, verify
+from hadaropt.generate import generate
+from hadaropt.modes.quantisation import choose_units
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
+from hadaropt.offline.lagrangian.bound import Oracle
+from hadaropt.offline.lagrangian.job_table import job_table
+from hadaropt.pricing import dual_bound
+from hadaropt.results import Prices
+from hadaropt.testing import instances, price_tables
+from hadaropt.utility import EffectiveThroughput, Linear, Sigmoid, Step
+from tests.instances_strategy import tiny_instances
+from tests.offline.support import instance_of
+from tests.oracle import Json, optimum
+
+
+@settings(max_examples=80, deadline=None)
+@given(document=tiny_instances(max_jobs=3, max_rounds=4))
+def test_never_below_the_optimum(document: Json) -> None:
+    instance = instance_of(document)
+    best, _ = optimum(document)
+    result = lagrangian_bound(instance)
+    assert isinstance(result.bound, Fraction)
+    assert result.bound >= best
+    assert result.grade == "bound" and result.schedule is None
+    checked = verify(instance, certify(instance, result))
+    assert checked.bound is not None and best <= checked.bound <= result.bound
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_value_at_any_prices_is_the_dual_bound(data: st.DataObject) -> None:
+    """T2: D(k) from the shared tables, up to worths rounded up."""
+    model = data.draw(st.sampled_from(("single_type", "mixed")))
+    instance = data.draw(instances(parallelism=model))
+    drawn = data.draw(price_tables(instance))
+    table = job_table(instance)
+    units = np.array(
+        [[int(int(k) * table.scale / drawn.scale) for k in row] for row in drawn.units], np.int64
+    ).reshape(drawn.units.shape)
+    found = Fraction(Oracle(instance, table)(units).bound, table.scale)
+    coarse = 1 << 24  # pricing of single jobs keeps fewer bits
+    exact = dual_bound(instance, Prices(units // coarse, Fraction(table.scale, coarse)))
+    step = Fraction(coarse, table.scale)
+    reach = sum(instance.cluster.pooled_capacity) * instance.num_rounds
+    reach += sum(job.gang_size * instance.num_rounds for job in instance.jobs)
+    assert exact.exact
+    assert abs(found - exact.value) <= step * reach + Fraction(len(instance.jobs), 10**6)
+
+
+def test_converges_to_the_configuration_lp() -> None:
+    for family in ("six_class", "measured_rates"):
+        instance = generate(family, seed=3, num_jobs=40, num_rounds=24)
+        bound = lagrangian_bound(instance)
+        linear = solve_configuration_lp(instance)
+        assert bound.termination == "optimal"
+        assert float(linear.bound) * (1 - 1e-9) <= float(bound.bound)
+        assert float(bound.bound) <= float(linear.bound) * 1.002
+        seconds = [point[0] for point in bound.history]
+        bounds = [point[2] for point in bound.history]
+        assert seconds == sorted(seconds)
+        assert all(later < earlier for earlier, later in itertools.pairwise(bounds))
+        assert bounds[-1] == bound.bound
+
+
+def test_start_target_and_time_limit() -> None:
+    instance = generate("six_class", seed=5, num_jobs=30, num_rounds=20, load="1.9")
+    best = lagrangian_bound(instance)
+    again = lagrangian_bound(instance, start=best.prices, time_limit=0)
+    assert again.termination == "time_limit"
+    assert again.bound <= best.bound * (1 + Fraction(1, 10**9))
+    free = lagrangian_bound(instance, time_limit=0)
+    assert free.bound > best.bound
+    easy = lagrangian_bound(instance, target=float(free.bound))
+    assert easy.termination == "target"
+    with pytest.raises(ValueError, match=r"time_limit = -1, must be >= 0"):
+        lagrangian_bound(instance, time_limit=-1)
+    other = generate("six_class", seed=5, num_jobs=30, num_rounds=21, load="1.9")
+    with pytest.raises(ValueError, match=r"start has prices of shape \(21, 3\)"):
+        lagrangian_bound(instance, start=lagrangian_bound(other, time_limit=0).prices)
+
+
+def test_nothing_to_schedule() -> None:
+    cluster = Cluster.of({"n": {"V100": 2}})
+    useless = [
+        Job("late", 9, 1, 10, {"V100": 5}, Linear(3, 1)),
+        Job("wide", 0, 3, 10, {"V100": 5}, Linear(3, 1)),
+        Job("still", 0, 1, 10, {}, Linear(3, 1)),
+        Job("vain", 0, 1, 10, {"V100": 5}, Linear(0, 0)),
+        Job("slow", 0, 1, 10, {"V100": "0.01"}, Linear(3, 1)),
+        Job("long", 0, 1, 10, {"V100": 1}, Linear(3, 0)),
+    ]
+    for jobs in ((), useless):
+        result = lagrangian_bound(Instance(cluster, tuple(jobs), 4, 1))
+        assert result.bound == 0 and result.termination == "optimal"
+
+
+def test_rates_that_differ_by_a_billion() -> None:
+    """The exact progress has a billion units: tables are rounded up, and the bound holds."""
+    cluster = Cluster.of({"a": {"V100": 1}, "b": {"K80": 1}})
+    jobs = tuple(
+        Job(f"j{j}", 0, 1, 3 * 10**9 - j, {"V100": 10**9 + j, "K80": 1 + j}, Linear(9, 1))
+        for j in range(3)
+    )
+    instance = Instance(cluster, jobs, 8, 1)
+    result = lagrangian_bound(instance)
+    checked = verify(instance, certify(instance, result))
+    assert checked.bound is not None and checked.bound <= result.bound
+    # Three rounds each on the one fast GPU, one after the other: 7 + 4, the third is too late.
+    assert 11 <= result.bound < 12
+
+
+@given(
+    progress=st.lists(st.integers(1, 10**6), min_size=1, max_size=4, unique=True),
+    rounds=st.integers(1, 60),
+    rounding=st.sampled_from(("up", "down")),
+    data=st.data(),
+)
+def test_rounded_units_are_necessary_or_sufficient(progress, rounds, rounding, data) -> None:
+    progress = sorted(progress, reverse=True)
+    longest = progress[0] * rounds
+    quantum, exact = choose_units(progress, longest, rounding, 1)
+    need = data.draw(st.integers(1, longest))
+    held = data.draw(st.lists(st.sampled_from(progress), max_size=2 * rounds))
+    units = -(-Fraction(need) // quantum)
+    enough = sum(held) >= need
+    if exact or rounding == "up":
+        reached = sum(-(-Fraction(p) // quantum) for p in held) >= units
+        assert not enough or reached
+    if exact or rounding == "down":
+        reached = sum(Fraction(p) // quantum for p in held) >= units
+        assert not reached or enough
+
+
+@pytest.mark.parametrize(
+    "utility",
+    [
+        Linear("7.3", "0.31"),
+        Linear(5, 0),
+        Step("4/3", "3.5"),
+        Sigmoid("12.7", "0.7", 4),
+        Sigmoid("0.3", "0.7", 4),
+        EffectiveThroughput("1/7"),
+    ],
+)
+def test_worths_are_rounded_up_by_very_little(utility) -> None:
+    from hadaropt.kernels.pricing.lagrangian import worth
+
+    job = Job("a", 2, 1, 1, {"V100": 1}, utility)
+    instance = Instance(Cluster.of({"n": {"V100": 1}}), (job,), 14, 1)
+    table = job_table(instance)
+    kind, a, b, last = (int(x[0]) for x in (table.kind, table.a, table.b, table.last))
+    for d in range(1, 13):
+        exact = instance.value(0, d + 1) * table.scale
+        if d > last:
+            assert exact == 0
+            continue
+        rounded = worth(kind, a, b, d, table.values)
+        assert exact <= rounded <= exact + table.scale * Fraction(1, 10**7)
