@@ -237,8 +237,8 @@ def _with_foreknowledge(policy: Policy, instance: Instance) -> Policy:
     """Return the policy with the foreknowledge of the whole instance fixed, if it uses any."""
     if not isinstance(policy, PrimalDual) or policy.foreknowledge is not None:
         return policy
+    from hadaropt.modes import is_pooled
     from hadaropt.online.foreknowledge import compute_foreknowledge
-    from hadaropt.pricing import is_pooled
 
     pool: Pool = "type" if is_pooled(instance) else "node"
     pool = pool if policy.pool == "auto" else policy.pool

@@ -10,6 +10,7 @@ from typing import Literal
 
 from hadaropt.errors import LimitError
 from hadaropt.instance import Instance
+from hadaropt.modes.mode import Mode, copy_modes, gang_modes, is_slowed
 
 Form = Literal["hall", "divisible", "node"]
 Kind = Literal["run", "inside", "spread", "copy"]
@@ -75,63 +76,59 @@ class JobPlan:
     values: tuple[Fraction, ...]
 
 
-def pooled_is_exact(instance: Instance, j: int) -> bool:
-    """Return whether the node identity of job j's GPUs never matters."""
-    if instance.max_copies(j) > 1:
-        return False
-    job = instance.jobs[j]
-    return job.gang_size == 1 or job.spread_factor == 1
-
-
-def _levels(
-    progress: Iterable[int], counts: tuple[int, ...], gang_size: int, mixing: bool
+def _fitting(
+    modes: Iterable[Mode], counts: tuple[int, ...], gang_size: int, most: int, mixing: bool
 ) -> list[tuple[int, int, tuple[int, ...]]]:
-    """Return (type, progress, admitted types) of the levels that fit the GPU counts.
+    """Return (level, iterations, types) of the modes that fit the GPU counts, by level.
 
-    Types of equal progress are one level, and a level admits every type at least as fast in
-    progress: more types for the same progress, so nothing is lost. Without mixing each type is a
-    level of its own. Types of which there is no GPU here play no part.
+    Iterations are capped at `most`. Where types mix, of modes of equal progress only the one that
+    admits all others is kept, under the smallest of their levels. Types of which there is no GPU
+    here play no part.
     """
-    gains = tuple(gain if count else 0 for gain, count in zip(progress, counts, strict=True))
-    found: list[tuple[int, int, tuple[int, ...]]] = []
-    for r, gain in enumerate(gains):
-        if gain == 0 or (mixing and gain in gains[:r]):
-            continue
-        faster = tuple(q for q, other in enumerate(gains) if other >= gain)
-        admitted = faster if mixing else (r,)
-        if gang_size <= sum(counts[q] for q in admitted):
-            found.append((r, gain, admitted))
-    return found
+    found: dict[int, tuple[int, int, tuple[int, ...]]] = {}
+    for mode in modes:
+        if counts[mode.level]:
+            gain = min(mode.iterations, most)
+            types = tuple(q for q in mode.types if counts[q])
+            key = gain if mixing else mode.level
+            level, _, known = found.get(key, (mode.level, gain, ()))
+            found[key] = min(level, mode.level), gain, max(known, types, key=len)
+    return sorted(
+        (level, gain, types)
+        for level, gain, types in found.values()
+        if gang_size <= sum(counts[q] for q in types)
+    )
 
 
 def raw_ways(instance: Instance, j: int, form: Form) -> list[Way]:
     """Return the ways of job j with their progress in iterations, capped at Q_j."""
     job, cluster = instance.jobs[j], instance.cluster
     mixing = instance.parallelism != "single_type"
-    pooled = cluster.pooled_capacity
+    modes = gang_modes(instance, j)
+    anywhere = [mode for mode in modes if mode.reach == "anywhere"]
+    inside = [mode for mode in modes if mode.reach == "node"]
 
-    def capped(**how: bool) -> tuple[int, ...]:
-        return tuple(min(gain, job.iterations) for gain in instance.progress(j, **how))
-
-    def ways(kind: Kind, gains: tuple[int, ...], h: int = -1) -> list[Way]:
-        counts = pooled if h < 0 else cluster.capacity[h]
-        found = _levels(gains, counts, job.gang_size, mixing)
-        return [Way(kind, r, h, gain, admitted) for r, gain, admitted in found]
+    def ways(kind: Kind, modes: Iterable[Mode], h: int = -1) -> list[Way]:
+        counts = cluster.pooled_capacity if h < 0 else cluster.capacity[h]
+        found = _fitting(modes, counts, job.gang_size, job.iterations, mixing)
+        return [Way(kind, level, h, gain, types) for level, gain, types in found]
 
     nodes = range(len(cluster.nodes))
     result: list[Way] = []
-    if form == "hall" or job.gang_size == 1 or job.spread_factor == 1:
-        result += ways("run", capped())
+    if not is_slowed(instance, j):
+        result += ways("run", anywhere)
     elif form == "divisible":
-        for r, gain in enumerate(capped()):
-            if gain and max(row[r] for row in cluster.capacity) >= job.gang_size:
+        for mode in inside:
+            r, gain = mode.level, min(mode.iterations, job.iterations)
+            if max(row[r] for row in cluster.capacity) >= job.gang_size:
                 result.append(Way("inside", r, -1, gain, (r,)))
-        result += ways("spread", capped(spread=True))
+        result += ways("spread", anywhere)
     else:
-        result += [way for h in nodes for way in ways("inside", capped(), h)]
-        result += ways("spread", capped(spread=True))
-    if form == "node" and instance.max_copies(j) > 1:
-        result += [way for h in nodes for way in ways("copy", capped(copies=True), h)]
+        result += [way for h in nodes for way in ways("inside", inside, h)]
+        result += ways("spread", anywhere)
+    if form == "node":
+        copies = copy_modes(instance, j)
+        result += [way for h in nodes for way in ways("copy", copies, h)]
     return result
 
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from hadaropt.instance import Instance
 from hadaropt.mip.model import Ints
-from hadaropt.pricing import DualBound, Pricer, dual_bound, is_pooled
+from hadaropt.modes import is_pooled
+from hadaropt.pricing import DualBound, Pricer, dual_bound
 from hadaropt.results import Prices, SolveResult
 from hadaropt.schedule import Schedule, check_schedule, trim_schedule
 

@@ -11,6 +11,7 @@ from typing import cast
 from hadaropt.errors import LimitError, check_type
 from hadaropt.instance import Instance
 from hadaropt.interrupts import interrupted_once
+from hadaropt.modes import is_pooled
 from hadaropt.modes.plans import MAX_UNITS
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.compact.duals_to_prices import lattice_unit
@@ -23,7 +24,7 @@ from hadaropt.offline.lns.ejection_chains import EjectionSearch
 from hadaropt.offline.monitor import Callback, Monitor, Progress
 from hadaropt.offline.spare import without_spare
 from hadaropt.offline.tree.branch_and_price import branch_and_price
-from hadaropt.pricing import dual_bound, is_pooled
+from hadaropt.pricing import dual_bound
 from hadaropt.results import SolveResult, Timings, best_known
 from hadaropt.schedule import Schedule
 

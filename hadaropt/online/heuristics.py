@@ -9,11 +9,12 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
+from hadaropt.modes import is_pooled
 from hadaropt.online.completions import Completions
 from hadaropt.online.foreknowledge import price_scale
 from hadaropt.online.primal_dual import Decisions, arrival_order
 from hadaropt.online.state import Ints, Occupancy
-from hadaropt.pricing import PricedSchedule, Pricer, is_pooled
+from hadaropt.pricing import PricedSchedule, Pricer
 from hadaropt.results import Prices
 from hadaropt.schedule import Allocation, Schedule
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from hadaropt.frozen import Value, freeze_fields
 from hadaropt.instance import Instance
+from hadaropt.modes import is_pooled
 from hadaropt.online.completions import Completions
 from hadaropt.online.pooled import commit_pooled
 from hadaropt.online.prices.tables import PriceTables
 from hadaropt.online.state import Ints, Occupancy
-from hadaropt.pricing import PricedSchedule, Pricer, is_pooled
+from hadaropt.pricing import PricedSchedule, Pricer
 from hadaropt.results import Pool, Prices
 from hadaropt.schedule import Allocation, Schedule
 

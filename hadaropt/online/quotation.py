@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.instance import Instance
+from hadaropt.modes import is_pooled
 from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
 from hadaropt.online.prices.exponential import PRICES
 from hadaropt.online.prices.tables import PriceTables
 from hadaropt.online.primal_dual import Arrival, Decisions, commit_at_arrival
 from hadaropt.policies import PrimalDual
-from hadaropt.pricing import is_pooled
 from hadaropt.results import Pool
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hadaropt.instance import Instance
-from hadaropt.pricing import PricedSchedule, is_pooled
+from hadaropt.modes import is_pooled
+from hadaropt.pricing import PricedSchedule
 from hadaropt.results import Pool
 from hadaropt.schedule import Allocation
 

@@ -4,7 +4,6 @@ from hadaropt.pricing.arrivals import Arrivals, price_arrivals
 from hadaropt.pricing.bound import DualBound, dual_bound
 from hadaropt.pricing.bulk import BestSchedules, BulkPricer, best_schedules
 from hadaropt.pricing.held import RoundChoice
-from hadaropt.pricing.model import is_pooled
 from hadaropt.pricing.pricer import (
     PricedSchedule,
     Pricer,
@@ -22,7 +21,6 @@ __all__ = [
     "RoundChoice",
     "best_schedules",
     "dual_bound",
-    "is_pooled",
     "least_costs",
     "price_arrivals",
     "price_job",

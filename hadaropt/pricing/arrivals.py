@@ -16,9 +16,10 @@ import numpy as np
 
 from hadaropt.instance import Instance
 from hadaropt.kernels.pricing import batch
+from hadaropt.modes import is_pooled
 from hadaropt.pricing.cover import DENSE_UNITS, INF
 from hadaropt.pricing.encoding import Rows
-from hadaropt.pricing.model import Ints, is_pooled, job_levels, to_units
+from hadaropt.pricing.model import Ints, gang_levels, to_units
 from hadaropt.pricing.pricer import Pricer
 from hadaropt.pricing.worth import Code, encode
 
@@ -147,7 +148,7 @@ class _Encoder:
         job, instance = self.instance.jobs[j], self.instance
         speeds = instance.throughput[j]
         if speeds not in self._levels:
-            levels = job_levels(instance, j, [(instance.progress(j), True)])
+            levels = gang_levels(instance, j)
             masks = [sum(1 << int(r) for r in np.flatnonzero(row)) for row in levels.admitted]
             blank = (0,) * (self.types - len(masks))
             self._levels[speeds] = ((*blank, *levels.progress), (*blank, *masks))

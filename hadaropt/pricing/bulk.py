@@ -16,10 +16,11 @@ from hadaropt.errors import USE_ILP, limited
 from hadaropt.instance import Instance
 from hadaropt.kernels.pricing import batch, cover
 from hadaropt.kernels.pricing import modes_pooled as choices
+from hadaropt.modes import is_pooled
 from hadaropt.pricing.cover import DENSE_UNITS, INF
 from hadaropt.pricing.encoding import Rows
 from hadaropt.pricing.held import RoundChoice
-from hadaropt.pricing.model import Bools, Ints, is_pooled, job_levels, to_units
+from hadaropt.pricing.model import Bools, Ints, gang_levels, to_units
 from hadaropt.pricing.pricer import EMPTY, PricedSchedule, Pricer
 from hadaropt.pricing.worth import encode
 
@@ -136,7 +137,7 @@ class BulkPricer:
                 self._alone.append(j)
                 continue
             if rates not in speeds:
-                levels = job_levels(instance, j, [(instance.progress(j), True)])
+                levels = gang_levels(instance, j)
                 divisor = math.gcd(*levels.progress) or 1
                 speeds[rates] = divisor, levels.progress, levels.admitted
             divisor, progress, admitted = speeds[rates]

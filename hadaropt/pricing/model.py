@@ -8,6 +8,7 @@ larger quantum with rounding down (sufficient, for schedules) or up (necessary, 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.instance import Instance
+from hadaropt.modes import Mode, by_progress, copy_modes, gang_modes, is_pooled, is_slowed
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -106,60 +108,39 @@ def to_units(progress: tuple[int, ...], whole: int, quantum: int, up: int = 0) -
     return np.array([rank[p] if p >= whole else (p + up) // quantum for p in progress], np.int64)
 
 
-def is_pooled(instance: Instance, j: int | None = None) -> bool:
-    """Whether prices and capacity per type are exact, for job j or for all jobs.
-
-    True iff no gang is slowed by spanning nodes (rho_j = 1 or W_j = 1) and none may run as copies;
-    then a placement over types is always a placement on nodes.
-    """
-    if j is None:
-        return all(is_pooled(instance, i) for i in range(len(instance.jobs)))
-    job = instance.jobs[j]
-    return (job.spread_factor == 1 or job.gang_size == 1) and instance.max_copies(j) < 2
-
-
 SpeedKey = tuple[tuple[Fraction, ...], Fraction, bool]
 Known = dict[SpeedKey, tuple[Levels, Levels, tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
 
 
 def job_model(instance: Instance, j: int, known: Known) -> JobModel:
     """Return the model of job j; `known` keeps what jobs of equal speeds share."""
-    job, copies = instance.jobs[j], instance.max_copies(j)
-    slowed = job.spread_factor != 1 and job.gang_size > 1
+    job, copies, slowed = instance.jobs[j], instance.max_copies(j), is_slowed(instance, j)
     key = instance.throughput[j], job.spread_factor if slowed else Fraction(1), copies > 1
     if key not in known:
         alone = instance.progress(j)
         across = instance.progress(j, spread=True) if slowed else alone
         copied = instance.progress(j, copies=True)
-        # Without a slow-down the single-node candidates are special cases of the spread ones.
-        gang = [(across, True), (alone, False)] if slowed else [(alone, True)]
-        copy = [(copied, False)] if copies > 1 else []
-        levels = job_levels(instance, j, gang), job_levels(instance, j, copy)
-        known[key] = *levels, alone, across, copied
+        copy = _levels(instance, copy_modes(instance, j))
+        known[key] = gang_levels(instance, j), copy, alone, across, copied
     speeds = known[key]
     return JobModel(
         is_pooled(instance, j), job.release, job.gang_size, job.iterations, copies, *speeds
     )
 
 
-def job_levels(instance: Instance, j: int, parts: list[tuple[tuple[int, ...], bool]]) -> Levels:
-    """Return the candidates of positive progress: by progress, then inside a node first, then type.
+def gang_levels(instance: Instance, j: int) -> Levels:
+    """Return the candidates of job j as one gang."""
+    return _levels(instance, gang_modes(instance, j))
 
-    `parts` holds pairs of progress by slowest type, (R,), and whether the gang may span nodes.
-    """
-    single = instance.parallelism == "single_type"
-    types = len(instance.cluster.accelerators)
-    found = sorted(
-        (progress, spread, r)
-        for row, spread in parts
-        for r, progress in enumerate(row)
-        if progress > 0
-    )
-    admitted = np.zeros((len(found), types), np.bool_)
-    for i, (_, _, r) in enumerate(found):
-        admitted[i, [r] if single else list(instance.admitted(j, r))] = True
+
+def _levels(instance: Instance, modes: Sequence[Mode]) -> Levels:
+    """Return modes as arrays, by progress."""
+    found = by_progress(modes)
+    admitted = np.zeros((len(found), len(instance.cluster.accelerators)), np.bool_)
+    for i, mode in enumerate(found):
+        admitted[i, list(mode.types)] = True
     return Levels(
-        tuple(progress for progress, _, _ in found),
+        tuple(mode.iterations for mode in found),
         admitted,
-        np.array([spread for _, spread, _ in found], np.bool_),
+        np.array([mode.reach == "anywhere" for mode in found], np.bool_),
     )

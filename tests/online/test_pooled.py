@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from hadaropt import testing
 from hadaropt.io import instance_from_document
+from hadaropt.modes import is_pooled
 from hadaropt.online.foreknowledge import compute_foreknowledge
 from hadaropt.online.prices.exponential import PRICES
 from hadaropt.online.primal_dual import commit_at_arrival, commit_one_by_one
-from hadaropt.pricing import is_pooled
 from tests.instances_strategy import contended_instances
 
 LINEAR = [name for name in PRICES if name not in ("last_unit", "telescoped")]

@@ -11,7 +11,8 @@ from hadaropt.errors import InstanceError
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.io.documents import parse_json
 from hadaropt.io.instances import instance_from_document
-from hadaropt.pricing import Pricer, cover, is_pooled, least_costs, price_job, pricer
+from hadaropt.modes import is_pooled
+from hadaropt.pricing import Pricer, cover, least_costs, price_job, pricer
 from hadaropt.schedule import Allocation, Schedule, check_schedule
 from hadaropt.utility import Linear, Step, Table
 from tests import oracle

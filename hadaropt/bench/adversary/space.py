@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from hadaropt.instance import Cluster, Instance, Job, Parallelism
+from hadaropt.modes import is_pooled
 from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
 from hadaropt.policies import Policy, PrimalDual
-from hadaropt.pricing import is_pooled
 from hadaropt.utility import Step
 
 TYPES = ("A", "B")

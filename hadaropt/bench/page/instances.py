@@ -13,9 +13,9 @@ from hadaropt.generate import FAMILIES, generate
 from hadaropt.generate.load import offered_load
 from hadaropt.instance import Instance, Parallelism
 from hadaropt.io import instance_sha256
+from hadaropt.modes import is_pooled
 from hadaropt.online.foreknowledge import compute_foreknowledge
 from hadaropt.policies import Policy
-from hadaropt.pricing import is_pooled
 
 
 @dataclass(frozen=True)

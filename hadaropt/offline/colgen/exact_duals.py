@@ -17,8 +17,8 @@ from hadaropt.offline.colgen.cell_bounds import held_options
 from hadaropt.offline.colgen.column_generation import Proof, Relaxation
 from hadaropt.offline.colgen.cut_row import Cut
 from hadaropt.offline.colgen.master import Master
+from hadaropt.offline.colgen.plan import column_value
 from hadaropt.offline.colgen.pricing_problem import Limits, Pricing
-from hadaropt.offline.heuristics.restricted_master import column_value
 
 MAX_ROWS = 600
 """Larger bases are not solved exactly."""

@@ -16,8 +16,8 @@ import numpy as np
 from hadaropt.errors import LimitError
 from hadaropt.instance import Instance
 from hadaropt.mip.model import Ints
+from hadaropt.modes import copy_modes, gang_modes, is_pooled
 from hadaropt.offline.clock import Clock
-from hadaropt.pricing import is_pooled
 
 MAX_STATES = 200_000
 MAX_COPY_STATES = 20_000
@@ -163,16 +163,6 @@ class Space:
         nodes = range(len(self.instance.cluster.nodes)) if h < 0 else (h,)
         return [node * width + r for node in nodes for r in types]
 
-    def _levels(self, j: int, progress: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
-        """(progress, admitted types) of every level; slower levels of equal progress admit more."""
-        instance = self.instance
-        single = instance.parallelism == "single_type"
-        return [
-            (gain, (r,) if single else instance.admitted(j, r))
-            for r, gain in enumerate(progress)
-            if gain > 0
-        ]
-
     def _job(self, j: int, clock: Clock) -> JobOptions | None:
         _check_time(clock, j, JOB_OPERATIONS)
         instance, job = self.instance, self.instance.jobs[j]
@@ -184,14 +174,11 @@ class Space:
             return None
         gang, need = job.gang_size, job.iterations
         raw: list[tuple[int, int, frozenset[int]]] = []
-        slowed = job.spread_factor != 1 and gang > 1
-        for gain, types in self._levels(j, instance.progress(j, spread=slowed)):
-            raw.append((min(gain, need), self._class(self._cells(types), gang), frozenset(types)))
-        if slowed:
-            for gain, types in self._levels(j, instance.progress(j)):
-                for h in range(len(instance.cluster.nodes)):
-                    index = self._class(self._cells(types, h), gang)
-                    raw.append((min(gain, need), index, frozenset(types)))
+        for mode in gang_modes(instance, j):
+            hosts = range(len(instance.cluster.nodes)) if mode.reach == "node" else (-1,)
+            for h in hosts:
+                index = self._class(self._cells(mode.types, h), gang)
+                raw.append((min(mode.iterations, need), index, frozenset(mode.types)))
         raw = self._undominated([way for way in raw if way[1] >= 0])
         classes, sums, step = self._copies(j)
         gains = sorted({gain for gain, _, _ in raw} | {gain for b, gain in sums if b >= 2})
@@ -240,19 +227,19 @@ class Space:
         nothing = np.zeros((0, 0), np.int64)
         if most < 2:
             return nothing, [(0, 0)], nothing
-        levels = self._levels(j, instance.progress(j, copies=True))
+        modes = copy_modes(instance, j)
         table = np.array(
             [
-                [self._class(self._cells(types, h), job.gang_size) for _, types in levels]
+                [self._class(self._cells(mode.types, h), job.gang_size) for mode in modes]
                 for h in nodes
             ],
             np.int64,
-        ).reshape(len(nodes), len(levels))
-        usable = [i for i in range(len(levels)) if (table[:, i] >= 0).any()]
+        ).reshape(len(nodes), len(modes))
+        usable = [i for i in range(len(modes)) if (table[:, i] >= 0).any()]
         hosts = int((table >= 0).any(axis=1).sum())
         if hosts < 2 or not usable:
             return nothing, [(0, 0)], nothing
-        gains = [levels[i][0] for i in usable]
+        gains = [modes[i].iterations for i in usable]
         loose = most >= hosts
         cap = 2 if loose else most
         found: dict[tuple[int, int], int] = {(0, 0): 0}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from hadaropt.instance import Instance
-from hadaropt.modes.plans import Form, pooled_is_exact
+from hadaropt.modes import is_pooled
+from hadaropt.modes.plans import Form
 from hadaropt.offline.compact.divisible import divisible_is_exact
 from hadaropt.offline.compact.hall import HallModel, hall_model
 from hadaropt.offline.compact.node import NodeModel, node_model
@@ -34,7 +35,7 @@ def exact_form(instance: Instance, form: FormChoice = "auto") -> Form:
             )
         return "divisible"
     for j, job in enumerate(instance.jobs):
-        if not pooled_is_exact(instance, j):
+        if not is_pooled(instance, j):
             if form == "auto":
                 return "divisible" if divisible else "node"
             reason = "may run as copies"

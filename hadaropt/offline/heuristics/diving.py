@@ -15,9 +15,9 @@ import numpy as np
 from hadaropt.mip.model import Floats, Ints
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Proof, Relaxation
+from hadaropt.offline.colgen.plan import Plan, place
 from hadaropt.offline.colgen.pricing_data import closed_sets
 from hadaropt.offline.colgen.pricing_problem import Column, Limits
-from hadaropt.offline.heuristics.restricted_master import Plan, place
 
 MOST_SETS = 64
 GANG_EXPONENT = 2.0

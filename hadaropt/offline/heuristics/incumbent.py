@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from hadaropt.offline.colgen.plan import Plan, to_plan, to_schedule
 from hadaropt.offline.colgen.pricing_data import Space
-from hadaropt.offline.heuristics.restricted_master import Plan, exact_value, to_plan, to_schedule
-from hadaropt.schedule import Schedule
+from hadaropt.schedule import Schedule, check_schedule
 
 
 class Incumbent:
@@ -55,7 +55,7 @@ class Incumbent:
         ScheduleError
             If it is infeasible.
         """
-        value = exact_value(self._space, schedule)
+        value = check_schedule(self._space.instance, schedule).value
         if value <= self.value:
             return False
         if plan is None:

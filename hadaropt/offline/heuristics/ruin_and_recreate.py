@@ -9,9 +9,9 @@ import numpy as np
 
 from hadaropt.kernels.pricing import columns
 from hadaropt.mip.model import Ints
+from hadaropt.offline.colgen.plan import Plan, place
 from hadaropt.offline.colgen.pricing_data import JobOptions, closed_sets
 from hadaropt.offline.colgen.pricing_problem import Column, Pricing
-from hadaropt.offline.heuristics.restricted_master import Plan, place
 
 MOST_SETS = 64
 MOST_BUNDLES = 500

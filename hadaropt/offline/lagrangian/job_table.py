@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -22,8 +22,8 @@ from hadaropt.exact import Exact
 from hadaropt.instance import Instance, Job
 from hadaropt.kernels.pricing import lagrangian as kernel
 from hadaropt.mip.model import Ints
+from hadaropt.modes import by_progress, copy_modes, gang_modes
 from hadaropt.modes.quantisation import Rounding, choose_units, rounded
-from hadaropt.pricing.model import JobModel, job_model
 from hadaropt.pricing.worth import sigmoid_values
 from hadaropt.utility import Completion, EffectiveThroughput, Linear, Sigmoid, Step
 
@@ -324,37 +324,36 @@ class _Builder:
         speeds = tuple([x.as_integer_ratio() for x in self.instance.throughput[j]])
         key = (speeds, job.gang_size, job.spread_factor.as_integer_ratio(), copies)
         if key not in self._shapes:
-            self._shapes[key] = self._make_shape(job_model(self.instance, j, {}))
+            self._shapes[key] = self._make_shape(j)
         return self._shapes[key]
 
-    def _make_shape(self, model: JobModel) -> Shape | None:
-        found = sorted(self._options(model), key=lambda option: -option.progress)
+    def _make_shape(self, j: int) -> Shape | None:
+        found = sorted(self._options(j), key=lambda option: -option.progress)
         if not found:
             return None
-        gang = model.gang_size
+        gang = self.instance.jobs[j].gang_size
         unit = all(self._is_unit(option.way, gang) for option in found)
         if unit:
             rows = [self._unit_rows(option.way, gang) for option in found]
             found = [replace(o, way=Way(1, row, 1)) for o, row in zip(found, rows, strict=True)]
         return Shape(tuple(found), unit)
 
-    def _options(self, model: JobModel) -> Iterator[Option]:
-        """Yield every option of a job; copies all at one level, or faster."""
-        cluster, gang = self.instance.cluster, model.gang_size
-        nodes = cluster.capacity
-        levels, copy = model.gang, model.copy
-        parts = zip(levels.progress, levels.admitted.tolist(), levels.spread, strict=True)
-        for progress, admitted, spread in parts:
-            anywhere = bool(spread) or model.pooled
-            usable = _masked((cluster.pooled_capacity,) if anywhere else nodes, admitted, gang)
+    def _options(self, j: int) -> Iterator[Option]:
+        """Yield every option of job j; copies all at one level, or faster."""
+        instance = self.instance
+        cluster, gang = instance.cluster, instance.jobs[j].gang_size
+        for mode in by_progress(gang_modes(instance, j)):
+            anywhere = mode.reach == "anywhere"
+            rows = (cluster.pooled_capacity,) if anywhere else cluster.capacity
+            usable = _masked(rows, mode.types, gang)
             if usable:
                 way = Way(gang, tuple(dict.fromkeys(usable)), 1)
-                yield Option(progress, way, _bits(admitted), not anywhere)
-        for progress, admitted in zip(copy.progress, copy.admitted.tolist(), strict=True):
-            usable = _masked(nodes, admitted, gang)
-            for copies in range(2, min(model.max_copies, len(usable)) + 1):
+                yield Option(mode.iterations, way, _bits(mode.types), not anywhere)
+        for mode in by_progress(copy_modes(instance, j)):
+            usable = _masked(cluster.capacity, mode.types, gang)
+            for copies in range(2, min(instance.max_copies(j), len(usable)) + 1):
                 way = Way(gang, tuple(usable), copies)
-                yield Option(copies * progress, way, _bits(admitted), True)
+                yield Option(copies * mode.iterations, way, _bits(mode.types), True)
 
     @staticmethod
     def _is_unit(way: Way, gang: int) -> bool:
@@ -398,15 +397,15 @@ def _scale(first: float, peak: float, total: float) -> int:
     return 1 << found
 
 
-def _bits(admitted: list[bool]) -> int:
-    return sum(1 << r for r, ok in enumerate(admitted) if ok)
+def _bits(types: Sequence[int]) -> int:
+    return sum(1 << r for r in types)
 
 
 def _masked(
-    rows: tuple[tuple[int, ...], ...], admitted: list[bool], gang: int
+    rows: tuple[tuple[int, ...], ...], types: Sequence[int], gang: int
 ) -> list[tuple[int, ...]]:
-    """Return the rows with only admitted types, those that can hold the gang."""
-    kept = [tuple(c if ok else 0 for c, ok in zip(row, admitted, strict=True)) for row in rows]
+    """Return the rows with only these types, those that can hold the gang."""
+    kept = [tuple(c if r in types else 0 for r, c in enumerate(row)) for row in rows]
     return [row for row in kept if sum(row) >= gang]
 
 

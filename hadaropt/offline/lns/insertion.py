@@ -12,9 +12,9 @@ from hadaropt.instance import Instance
 from hadaropt.kernels.pricing.lagrangian import worth
 from hadaropt.kernels.search import insertion as kernel
 from hadaropt.mip.model import Ints
+from hadaropt.modes import is_pooled
 from hadaropt.offline.lagrangian.bound import Oracle
 from hadaropt.offline.lagrangian.job_table import FINE, JobTable, finer_table, job_table
-from hadaropt.pricing import is_pooled
 from hadaropt.schedule import Allocation, Schedule, check_schedule, trim_schedule
 
 MOST = 30

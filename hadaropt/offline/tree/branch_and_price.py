@@ -17,12 +17,13 @@ from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Proof, Relaxation, Solved
 from hadaropt.offline.colgen.configuration_lp import published_prices
 from hadaropt.offline.colgen.exact_duals import exact_proof
+from hadaropt.offline.colgen.plan import place
 from hadaropt.offline.colgen.pricing_data import Space, TooLargeError
 from hadaropt.offline.contradiction import answering
 from hadaropt.offline.cuts.lifted_covers import Separator
 from hadaropt.offline.heuristics.incumbent import Incumbent
 from hadaropt.offline.heuristics.portfolio import Heuristics
-from hadaropt.offline.heuristics.restricted_master import place, restricted_integer
+from hadaropt.offline.heuristics.restricted_master import restricted_integer
 from hadaropt.offline.known import Known, check_target_gap, zero_prices
 from hadaropt.offline.monitor import says_stop
 from hadaropt.offline.spare import without_spare

@@ -11,9 +11,9 @@ from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Proof
+from hadaropt.offline.colgen.plan import to_plan, to_schedule
 from hadaropt.offline.colgen.pricing_problem import Column
 from hadaropt.offline.heuristics.diving import Diving
-from hadaropt.offline.heuristics.restricted_master import to_plan, to_schedule
 from hadaropt.offline.tree.branch_and_price import Search, branch_and_price
 from hadaropt.schedule import Schedule, check_schedule
 
