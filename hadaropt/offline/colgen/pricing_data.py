@@ -17,6 +17,7 @@ from hadaropt.errors import LimitError
 from hadaropt.instance import Instance
 from hadaropt.mip.model import Ints
 from hadaropt.modes import copy_modes, gang_modes, is_pooled
+from hadaropt.modes.hall_sets import capacity_sets
 from hadaropt.offline.clock import Clock
 
 MAX_STATES = 200_000
@@ -335,15 +336,5 @@ def _need_states(need: int, steps: Sequence[int], rounds: int, j: int, clock: Cl
 
 
 def closed_sets(space: Space, most: int) -> tuple[frozenset[int], ...]:
-    """Return the sets of cells that need a capacity row (Hall); empty if there are too many.
-
-    As `capacity_sets`: the cells of the classes, closed under the union of sets that overlap.
-    """
-    found = {frozenset(kind.cells) for kind in space.classes}
-    fresh = set(found)
-    while fresh:
-        if len(found) > most:
-            return ()
-        fresh = {a | b for a in fresh for b in found if a & b} - found
-        found |= fresh
-    return tuple(sorted(found, key=lambda s: (len(s), sorted(s))))
+    """Return the sets of cells that need a capacity row (Hall); empty if there are too many."""
+    return capacity_sets((frozenset(kind.cells) for kind in space.classes), most)
