@@ -13,13 +13,18 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.relations import solvers
+from tests.relations import conservation, loaders, metrics, solvers
 
 Relation = Callable[[random.Random], None]
 """Draws one input from the generator and checks it. Raises `AssertionError` or whatever the code
 under test raises; its notes (`BaseException.add_note`) hold the input."""
 
-RELATIONS: dict[str, Relation] = {"solvers": solvers.check_one}
+RELATIONS: dict[str, Relation] = {
+    "solvers": solvers.check_one,
+    "rounds": conservation.check,
+    "metrics": metrics.check,
+    "loaders": loaders.check,
+}
 
 
 def main() -> int:
