@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.relations import conservation, loaders, metrics, solvers
+from tests.relations import conservation, loaders, metrics, prover_verifier, solvers
 
 Relation = Callable[[random.Random], None]
 """Draws one input from the generator and checks it. Raises `AssertionError` or whatever the code
@@ -24,6 +24,7 @@ RELATIONS: dict[str, Relation] = {
     "rounds": conservation.check,
     "metrics": metrics.check,
     "loaders": loaders.check,
+    "proofs": prover_verifier.check,
 }
 
 
