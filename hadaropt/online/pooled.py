@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.online.prices.tables import PriceTables
+from hadaropt.online.prices.rounding import RoundedTables
 from hadaropt.online.state import Ints
 from hadaropt.pricing.arrivals import price_arrivals
 from hadaropt.results import Prices
@@ -16,7 +16,7 @@ from hadaropt.schedule import Allocation, Schedule
 
 
 def commit_pooled(
-    instance: Instance, tables: PriceTables | None, scale: Fraction, order: list[int]
+    instance: Instance, tables: RoundedTables | None, scale: Fraction, order: list[int]
 ) -> tuple[Schedule, tuple[int | None, ...], tuple[Fraction, ...], Fraction, Prices]:
     """Return (schedule, completion, payoffs, slack, final prices), job by job as priced alone.
 
@@ -24,7 +24,7 @@ def commit_pooled(
     ----------
     instance : Instance
         Pooled.
-    tables : PriceTables or None
+    tables : RoundedTables or None
         Linear prices per type; None means that all prices stay 0.
     scale : Fraction
     order : list of int
@@ -84,7 +84,7 @@ class _Placer:
         return self._known[key]
 
 
-def stack_tables(instance: Instance, tables: PriceTables | None) -> tuple[Ints, Ints]:
+def stack_tables(instance: Instance, tables: RoundedTables | None) -> tuple[Ints, Ints]:
     """Return the distinct tables of a round, (K, R, max C + 1), and the one of each round, (T,)."""
     counts = instance.cluster.pooled_capacity
     width = max(counts, default=0) + 1

@@ -13,7 +13,7 @@ from hadaropt.instance import Instance
 from hadaropt.modes import is_pooled
 from hadaropt.online.completions import Completions
 from hadaropt.online.pooled import commit_pooled
-from hadaropt.online.prices.tables import PriceTables
+from hadaropt.online.prices.rounding import RoundedTables
 from hadaropt.online.state import Ints, Occupancy
 from hadaropt.pricing import PricedSchedule, Pricer
 from hadaropt.results import Pool, Prices
@@ -83,7 +83,7 @@ class _Market:
         With one more axis: what each further unit is charged, where that is not the dual price.
     """
 
-    def __init__(self, instance: Instance, tables: PriceTables | None, pool: Pool) -> None:
+    def __init__(self, instance: Instance, tables: RoundedTables | None, pool: Pool) -> None:
         cluster = instance.cluster
         shape: tuple[int, ...] = (instance.num_rounds, len(cluster.accelerators))
         if pool == "node":
@@ -118,7 +118,7 @@ class _Market:
 
 def commit_at_arrival(
     instance: Instance,
-    tables: PriceTables | None,
+    tables: RoundedTables | None,
     pool: Pool,
     scale: Fraction,
     observe: Callable[[Arrival], None] | None = None,
@@ -131,7 +131,7 @@ def commit_at_arrival(
     Parameters
     ----------
     instance : Instance
-    tables : PriceTables or None
+    tables : RoundedTables or None
         None: all prices stay 0, so that every job takes its earliest completion (FIFO).
     pool : {"type", "node"}
     scale : Fraction
@@ -150,7 +150,7 @@ def commit_at_arrival(
 
 def commit_one_by_one(
     instance: Instance,
-    tables: PriceTables | None,
+    tables: RoundedTables | None,
     pool: Pool,
     scale: Fraction,
     observe: Callable[[Arrival], None] | None = None,

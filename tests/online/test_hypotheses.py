@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hadaropt.online.foreknowledge import Foreknowledge
 from hadaropt.online.hypotheses import check_hypotheses, smallest_constant
-from hadaropt.online.prices.tables import PriceTables
+from hadaropt.online.prices.rounding import RoundedTables
 
 lines = st.sets(
     st.tuples(st.fractions(0, 20, max_denominator=4), st.fractions(0, 40, max_denominator=4)),
@@ -49,7 +49,7 @@ def check(table, *, c=3, m=2, U=4, L=1):
         2,
         Fraction(1),
     )
-    return check_hypotheses(known, PriceTables({place: table}, Fraction(1), 1.0, {}))
+    return check_hypotheses(known, RoundedTables({place: table}, Fraction(1), 1.0, {}))
 
 
 def test_all_hypotheses_hold():

@@ -8,11 +8,13 @@ from hypothesis import HealthCheck, given, settings
 
 import hadaropt
 from hadaropt.io import instance_from_document
-from hadaropt.online.run import THEOREMS
+from hadaropt.online.prices.registry import PRICES, theorem_of
 from hadaropt.policies import PRICE_NAMES, PrimalDual
 from hadaropt.utility import Table
 from tests import oracle
 from tests.instances_strategy import contended_instances
+
+THEOREMS = {name: theorem_of(price) for name, price in PRICES.items()}
 
 few = settings(
     deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
