@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 
 from hadaropt import policies
 from hadaropt.cli.common.answer import Answer, Lines, Table, at_most, decimal, number
@@ -40,6 +40,13 @@ FAMILIES = tuple(dict.fromkeys(name.partition(":")[0].replace("_", "-") for name
 """Policies without their price functions, as the command line spells them."""
 
 
+def _spelled(_: object, tokens: Sequence[Token]) -> str:
+    """Return the name of a price function; hyphens stand for underscores."""
+    name = tokens[0].value
+    own = name.replace("-", "_")
+    return own if own in PRICE_NAMES else name
+
+
 def check_price(_: type, value: str | None) -> None:
     """Check the name of a price function.
 
@@ -64,6 +71,7 @@ PriceName = Annotated[
     Parameter(
         help=f"Price function of primal-dual: {', '.join(PRICE_NAMES)}, or one of another package "
         "(zero_start, if none is named).",
+        converter=_spelled,
         validator=check_price,
     ),
 ]

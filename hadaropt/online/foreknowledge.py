@@ -319,6 +319,8 @@ def price_scale(instance: Instance, only: int | None = None) -> Fraction:
         return Fraction(1)
     copies = max(instance.max_copies(j) for j in jobs)
     held = (instance.num_rounds * copies + 1) * copies
+    # 62 bits hold the sums of pricing, 8 times a cost among them (`Pricer`). 4 bits are spare:
+    # prices may exceed the best value of a job.
     bits = 62 - 3 - 4 - held.bit_length()
     room = Fraction(2**bits) / best
     exponent = room.numerator.bit_length() - room.denominator.bit_length() - 1

@@ -1,4 +1,4 @@
-"""The same algorithm in one compiled pass, where nodes do not matter and prices are linear."""
+"""The primal-dual algorithm in one compiled pass: nodes do not matter, each GPU has one price."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from hadaropt.schedule import Allocation, Schedule
 def commit_pooled(
     instance: Instance, tables: RoundedTables | None, scale: Fraction, order: list[int]
 ) -> tuple[Schedule, tuple[int | None, ...], tuple[Fraction, ...], Fraction, Prices]:
-    """Return (schedule, completion, payoffs, slack, final prices), job by job as priced alone.
+    """Return (schedule, completion, payoffs, slack, final prices), as `Decisions` has them.
+
+    They are those of `commit_one_by_one`.
 
     Parameters
     ----------
     instance : Instance
         Pooled.
     tables : RoundedTables or None
-        Linear prices per type; None means that all prices stay 0.
+        Prices per type, without charges by the bundle; None means that all prices stay 0.
     scale : Fraction
     order : list of int
         Jobs in order of arrival.
@@ -49,9 +51,9 @@ def commit_pooled(
 
 
 class _Placer:
-    """Puts units of a type on nodes in order of their index, as `Occupancy` does.
+    """Puts GPUs of a type on nodes in order of their index, as `Occupancy` does.
 
-    Nodes fill up one after the other, so the units used so far tell where the next ones are.
+    Nodes fill up one after the other, so the number of GPUs in use decides where the next ones are.
     """
 
     def __init__(self, instance: Instance) -> None:

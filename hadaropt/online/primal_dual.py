@@ -156,7 +156,7 @@ def commit_one_by_one(
     observe: Callable[[Arrival], None] | None = None,
     truth: Instance | None = None,
 ) -> Decisions:
-    """Run the same algorithm for any instance and any prices, one job at a time.
+    """Run the algorithm of `commit_at_arrival` one job at a time: any instance, any prices.
 
     With ``truth`` the iterations of ``instance`` are only declared: what jobs that complete earlier
     had planned beyond is free for later arrivals, at prices of what is used.

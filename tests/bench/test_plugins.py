@@ -32,6 +32,16 @@ def test_a_price_function_is_found_by_name_and_makes_a_policy(package):
     assert (facts["package"], facts["entry"]) == ("fake-contestants", "fake_contestants:Square")
 
 
+def test_a_price_function_takes_part_in_the_ratio_bench(package, bench, tmp_path):
+    code, document, _ = bench(
+        "ratio", "--families=small_uniform", "--policies=primal_dual:square,fifo", "--seeds=1",
+        "--parallelism=mixed", "--jobs=3", "--rounds=3", "--workers=1", f"--out={tmp_path / 'out'}",
+    )  # fmt: skip
+    assert code == 0
+    theorems = {cell["policy"]: cell["theorem"] for cell in document["cells"]}
+    assert theorems == {"primal_dual:square": "T4", "fifo": ""}
+
+
 @pytest.mark.parametrize(
     ("price", "said"),
     [

@@ -162,6 +162,11 @@ def test_a_price_function_of_another_package(run, instance_file, package):
     assert run("explain", instance_file, "a", "--price", "square").code == 0
 
 
+def test_hyphens_in_the_name_of_a_price_function(run, instance_file):
+    answer = run("online", instance_file, "--price", "last-unit", "--json")
+    assert answer.document["policy"] == "primal_dual:last_unit"
+
+
 def test_a_vacuous_constant_is_called_vacuous(run, instance_file):
     theorem = run("online", instance_file, "--json").document["theorem"]
     assert theorem["vacuous"] is (Fraction(theorem["constant"]) > min(1000, theorem["spread"]))

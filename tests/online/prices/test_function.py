@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import hadaropt
 from hadaropt import testing
@@ -190,6 +191,12 @@ def test_equal_kinds_of_resources_share_one_table(name):
 @pytest.mark.parametrize("price", [*PRICE_NAMES, Mine()], ids=str)
 def test_every_price_function_conforms(price):
     testing.assert_price_conforms(price, instance(), theorem=True)
+
+
+@given(testing.instances(max_jobs=3, max_rounds=4))
+@settings(deadline=None, max_examples=10)
+def test_a_price_function_of_ones_own_conforms_on_any_instance(problem):
+    testing.assert_price_conforms(Mine(), problem)
 
 
 class Wrong:
