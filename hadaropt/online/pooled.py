@@ -100,8 +100,8 @@ def stack_tables(instance: Instance, tables: RoundedTables | None) -> tuple[Ints
             distinct[key] = len(rows)
             row = np.zeros((len(counts), width), np.int64)
             for r, table in enumerate(here):
-                if table is not None:
-                    row[r, : len(table)] = table
+                if tables is not None and table is not None:
+                    row[r, : len(table)] = [tables.units((t, r), g) for g in range(len(table))]
                     row[r, len(table) :] = table[-1]
             rows.append(row)
         row_of[t] = distinct[key]

@@ -91,17 +91,17 @@ class _Market:
         self.units: Ints = np.zeros(shape, np.int64)
         self.marginals: Ints | None = None
         self._sold: Ints = np.zeros(shape, np.int64)
-        self._tables = {} if tables is None else tables.tables
-        self._rows = {} if tables is None or tables.marginals is None else tables.marginals
+        self._tables = RoundedTables({}, Fraction(1), None, {}) if tables is None else tables
+        self._rows = self._tables.marginals or {}
         if self._rows:
             steps = len(next(iter(self._rows.values()))[0])
             self.marginals = np.zeros((*shape, steps), np.int64)
-        for place in self._tables:
+        for place in self._tables.tables:
             self._show(place)
 
     def _show(self, place: tuple[int, ...]) -> None:
-        sold = self._sold[place]
-        self.units[place] = self._tables[place][sold]
+        sold = int(self._sold[place])
+        self.units[place] = self._tables.units(place, sold)
         if self.marginals is not None and sold < len(self._rows[place]):
             self.marginals[place] = self._rows[place][sold]
 
@@ -111,7 +111,7 @@ class _Market:
             for h, r, count in allocation.gpus:
                 t = allocation.round
                 place = (t, r) if self.units.ndim == 2 else (t, h, r)
-                if place in self._tables:
+                if place in self._tables.tables:
                     self._sold[place] += -count if back else count
                     self._show(place)
 

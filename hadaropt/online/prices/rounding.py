@@ -14,7 +14,7 @@ from numbers import Integral, Rational
 from typing import Any, TypeVar
 
 from hadaropt.errors import InstanceError, LimitError, shown
-from hadaropt.exact import to_text
+from hadaropt.exact import nearest_float, to_text
 from hadaropt.online.foreknowledge import Foreknowledge
 from hadaropt.online.prices.function import PriceTables, Resource
 
@@ -40,6 +40,8 @@ class RoundedTables:
     marginals : dict or None
         Resource -> for g = 0 .. c - 1 the charges for each further GPU of a bundle. None where
         every GPU is charged the price in ``tables``.
+    name : str
+        Name of the price function, for errors.
     """
 
     tables: dict[Resource, Row]
@@ -47,6 +49,25 @@ class RoundedTables:
     closed_form: float | None
     parameters: dict[str, str]
     marginals: dict[Resource, tuple[Row, ...]] | None = None
+    name: str = "given"
+
+    def units(self, place: Resource, sold: int) -> int:
+        """Return the price of a resource when so many of its GPUs are sold.
+
+        Raises
+        ------
+        LimitError
+            If 64 bits cannot hold it. Prices that no run reaches may be as large as they like.
+        """
+        price = self.tables[place][sold]
+        if price > MOST_UNITS:
+            most = nearest_float(MOST_UNITS / self.scale)
+            raise LimitError(
+                f"price {self.name}: prices[{text(place)}][{sold}] = "
+                f"{nearest_float(price / self.scale):.6g} is too large: 64 bits hold prices up to "
+                f"{most:.6g} beside the values of these jobs"
+            )
+        return price
 
 
 def round_tables(name: str, known: Foreknowledge, found: PriceTables) -> RoundedTables:
@@ -67,8 +88,6 @@ def round_tables(name: str, known: Foreknowledge, found: PriceTables) -> Rounded
     InstanceError
         If a table is missing or breaks a rule; the resource, the number g of GPUs sold and the
         value are named.
-    LimitError
-        If a price is too large for 64 bits.
     """
     if not isinstance(found, PriceTables):
         raise TypeError(
@@ -88,7 +107,8 @@ def round_tables(name: str, known: Foreknowledge, found: PriceTables) -> Rounded
         for place, c in known.capacity.items():
             path = f"price {name}: charges[{text(place)}]"
             marginals[place] = rounder.rows(path, found.charges[place], c, known.most_charged)
-    return RoundedTables(tables, known.scale, found.closed_form, dict(found.parameters), marginals)
+    parameters = dict(found.parameters)
+    return RoundedTables(tables, known.scale, found.closed_form, parameters, marginals, name)
 
 
 def text(place: Resource) -> str:
@@ -146,15 +166,7 @@ class _Rounder:
             if a * d > c * b:
                 rule = f"must not be below the price {_shown(a, b)} at {g - 1}"
                 raise InstanceError(f"{path}[{g}]", rule, _shown(c, d))
-        units = tuple(-(-(a * self._up) // (b * self._down)) for a, b in exact)
-        if units and units[-1] > MOST_UNITS:
-            g = next(g for g, price in enumerate(units) if price > MOST_UNITS)
-            most = float(Fraction(MOST_UNITS * self._down, self._up))
-            raise LimitError(
-                f"{path}[{g}] = {_shown(*exact[g])} is too large: 64 bits hold prices up to "
-                f"{most:.6g} beside the values of these jobs"
-            )
-        return units
+        return tuple(-(-(a * self._up) // (b * self._down)) for a, b in exact)
 
 
 def _check_length(path: str, table: object, length: int) -> None:

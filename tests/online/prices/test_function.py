@@ -108,8 +108,11 @@ def test_a_bad_table_names_place_value_and_rule(table, message):
 
 
 def test_a_price_that_64_bits_cannot_hold_is_named():
-    with pytest.raises(LimitError, match=r"prices\[0, 0\]\[3\] = 1000000000000 is too large"):
-        run(lambda at: [0, 1, 2, 10**12])
+    table = [0, 1, 2, 10**12]
+    with pytest.raises(LimitError, match=r"price mine: prices\[0, 0\]\[3\] = 1e\+12 is too large"):
+        run(lambda at: table)
+    unreached = PrimalDual(price=Mine(lambda at: table), pool="node")
+    assert hadaropt.run_online(instance(values=(3, 5)), unreached).primal == 8
 
 
 def test_numpy_integers_are_exact():
