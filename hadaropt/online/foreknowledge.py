@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from hadaropt.frozen import FrozenDict
 from hadaropt.instance import Instance
-from hadaropt.online.prices.function import Declared, Exact, PriceTables, Resource
+from hadaropt.online.prices.function import Declared, ExactPrice, PriceTables, Resource
 from hadaropt.results import Pool, ratio
 
 MAX_EVALUATIONS = 300_000
@@ -105,7 +105,7 @@ class Foreknowledge:
 
     def tabulate(
         self,
-        table: Callable[[Declared], Sequence[Exact]],
+        table: Callable[[Declared], Sequence[ExactPrice]],
         least: Mapping[Resource, Fraction] | None = None,
         *,
         closed_form: float | None = None,
@@ -124,7 +124,7 @@ class Foreknowledge:
         parameters : mapping, optional
             Both as in `PriceTables`.
         """
-        made: dict[Declared, Sequence[Exact]] = {}
+        made: dict[Declared, Sequence[ExactPrice]] = {}
         prices = {}
         for place, at in self.resources(least).items():
             if at not in made:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Resource = tuple[int, ...]
 """GPUs that share a price: (t, r), those of type r in round t; or (t, h, r), those on node h."""
 
-Exact = int | Fraction
+ExactPrice = int | Fraction
 """A price: never a float."""
 
 
@@ -66,8 +66,8 @@ class PriceTables:
         What the function chose, for the record.
     """
 
-    prices: Mapping[Resource, Sequence[Exact]]
-    charges: Mapping[Resource, Sequence[Sequence[Exact]]] | None = None
+    prices: Mapping[Resource, Sequence[ExactPrice]]
+    charges: Mapping[Resource, Sequence[Sequence[ExactPrice]]] | None = None
     closed_form: float | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
 
