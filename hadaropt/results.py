@@ -181,7 +181,6 @@ class Theorem(Value):
         return self.constant > min(VACUOUS, self.spread)
 
 
-
 @dataclass(frozen=True, eq=False)
 class OnlineRun(Value):
     """The outcome of an online algorithm on an instance.

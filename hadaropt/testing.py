@@ -291,11 +291,11 @@ def assert_price_conforms(
     optimum : Fraction, optional
         As in `assert_policy_conforms`.
     """
+    from hadaropt.modes import is_pooled
     from hadaropt.online.foreknowledge import compute_foreknowledge
     from hadaropt.online.prices.registry import make_price
     from hadaropt.online.prices.rounding import round_tables
     from hadaropt.online.run import run_online
-    from hadaropt.pricing import is_pooled
 
     policy, best = PrimalDual(price=price), _optimum(instance, optimum)[0]
     function = make_price(price) if isinstance(price, str) else price
