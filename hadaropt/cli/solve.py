@@ -24,6 +24,7 @@ from hadaropt.cli.common.options import (
     AsJson,
     CertificateOut,
     InstanceFile,
+    MaybeInteger,
     Parallelism,
     ScheduleOut,
     UsageError,
@@ -61,7 +62,7 @@ TimeLimit = Annotated[
     float | None, Parameter(help="Seconds for the whole solve.", validator=check_seconds)
 ]
 WorkLimit = Annotated[
-    int | None,
+    MaybeInteger,
     Parameter(
         help="Units of work, each about a millisecond: the same answer on every run.",
         validator=check_work,
