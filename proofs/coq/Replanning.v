@@ -112,14 +112,14 @@ Section Replanning.
     assert (D : (t - release (job_at I j) <= u - release (job_at I j))%nat) by lia.
     induction D as [|d D IH]; [lia|]. assert (U := utilities j d Hj). lia.
   Qed.
-  Lemma done_mono s j t u : (j < n)%nat -> (t <= u)%nat -> done_before I s j t <= done_before I s j u.
+  Lemma done_increases s j t u : (j < n)%nat -> (t <= u)%nat -> done_before I s j t <= done_before I s j u.
   Proof.
     intros Hj H. induction H as [|u H IH]; [lia|].
     assert (P := progress_of_nonneg j (s j u) Hj). unfold progress_of in P.
     unfold done_before in *. simpl sum. lia.
   Qed.
   Lemma done_nonneg s j t : (j < n)%nat -> 0 <= done_before I s j t.
-  Proof. intros Hj. apply (done_mono s j 0 t Hj). lia. Qed.
+  Proof. intros Hj. apply (done_increases s j 0 t Hj). lia. Qed.
   Lemma done_step s j t : done_before I s j (S t) = done_before I s j t + progress_of j (s j t).
   Proof. reflexivity. Qed.
 
@@ -158,7 +158,7 @@ Section Replanning.
   Proof.
     intros Hj Ht H1 H2. destruct (completed_by s j (S t) Hj ltac:(lia) H2) as (g & E & G). rewrite E.
     f_equal. destruct (completion_spec _ _ _ E) as (_ & B & _).
-    destruct (le_lt_dec t g); [lia|]. assert (M := done_mono s j (S g) t Hj ltac:(lia)). lia.
+    destruct (le_lt_dec t g); [lia|]. assert (M := done_increases s j (S g) t Hj ltac:(lia)). lia.
   Qed.
 
   Lemma score_nonneg k s t j a : (1 <= k)%nat -> (j < n)%nat -> 0 <= score k s t j a.

@@ -71,7 +71,7 @@ Proof.
   rewrite sum_plus, (sum_pick n i (fun _ => 1)), (sum_pick n j (fun _ => 1)) in G.
   rewrite (proj2 (Nat.ltb_lt _ _) Hi), (proj2 (Nat.ltb_lt _ _) Hj) in G. lia.
 Qed.
-Lemma sum_one n (x : nat -> Z) i : (i < n)%nat -> (forall j, (j < n)%nat -> j <> i -> x j = 0) -> sum n x = x i.
+Lemma sum_single n (x : nat -> Z) i : (i < n)%nat -> (forall j, (j < n)%nat -> j <> i -> x j = 0) -> sum n x = x i.
 Proof.
   intros Hi H. rewrite (sum_ext _ _ (fun j => if (i =? j)%nat then x j else 0)).
   - rewrite sum_pick, (proj2 (Nat.ltb_lt _ _) Hi). reflexivity.
@@ -142,7 +142,7 @@ Section Fresh.
       - intros j Hj. unfold alone. destruct (Nat.eqb_spec j i) as [->|]; [|congruence]. intros _.
         rewrite fresh_at, fresh_done by (auto; lia). simpl. split; [lia|exact D].
       - intros h r Hh Hr. simpl in Hh, Hr. assert (h = 0%nat) as -> by lia. assert (r = 0%nat) as -> by lia.
-        rewrite (sum_one n _ i Hi); unfold alone.
+        rewrite (sum_single n _ i Hi); unfold alone.
         + rewrite Nat.eqb_refl. change (1 <= 1). lia.
         + intros j _ Ne. rewrite (proj2 (Nat.eqb_neq _ _) Ne). reflexivity.
     Qed.
@@ -171,7 +171,7 @@ Section Fresh.
       destruct (fresh_progress t t Ht ltac:(lia)) as [_ [Z0|]]; auto. exfalso.
       assert (D0 : sum t (fun u => x u t) = 0) by (apply sum_zero; intros u Hu; apply fresh_early; auto).
       assert (R := rule t (alone t) ltac:(simpl; lia) (alone_candidate t t Ht ltac:(lia) ltac:(lia))).
-      rewrite fresh_jobs in R. rewrite (sum_one n _ t Ht) in R.
+      rewrite fresh_jobs in R. rewrite (sum_single n _ t Ht) in R.
       2: { intros j _ Ne. unfold alone. rewrite (proj2 (Nat.eqb_neq _ _) Ne). reflexivity. }
       rewrite (finish_busy t t (alone t t)) in R by (try apply alone_progress; lia).
       rewrite D0 in R. change (Z.to_nat (2 - 0)) with 2%nat in R.
@@ -187,7 +187,7 @@ Section Fresh.
           { destruct (lt_eq_lt_dec j t) as [[|Eq]|L]; auto; [subst j; lia|].
             assert (F := fresh_early j t Hj L). lia. }
           assert (D : sum t (fun u => x u j) = 1).
-          { rewrite (sum_one t _ j Hjt); [apply IH; auto|]. intros u Hu Ne.
+          { rewrite (sum_single t _ j Hjt); [apply IH; auto|]. intros u Hu Ne.
             apply (one_holder n (x u) u); auto; try lia.
             - intros i Hi. apply fresh_progress; auto. lia.
             - apply fresh_capacity. lia.
@@ -208,7 +208,7 @@ Section Fresh.
     Lemma fresh_sum j t : (j < n)%nat -> (t <= n)%nat -> sum t (fun u => x u j) = if (j <? t)%nat then 1 else 0.
     Proof.
       intros Hj Ht. destruct (Nat.ltb_spec j t) as [L|L].
-      - rewrite (sum_one t _ j L); [apply fresh_takes_new; auto|]. intros u Hu Ne. apply fresh_others; auto. lia.
+      - rewrite (sum_single t _ j L); [apply fresh_takes_new; auto|]. intros u Hu Ne. apply fresh_others; auto. lia.
       - apply sum_zero. intros u Hu. apply fresh_others; auto; lia.
     Qed.
 
@@ -219,7 +219,7 @@ Section Fresh.
       destruct (fresh_progress (n - 1) n ltac:(lia) ltac:(lia)) as [_ [Z0|]]; auto. exfalso.
       assert (D1 := fresh_sum (n - 1) n ltac:(lia) ltac:(lia)). rewrite (proj2 (Nat.ltb_lt _ _)) in D1 by lia.
       assert (R := rule n (alone (n - 1)) ltac:(simpl; lia) (alone_candidate (n - 1) n ltac:(lia) ltac:(lia) ltac:(lia))).
-      rewrite fresh_jobs in R. rewrite (sum_one n _ (n - 1)) in R by lia || (intros j _ Ne; unfold alone;
+      rewrite fresh_jobs in R. rewrite (sum_single n _ (n - 1)) in R by lia || (intros j _ Ne; unfold alone;
         rewrite (proj2 (Nat.eqb_neq _ _) Ne); reflexivity).
       rewrite (finish_busy (n - 1) n (alone (n - 1) (n - 1))) in R by (try apply alone_progress; lia).
       rewrite D1 in R. change (Z.to_nat (2 - 1)) with 1%nat in R.
@@ -238,7 +238,7 @@ Section Fresh.
     Proof.
       assert (N : forall u j, (u < n)%nat -> (j < n)%nat -> done_before fresh s j (S u) < 2).
       { intros u j Hu Hj. rewrite fresh_done, fresh_sum by (auto; lia). destruct (_ <? _)%nat; lia. }
-      unfold value. rewrite fresh_jobs, (sum_one n _ (n - 1)) by lia || (intros j Hj Ne; unfold job_value;
+      unfold value. rewrite fresh_jobs, (sum_single n _ (n - 1)) by lia || (intros j Hj Ne; unfold job_value;
         destruct (completion fresh s j) as [f|] eqn:E; [exfalso|reflexivity];
         destruct (completion_spec _ _ _ _ E) as (A & B & _); rewrite fresh_at in B by auto; simpl in A, B;
         destruct (Nat.eq_dec f n) as [->|]; [|specialize (N f j ltac:(lia) Hj); lia];
@@ -306,7 +306,7 @@ Section FreshOptimum.
     apply in_map_iff in HJ. destruct HJ as (i & <- & _). reflexivity.
   Qed.
 
-  Lemma second_feasible : feasible I every_second.
+  Lemma every_second_feasible : feasible I every_second.
   Proof.
     assert (N : num_jobs I = n) by apply fresh_jobs.
     constructor; rewrite ?N.
@@ -330,7 +330,7 @@ Section FreshOptimum.
 
   Theorem fresh_optimum : exists o, feasible I o /\ value I o = Z.of_nat m * (V + Z.of_nat m).
   Proof.
-    exists every_second. split; [exact second_feasible|]. unfold value.
+    exists every_second. split; [exact every_second_feasible|]. unfold value.
     assert (N : num_jobs I = n) by apply fresh_jobs. rewrite N.
     rewrite (sum_ext _ _ (fun j => if Nat.odd j then V + Z.of_nat j else 0)).
     - unfold n. clear. induction m as [|k IH]; [reflexivity|].
@@ -470,7 +470,7 @@ Section FastSlow.
       + rewrite Q1 by auto. exact H0.
       + rewrite Q2 by auto. lia.
     - rewrite fast_jobs in Hcap. eapply Z.le_trans; [apply (Hcap 0%nat 0%nat); cbn; auto with arith|]. change (cap fast_slow 0 0) with 1.
-      rewrite (sum_one (S (S n)) _ t ltac:(lia)).
+      rewrite (sum_single (S (S n)) _ t ltac:(lia)).
       + assert (D : done_before fast_slow one_by_one t t = 0)
           by (rewrite one_by_one_done by lia; rewrite Nat.ltb_irrefl; reflexivity).
         rewrite (proj2 (Sc t (one_by_one t t) ltac:(lia) D)); [lia|].
