@@ -61,13 +61,13 @@ def test_prove(record, family, size, way, full, choose, tmp_path):
             lambda: hadaropt.branch_and_price(instance, time_limit=seconds), rounds=1, facts=gap
         )
         checked = hadaropt.verify(instance, hadaropt.certify(instance, answer))
-        assert checked.value == answer.objective
-        assert checked.proved == (answer.grade == "proved")
+        assert checked.value == answer.value
+        assert checked.proved == (answer.status == "proved")
     elif way.startswith("HiGHS"):
         answer = record(
             lambda: hadaropt.solve_ilp(instance, time_limit=seconds), way=way, rounds=1, facts=gap
         )
-        assert answer.objective <= best.bound
+        assert answer.value <= best.bound
     else:
         value = record(scip(instance, seconds, tmp_path), way=way, rounds=1)
         assert value <= float(best.bound) * (1 + 1e-6)
@@ -100,10 +100,10 @@ def at_a_limit(record, way, instance, seconds):
     answer = record(lambda: solve(instance, time_limit=seconds), way=way, rounds=1, facts=gap)
     if answer.schedule is not None:
         value = hadaropt.check_schedule(instance, answer.schedule).value
-        assert value == answer.objective
+        assert value == answer.value
     if way == "hadaropt":
         checked = hadaropt.verify(instance, hadaropt.certify(instance, answer))
-        assert checked.value == answer.objective <= checked.best_bound <= answer.bound
+        assert checked.value == answer.value <= checked.best_bound <= answer.bound
 
 
 @pytest.mark.row(
@@ -125,7 +125,7 @@ def test_large(record, family, size, full, choose):
         lambda: hadaropt.solve(instance, time_limit=limit, cross_check=False), rounds=1, facts=gap
     )
     value = hadaropt.check_schedule(instance, answer.schedule).value
-    assert value == answer.objective <= answer.bound
+    assert value == answer.value <= answer.bound
 
 
 @pytest.mark.row(

@@ -39,7 +39,7 @@ from hadaropt.interrupts import quiet
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
-    from hadaropt.results import SolveResult
+    from hadaropt.results import Result
 
 
 RELAXED = ("lp", "dual", "configuration", "lagrangian")
@@ -130,17 +130,17 @@ def solve(
     return _answer(problem, result, proof, written, troubles)
 
 
-def _given(
-    problem: Instance, method: str, start: object, error: BaseException
-) -> SolveResult | None:
+def _given(problem: Instance, method: str, start: object, error: BaseException) -> Result | None:
     """Return the schedule to start from as the answer, if it is feasible."""
     from hadaropt.offline.known import Known
+    from hadaropt.results import Termination
     from hadaropt.schedule import Schedule
 
     if not isinstance(start, Schedule):
         return None
     try:
-        ended = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+        interrupted = isinstance(error, KeyboardInterrupt)
+        ended = Termination.INTERRUPTED if interrupted else Termination.FAILED
         return Known(problem, method, start).best(ended)
     except ScheduleError:
         return None
@@ -148,7 +148,7 @@ def _given(
 
 def _solve(
     problem: Instance, method: str, time_limit: float | None, options: dict[str, object]
-) -> SolveResult:
+) -> Result:
     from hadaropt.kernels.compile_time import when_compiling
     from hadaropt.offline import solve as one_door
     from hadaropt.offline.colgen import configuration_lp as configuration
@@ -156,7 +156,7 @@ def _solve(
     from hadaropt.offline.lagrangian import bound as lagrangian
     from hadaropt.offline.tree import branch_and_price
 
-    solvers: dict[str, Callable[..., SolveResult]] = {
+    solvers: dict[str, Callable[..., Result]] = {
         "auto": one_door.solve,
         "ilp": programs.solve_ilp,
         "lp": programs.solve_lp,
@@ -171,24 +171,25 @@ def _solve(
 
 def _answer(
     problem: Instance,
-    result: SolveResult,
+    result: Result,
     proof: Proof | None,
     written: dict[str, str],
     troubles: list[BaseException],
 ) -> Answer:
     never = unschedulable_jobs(problem)
     timings, solver = result.timings, result.solver
+    objective = result.relaxation_value if result.value is None else result.value
     document = {
         "command": "solve",
         "instance": instance_facts(problem),
         "method": result.method,
         "termination": result.termination,
-        "primal": result.primal,
+        "primal": "none" if objective is None else "feasible",
         "raw_status": result.raw_status,
-        "objective": result.objective,
+        "objective": objective,
         "bound": result.bound,
-        "gap": None if result.schedule is None else result.gap,
-        "grade": result.grade,
+        "gap": result.gap,
+        "grade": result.status,
         "proof": None if proof is None else proof_facts(proof.verification),
         "completion": _completion(problem, result),
         "unschedulable": never,
@@ -210,10 +211,10 @@ def _answer(
     lines = [
         ("method", f"{result.method}, {problem.parallelism}"),
         ("status", result.termination),
-        ("LP value" if result.method in RELAXED else "objective", number(result.objective)),
+        ("LP value" if result.method in RELAXED else "objective", number(objective)),
         ("bound", number(result.bound, up=True)),
-        ("gap", "none" if result.schedule is None else _shown_gap(result.gap)),
-        ("grade", result.grade),
+        ("gap", "none" if result.gap is None else _shown_gap(result.gap)),
+        ("grade", result.status or "none"),
     ]
     if result.schedule is None and result.method not in RELAXED:
         lines.append(("schedule", "none was found"))
@@ -226,13 +227,13 @@ def _shown_gap(gap: float) -> str:
     return decimal(Fraction(gap), 3, up=True) if math.isfinite(gap) else f"{gap}"
 
 
-def _exit_code(result: SolveResult) -> int:
+def _exit_code(result: Result) -> int:
     if result.termination in ("optimal", "target_gap"):
         return exits.YES
     return exits.INTERRUPTED if result.termination == "interrupted" else exits.LIMIT
 
 
-def _completion(problem: Instance, result: SolveResult) -> dict[str, int | None] | None:
+def _completion(problem: Instance, result: Result) -> dict[str, int | None] | None:
     """Return the completion round of each job by name, if there is a schedule."""
     from hadaropt.schedule import check_schedule
 

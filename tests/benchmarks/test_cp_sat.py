@@ -17,7 +17,7 @@ def test_the_optimum(family: str, parallelism: str) -> None:
 
     instance = make(family, 8, 10, seed=1, parallelism=parallelism)  # type: ignore[arg-type]
     best = branch_and_price(instance)
-    assert best.grade == "proved"
+    assert best.status == "proved"
     found = cp_sat(instance, 30, 1)
-    assert found.value == best.objective
-    assert found.bound == pytest.approx(float(best.objective))
+    assert found.value == best.value
+    assert found.bound == pytest.approx(float(best.value))

@@ -34,11 +34,11 @@ def one_of_each(k: int) -> object:
     instance = make_instance()
     match k % 5:
         case 0:
-            return hadaropt.solve(instance).objective
+            return hadaropt.solve(instance).value
         case 1:
-            return hadaropt.solve_ilp(instance, threads=1 + k % 3).objective
+            return hadaropt.solve_ilp(instance, threads=1 + k % 3).value
         case 2:
-            return hadaropt.solve_ilp(instance, threads=2).objective
+            return hadaropt.solve_ilp(instance, threads=2).value
         case 3:
             assert hadaropt.solve_lp(instance).bound >= SMALL_OPTIMUM
         case _:
@@ -107,7 +107,7 @@ def test_a_solve_beside_an_abandoned_one(monkeypatch: pytest.MonkeyPatch) -> Non
     abandoned = next(iter(highs._running))
     try:
         assert ilp(1) == ilp(2)
-        assert hadaropt.solve(make_instance()).objective == SMALL_OPTIMUM
+        assert hadaropt.solve(make_instance()).value == SMALL_OPTIMUM
     finally:
         released.set()
     abandoned.join()

@@ -25,7 +25,7 @@ def check(rng: Random) -> None:
         problem = instance.with_parallelism(parallelism)
         result = hadaropt.branch_and_price(problem)
         found = verify(problem, certify(problem, result))
-        assert found.proved == (result.grade == "proved"), (parallelism, found, result.grade)
+        assert found.proved == (result.status == "proved"), (parallelism, found, result.status)
         if found.proved:
             assert before is None or found.value >= before, parallelism
             before = found.value

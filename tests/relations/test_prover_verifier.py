@@ -39,4 +39,4 @@ def test_copies_at_more_levels_than_can_be_counted_one_by_one() -> None:
     instance = Instance(Cluster.of(nodes, types), jobs, 3, 1, "forked")
     result = hadaropt.branch_and_price(instance)
     found = verify(instance, certify(instance, result))
-    assert found.proved == (result.grade == "proved")
+    assert found.proved == (result.status == "proved")

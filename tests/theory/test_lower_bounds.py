@@ -270,5 +270,5 @@ def test_gangs_as_large_as_the_node(c):
     assert run.theorem is not None
     spread = Fraction(c * high, low)
     assert run.theorem.constant <= 1 + c * Fraction(c * high) / low
-    assert Fraction(c * high) <= run.theorem.constant * run.primal + run.theorem.additive
-    assert Fraction(c * high) / run.primal >= spread
+    assert Fraction(c * high) <= run.theorem.constant * run.value + run.theorem.additive
+    assert Fraction(c * high) / run.value >= spread

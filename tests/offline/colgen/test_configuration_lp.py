@@ -31,8 +31,8 @@ def test_between_the_optimum_and_the_compact_relaxation(parallelism: str, data: 
     assert result.termination == "optimal"
     assert result.bound >= best
     # The exact bound is the LP value, which the compact relaxation cannot be below.
-    assert float(result.bound) == pytest.approx(result.objective, rel=1e-9, abs=1e-9)
-    assert result.objective <= solve_lp(instance).objective + 1e-6
+    assert float(result.bound) == pytest.approx(result.relaxation_value, rel=1e-9, abs=1e-9)
+    assert result.relaxation_value <= solve_lp(instance).relaxation_value + 1e-6
 
 
 @SETTINGS

@@ -34,7 +34,7 @@ def test_never_below_the_optimum(document: Json) -> None:
     result = lagrangian_bound(instance)
     assert isinstance(result.bound, Fraction)
     assert result.bound >= best
-    assert result.grade == "bound" and result.schedule is None
+    assert result.status == "bound" and result.schedule is None
     checked = verify(instance, certify(instance, result))
     assert checked.bound is not None and best <= checked.bound <= result.bound
 
