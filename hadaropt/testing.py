@@ -318,7 +318,7 @@ def assert_price_conforms(
         if run.theorem is None and theorem:
             raise AssertionError(f"price {function.name} has no theorem: {run.theorem_absent}")
         if run.theorem is not None:
-            guarantee = run.theorem.constant * run.primal + run.theorem.additive
+            guarantee = run.theorem.constant * run.value + run.theorem.additive
             if best > guarantee:
                 raise AssertionError(f"price {function.name}: OPT >= {best} > {guarantee}")
 
