@@ -117,7 +117,7 @@ class Timings:
     ----------
     assemble, solve, extract : float
     compile : float or None
-        Of these, what compiling kernels took; None where it was not measured.
+        Spent on compiling kernels, which uses up no time limit; None where it was not measured.
     """
 
     assemble: float = 0.0

@@ -14,6 +14,8 @@ import hadaropt
 from hadaropt.errors import InstanceError
 from hadaropt.exact import to_fraction
 from hadaropt.frozen import FrozenDict, freeze, thaw
+from hadaropt.offline.lagrangian.bound import lagrangian_bound
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.online.quotation import quote, record_arrivals
 from hadaropt.policies import Fifo, PrimalDual
 from hadaropt.results import Prices, Result, SolverFacts
@@ -39,7 +41,7 @@ def workload():
 def values():
     instance = small()
     run = hadaropt.run_online(instance, PrimalDual())
-    bound = hadaropt.lagrangian_bound(instance)
+    bound = lagrangian_bound(instance)
     bound = replace(bound, relaxation_value=math.nan)  # a nan is among the values
     certificate = hadaropt.certify(instance, run)
     problem = RoundProblem.of_instance(instance)
@@ -59,7 +61,7 @@ def values():
         "theorem": run.theorem,
         "bound without schedule": bound,
         "solved": hadaropt.solve_ilp(instance),
-        "tree": hadaropt.branch_and_price(instance),
+        "tree": branch_and_price(instance),
         "certificate": certificate,
         "verification": hadaropt.verify(instance, certificate),
         "checked": hadaropt.check_schedule(instance, run.schedule),

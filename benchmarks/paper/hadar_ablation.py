@@ -27,8 +27,9 @@ from benchmarks.paper._command import FULL_SAMPLES, command, seconds_of
 from benchmarks.paper._samples import Sample
 from benchmarks.paper.claims import Claim, data_folder
 from benchmarks.paper.hadar_simulation import GAVEL, sized
-from hadaropt import lagrangian_bound, run_online, run_rounds
+from hadaropt import run_online, run_rounds
 from hadaropt.instance import Instance
+from hadaropt.offline.lagrangian.bound import lagrangian_bound
 from hadaropt.policies import make_policy
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler

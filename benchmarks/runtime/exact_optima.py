@@ -18,9 +18,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from hadaropt import branch_and_price, certify, solve, solve_ilp, verify
+from hadaropt import certify, solve, solve_ilp, verify
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 
 from .families import FAMILIES, make
 

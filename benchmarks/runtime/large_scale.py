@@ -76,9 +76,9 @@ class _Clocked(list):
 
 def bound_alone(family: str, jobs: int, rounds: int, load: str, seconds: float) -> None:
     """Print when `lagrangian_bound` was within 1, 0.5 and 0.1 % of its last value."""
-    from hadaropt import lagrangian_bound
+
     from hadaropt.generate import generate
-    from hadaropt.offline.lagrangian.bound import Lagrangian
+    from hadaropt.offline.lagrangian.bound import Lagrangian, lagrangian_bound
 
     lagrangian_bound(generate(family, seed=0, num_jobs=300, num_rounds=20), time_limit=2)
     instance = generate(family, seed=0, num_jobs=jobs, num_rounds=rounds, load=load)

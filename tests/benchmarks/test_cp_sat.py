@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.runtime.families import FAMILIES, make
-from hadaropt import branch_and_price
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 
 pytest.importorskip("ortools", reason="the extra 'peers' is not installed")
 

@@ -16,6 +16,7 @@ import pytest
 import hadaropt
 from hadaropt.mip import highs
 from hadaropt.mip.highs import HighsModel
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from tests.cli.conftest import SMALL_OPTIMUM, make_instance
 from tests.mip.test_highs import knapsack
 
@@ -42,7 +43,7 @@ def one_of_each(k: int) -> object:
         case 3:
             assert hadaropt.solve_lp(instance).bound >= SMALL_OPTIMUM
         case _:
-            assert hadaropt.solve_configuration_lp(instance).bound >= SMALL_OPTIMUM
+            assert solve_configuration_lp(instance).bound >= SMALL_OPTIMUM
     return SMALL_OPTIMUM
 
 

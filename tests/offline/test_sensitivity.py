@@ -8,8 +8,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from hadaropt import Cluster, Instance, Job, lagrangian_bound, sensitivity, solve
+from hadaropt import Cluster, Instance, Job, sensitivity, solve
 from hadaropt.generate import generate
+from hadaropt.offline.lagrangian.bound import lagrangian_bound
 from hadaropt.schedule import Schedule
 from hadaropt.testing import instances
 from hadaropt.utility import Linear

@@ -20,7 +20,7 @@ from hadaropt.offline.spare import without_spare
 from hadaropt.results import Pool, Prices, Result, Status, Termination, Timings
 from hadaropt.schedule import Schedule
 
-METHOD = "configuration"
+METHOD = "configuration_lp"
 
 
 @without_spare
@@ -59,7 +59,7 @@ def solve_configuration_lp(
 
     Examples
     --------
-    >>> from hadaropt import Cluster, Instance, Job, solve_configuration_lp
+    >>> from hadaropt import Cluster, Instance, Job
     >>> from hadaropt.utility import Linear
     >>> jobs = [Job(name, 0, 1, 1, {"V100": 1}, Linear(4, 1)) for name in "ab"]
     >>> instance = Instance(Cluster.of({"n0": {"V100": 1}}), jobs, 2, round_seconds=1)

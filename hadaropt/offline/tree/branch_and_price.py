@@ -45,7 +45,7 @@ MIN_CUT_GAIN = 1e-3
 """Share of the gap that a round of cuts must close for another one to follow."""
 
 
-METHOD = "branch-and-price"
+METHOD = "branch_and_price"
 SEARCHED = ("closed", "time_limit", "work_limit", "stopped")
 """How a search may end that has come as far as it was asked to."""
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from hadaropt import Cluster, Instance, Job, certify, solve_configuration_lp, solve_lp, verify
+from hadaropt import Cluster, Instance, Job, certify, solve_lp, verify
 from hadaropt.offline.colgen.column_generation import Relaxation
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.colgen.exact_duals import exact_duals, exact_proof
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.utility import Completion, Linear
