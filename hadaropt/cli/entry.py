@@ -45,6 +45,7 @@ def make_app() -> App:
     from hadaropt.cli.report import report
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
+    from hadaropt.cli.theorem import theorem
     from hadaropt.cli.trace import trace
     from hadaropt.cli.train.command import train
     from hadaropt.cli.verify import verify
@@ -68,6 +69,7 @@ def make_app() -> App:
         check,
         verify,
         explain,
+        theorem,
         generate,
         export,
         doctor,

@@ -27,7 +27,7 @@ SHOWN_WHOLE = 24
 
 NOTE_COLUMNS = 100
 """Notes are wrapped at so many columns; values, which people paste, never are."""
-NOTES = ("note", "paired", "warning")
+NOTES = ("note", "paired", "statement", "warning")
 KEPT = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 """An equation, which is not broken."""
 
