@@ -9,8 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
-
 from hadaropt.cli.common import exits
 from hadaropt.cli.common.answer import Answer, Table, decimal, number
 from hadaropt.cli.common.inputs import (
@@ -24,13 +22,16 @@ from hadaropt.cli.common.options import (
     AsJson,
     CertificateOut,
     InstanceFile,
+    MaybeInteger,
     Parallelism,
     ScheduleOut,
     UsageError,
+    as_choice,
     check_outputs,
     check_seconds,
     check_share,
     check_work,
+    option,
 )
 from hadaropt.cli.common.proof import Proof, proof_facts
 from hadaropt.errors import ScheduleError
@@ -41,34 +42,45 @@ if TYPE_CHECKING:
     from hadaropt.results import SolveResult
 
 
-RELAXED = ("lp", "dual", "configuration", "lagrangian")
+RELAXED = ("lp", "dual", "configuration_lp", "lagrangian")
 """Methods that make no schedule: their objective is the value of the relaxation."""
-STARTED = ("auto", "ilp", "branch-and-price")
-AIMED = ("auto", "branch-and-price")
+STARTED = ("auto", "ilp", "branch_and_price")
+AIMED = ("auto", "branch_and_price")
 COMPILING = "compiling kernels, which does not count in the time limit; the next run is faster ..."
-COUNTED = ("auto", "branch-and-price", "configuration", "lagrangian")
+COUNTED = ("auto", "branch_and_price", "configuration_lp", "lagrangian")
 
 Method = Annotated[
-    Literal["auto", "ilp", "lp", "dual", "configuration", "lagrangian", "branch-and-price"],
-    Parameter(
-        help="auto: the best schedule and bound that the time allows, by all means below as the "
-        "size demands. ilp: the compact integer program. branch-and-price: the optimum with its "
-        "branching tree. Bounds alone: lp and dual (compact relaxation), configuration (the LP "
-        "over whole schedules), lagrangian (the same bound without a solver, for large instances)."
+    Literal["auto", "ilp", "lp", "dual", "configuration_lp", "lagrangian", "branch_and_price"],
+    option(
+        "auto: the best schedule and bound that the time allows, by all means below as the size "
+        "demands. ilp: the compact integer program. branch_and_price: the optimum with its "
+        "branching tree. Bounds alone: lp and dual (compact relaxation), configuration_lp (the LP "
+        "over whole schedules), lagrangian (the same bound without a solver, for large instances).",
+        converter=as_choice,
     ),
 ]
 TimeLimit = Annotated[
-    float | None, Parameter(help="Seconds for the whole solve.", validator=check_seconds)
+    float | None,
+    option("For the whole solve.", default="no limit", unit="seconds", validator=check_seconds),
 ]
 WorkLimit = Annotated[
-    int | None,
-    Parameter(
-        help="Units of work, each about a millisecond: the same answer on every run.",
+    MaybeInteger,
+    option(
+        "The same answer on every run.",
+        default="no limit",
+        unit="units of work, each about a millisecond",
         validator=check_work,
     ),
 ]
-TargetGap = Annotated[float, Parameter(help="Stop at this relative gap.", validator=check_share)]
-Start = Annotated[Path | None, Parameter(help="Schedule to start from.")]
+TargetGap = Annotated[
+    float,
+    option(
+        "Stop at this relative gap.",
+        unit="share of the value, 0.01 is one per cent",
+        validator=check_share,
+    ),
+]
+Start = Annotated[Path | None, option("Schedule to start from.", default="none")]
 
 
 def solve(
@@ -93,9 +105,9 @@ def solve(
     full disk, a defect), the best answer known by then is printed and written.
     """
     inputs = (instance,) if start is None else (instance, start)
-    check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
+    check_outputs(("--out", output), ("--certificate", certificate), inputs=inputs)
     if output is not None and method in RELAXED:
-        raise UsageError(f"--output needs a schedule, and --method {method} makes none")
+        raise UsageError(f"--out needs a schedule, and --method {method} makes none")
     if start is not None and method not in STARTED:
         raise UsageError(f"--start is of no use to --method {method}")
     if target_gap > 0 and method not in AIMED:
@@ -160,9 +172,9 @@ def _solve(
         "ilp": programs.solve_ilp,
         "lp": programs.solve_lp,
         "dual": programs.solve_dual,
-        "configuration": configuration.solve_configuration_lp,
+        "configuration_lp": configuration.solve_configuration_lp,
         "lagrangian": lagrangian.lagrangian_bound,
-        "branch-and-price": branch_and_price.branch_and_price,
+        "branch_and_price": branch_and_price.branch_and_price,
     }
     when_compiling(lambda: print(COMPILING, file=sys.stderr, flush=True))
     return solvers[method](problem, time_limit=time_limit, **options)
