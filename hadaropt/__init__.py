@@ -50,6 +50,7 @@ _HOME = {
     "Prices": "hadaropt.results",
     "certify": "hadaropt.certificates",
     "verify": "hadaropt.certificates",
+    "theorems": "hadaropt.theory",
     "HadaroptError": "hadaropt.errors",
     "InstanceError": "hadaropt.errors",
     "ScheduleError": "hadaropt.errors",
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     from hadaropt.schedule import Schedule as Schedule
     from hadaropt.schedule import check_schedule as check_schedule
     from hadaropt.simulate.rounds import run_rounds as run_rounds
+    from hadaropt.theory import theorems as theorems
     from hadaropt.workload import Workload as Workload
     from hadaropt.workload import WorkloadJob as WorkloadJob
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn, cast
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ from hadaropt.exact import to_fraction
 from hadaropt.frozen import Value, freeze_fields
 from hadaropt.renamed import Renamed, missing_name
 from hadaropt.schedule import Schedule
+from hadaropt.theory import Statement, theorems
 
 Pool = Literal["type", "node"]
 
@@ -79,12 +81,15 @@ class Termination(_Word):
 class Prices(Value):
     """Prices of GPUs per round: k[t, r] (``pool="type"``) or k[t, h, r] (``pool="node"``).
 
+    `price` gives one of them and `exact` all, as exact Fractions.
+
     Attributes
     ----------
     units : ndarray of int64
-        Shape (T, R) or (T, H, R), >= 0; a read-only copy of what is given.
+        Shape (T, R) or (T, H, R), >= 0; a read-only copy of what is given: how prices are stored.
     scale : Fraction
         The price of a GPU is ``units / scale``, exactly.
+    pool : {"type", "node"}
     """
 
     units: NDArray[np.int64]
@@ -98,6 +103,10 @@ class Prices(Value):
     def price(self, *place: int) -> Fraction:
         """Return the exact price at (t, r) or (t, h, r)."""
         return int(self.units[place]) / self.scale
+
+    def exact(self) -> dict[tuple[int, ...], Fraction]:
+        """Return every price by its place, (t, r) or (t, h, r), in order of the places."""
+        return {place: self.price(*place) for place in product(*map(range, self.units.shape))}
 
 
 @dataclass(frozen=True)
@@ -203,35 +212,52 @@ class Result(Value, Renamed):
         return self.prices if self.branching_tree is None else self.branching_tree
 
 
+VACUOUS = 1000
+"""A guarantee of more than so many times the value collected says nothing worth knowing."""
+
+
 @dataclass(frozen=True, eq=False)
 class Theorem(Value):
-    """A theorem whose hypotheses were checked on this very instance.
+    """A theorem whose hypotheses were checked on this very instance: OPT <= constant P + additive.
+
+    P is the value that the algorithm collected.
 
     Attributes
     ----------
     id : str
-        Such as ``T7``; see ``proofs/README.md``.
+        Such as ``T7``; a key of `hadaropt.theorems`.
     constant : Fraction
-        The multiplicative guarantee: OPT <= constant * P + additive.
+        The multiplicative guarantee, >= 1.
     additive : Fraction
-        The additive term (sum of c k(0) and of the pricing slacks).
+        Sum of c k(0) over the resources, and of what inexact pricing may have missed.
     foreknowledge : tuple of str
         What the algorithm was told about the future.
-    closed_form : float
-        The constant of the formula before the table was rounded, for comparison.
+    closed_form : float or None
+        The constant of the formula before the table was rounded, for comparison; None where the
+        price function states none.
     spread : float
-        U/L: a constant above it is vacuous.
+        U/L: the most value of a GPU over the least.
     """
 
     id: str
     constant: Fraction
     additive: Fraction
     foreknowledge: tuple[str, ...]
-    closed_form: float
+    closed_form: float | None
     spread: float = math.inf
 
     def __post_init__(self) -> None:
         freeze_fields(self)
+
+    @property
+    def statement(self) -> Statement:
+        """What the theorem says, its hypotheses, and where the proof is."""
+        return theorems[self.id]
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the constant says nothing: above U/L, or above `VACUOUS`."""
+        return self.constant > min(VACUOUS, self.spread)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,7 @@ from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError
 from hadaropt.instance import Instance
 from hadaropt.policies import Policy
-from hadaropt.results import OnlineRun, ratio
-
-VACUOUS = 1000
-"""A guarantee above this, or above U/L, says nothing."""
+from hadaropt.results import VACUOUS, OnlineRun, ratio
 
 
 @dataclass(frozen=True)
