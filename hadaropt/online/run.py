@@ -83,7 +83,9 @@ def run_online(instance: Instance, policy: Policy | str) -> OnlineRun:
         raise InvariantError(f"policy {policy.name} claims {run.value}, not {checked.value}")
     if run.bound < run.value:
         raise InvariantError(f"the bound {run.bound} is below the feasible value {run.value}")
-    return replace(run, seconds=time.perf_counter() - started)
+    prices = None if run.prices is None else run.prices.named(instance.cluster)
+    seconds = time.perf_counter() - started
+    return replace(run, seconds=seconds, prices=prices, instance=instance)
 
 
 def _collected(instance: Instance, decisions: Decisions) -> Fraction:
