@@ -90,6 +90,7 @@ class Known:
             prices=self.prices,
             raw_status="the best that was known",
             timings=Timings(0.0, time.perf_counter() - self.begin, 0.0),
+            instance=self.instance,
         )
 
 

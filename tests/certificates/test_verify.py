@@ -80,7 +80,7 @@ CROSSED = {(0, 1, 0): Fraction(1), (5, 0, 1): Fraction(1, 3)}
 def test_files_round_trip(prices: Any, tmp_path: Any) -> None:
     instance, path = pair(), tmp_path / "c.json"
     certificate = certify(instance, prices, schedule=pair_schedule())
-    write_certificate(instance, certificate, path)
+    write_certificate(certificate, path, instance)
     found = read_certificate(path, instance)
     assert replace(found, schedule=certificate.schedule) == certificate
     assert verify(instance, read_certificate(path, instance)) == verify(instance, certificate)
@@ -93,7 +93,7 @@ def test_files_round_trip(prices: Any, tmp_path: Any) -> None:
 def test_trees_round_trip(tmp_path: Any) -> None:
     instance, path = crowd(3, 2), tmp_path / "c.json"
     certificate = with_tree(instance, branched(), Fraction(14), one_by_one(0, 1, None))
-    write_certificate(instance, certificate, path)
+    write_certificate(certificate, path, instance)
     found = read_certificate(path, instance)
     assert found.tree is not None and certificate.tree is not None
     assert verify(instance, found) == verify(instance, certificate)

@@ -34,7 +34,7 @@ def _in_a_folder_of_its_own(tmp_path, monkeypatch):
 @pytest.fixture
 def start_file(instance, tmp_path):
     path = tmp_path / "start.json"
-    write_schedule(instance, optimal_schedule(), path)
+    write_schedule(optimal_schedule(), path, instance)
     return path
 
 

@@ -73,7 +73,7 @@ def _dump(instance: Instance, certificate: Certificate) -> tuple[str, ...]:
         names = ("instance.json", "certificate.json", "schedule.json")
         files = [folder / name for name in names]
         write_instance(instance, files[0])
-        write_certificate(instance, certificate, files[1])
+        write_certificate(certificate, files[1], instance)
         save_json(files[2], dict(certificate.schedule))
         (folder / "traceback.txt").write_text(traceback.format_exc(), encoding="utf-8")
     except OSError:

@@ -476,7 +476,7 @@ class _Worths:
         horizon = self.instance.num_rounds
         if key not in self._places:
             # U(d) and these shares are rounded half-even to 9 decimals: 10^-9 more covers both.
-            one = Sigmoid(1, utility.steepness, utility.deadline)
+            one = Sigmoid(peak=1, steepness=utility.steepness, deadline=utility.deadline)
             shares = [share + 1 for share in sigmoid_values(one, horizon)]
             shares += [1] * (horizon - len(shares))
             self._places[key] = len(self.values), horizon

@@ -378,7 +378,7 @@ def test_a_bound_is_exact_only_where_prices_prove_it() -> None:
 def test_the_bound_of_every_job_alone_has_its_own_prices() -> None:
     # At rounded duals the bound is a little above what zero prices prove.
     values = [Completion("3/500000", 7), EffectiveThroughput(4)]
-    values += [Table((44_000_000, 39_000_000)), Sigmoid(82, "7/10", 5)]
+    values += [Table((44_000_000, 39_000_000)), Sigmoid(peak=82, steepness="7/10", deadline=5)]
     needs, speeds = (1, 27 * 10**8, 1, 744_437), (1, 9 * 10**9, 2, 10**9)
     jobs = [
         Job(f"j{i}", 3 if i == 1 else 0, 2 if i in (0, 2) else 1, need, {"V100": speed}, value)
