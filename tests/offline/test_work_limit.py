@@ -17,8 +17,8 @@ from benchmarks.runtime.equality import answer, differences
 from hadaropt.errors import shown
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
-from hadaropt.offline import solve as one_door
 from hadaropt.offline.clock import Clock
+from hadaropt.offline.params import SolveParams
 
 AGAIN = """
 import json, sys
@@ -49,15 +49,13 @@ def hard(parallelism: str, jobs: int = 12, rounds: int = 12) -> Instance:
 def test_no_decision_looks_at_the_clock(
     parallelism: str, search: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if search:  # as large instances are treated, without branch-and-price
-        monkeypatch.setattr(one_door, "MEDIUM_JOBS", 0)
-        monkeypatch.setattr(one_door, "SMALL_JOBS", 0)
-        monkeypatch.setattr(one_door, "TINY_JOBS", 0)
+    # Large instances are searched, without branch-and-price.
+    params = SolveParams(small_jobs=0, medium_jobs=0) if search else SolveParams()
     instance = hard(parallelism)
-    first = answer(instance, 120)
+    first = answer(instance, 120, params=params)
     with monkeypatch.context() as patch:
         hasty(patch)
-        assert answer(instance, 120) == first
+        assert answer(instance, 120, params=params) == first
 
 
 def test_the_order_of_sets_does_not_matter() -> None:

@@ -99,7 +99,7 @@ class _Run:
         """Generate columns until none improves the LP, or until time is up."""
         begin = time.perf_counter()
         space = Space.of(self.instance)
-        self._relaxation = relaxation = Relaxation(space, self.instance.value_unit)
+        self._relaxation = relaxation = Relaxation(space)
         assembled = time.perf_counter()
         limits = relaxation.pricing.no_limits()
         solved = relaxation.converge(limits, clock=clock)
