@@ -121,6 +121,30 @@ class Entries:
         )
 
 
+def linear_program(
+    cost: Floats,
+    columns: tuple[Floats, Floats],
+    rows: tuple[Floats, Floats],
+    entries: Entries,
+    *,
+    maximise: bool,
+) -> LinearModel:
+    """Return a program of continuous columns without names.
+
+    Parameters
+    ----------
+    cost : ndarray, shape (n,)
+    columns, rows : (lower, upper)
+        Limits of the columns, and of the rows.
+    entries : Entries
+        The non-zeros.
+    maximise : bool
+    """
+    n, m = len(cost), len(rows[0])
+    matrix = entries.columns(m, n)
+    return LinearModel(cost, *columns, *rows, *matrix, np.zeros(n, np.bool_), maximise, list, list)
+
+
 def spans(counts: Ints) -> tuple[Ints, Ints]:
     """Return (owner, position) of ``counts[i]`` consecutive elements for each i.
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hadaropt.mip.highs import HighsModel, Outcome, cost_scale
-from hadaropt.mip.model import Entries, Floats, Ints, LinearModel
+from hadaropt.mip.model import Entries, Floats, Ints, linear_program
 from hadaropt.offline.colgen.cell_bounds import Bounds
 from hadaropt.offline.colgen.cut_row import Cut
 from hadaropt.offline.colgen.pricing_data import Space, closed_sets
@@ -112,18 +112,8 @@ class Master:
         self._upper = np.concatenate(upper)
         self._cost = cost
         values = np.array([float(job.values[0]) for job in space.jobs])
-        linear = LinearModel(
-            cost,
-            np.zeros(col),
-            limit,
-            np.full(row, -np.inf),
-            self._upper,
-            *entries.columns(row, col),
-            np.zeros(col, np.bool_),
-            True,
-            list,
-            list,
-        )
+        columns, limits = (np.zeros(col), limit), (np.full(row, -np.inf), self._upper)
+        linear = linear_program(cost, columns, limits, entries, maximise=True)
         self.linear = linear
         self._scale = cost_scale(values)
         self.highs = HighsModel(linear, cost_scale=self._scale, background=False)

@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 
 from hadaropt.mip.highs import HighsModel
-from hadaropt.mip.model import Entries, Floats, Ints, LinearModel
+from hadaropt.mip.model import Entries, Floats, Ints, LinearModel, linear_program
 from hadaropt.modes.hall_sets import TypeSet, capacity_sets
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.cut_row import Cut, Terms
@@ -284,18 +284,8 @@ def _box(y: Floats, rows: Sequence[tuple[int, ...]]) -> LinearModel:
     entries = Entries()
     for k, row in enumerate(rows):
         entries.add(np.full(len(row), k), np.array(row), 1)
-    return LinearModel(
-        y,
-        np.zeros(n),
-        np.ones(n),
-        np.full(len(rows), -np.inf),
-        np.ones(len(rows)),
-        *entries.columns(len(rows), n),
-        np.zeros(n, np.bool_),
-        True,
-        list,
-        list,
-    )
+    limits = np.full(len(rows), -np.inf), np.ones(len(rows))
+    return linear_program(y, (np.zeros(n), np.ones(n)), limits, entries, maximise=True)
 
 
 def to_terms(coefficients: Coefficients) -> Terms:
