@@ -57,6 +57,7 @@ for name in names:
         importlib.import_module(name)
 for name in hadaropt.__all__:
     getattr(hadaropt, name)
+assert hadaropt.theorems["T7"].hypotheses
 for name in ("pulp", "models"):
     assert name not in sys.modules
     try:

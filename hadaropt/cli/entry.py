@@ -28,6 +28,9 @@ from hadaropt.cli.common.options import UsageError
 from hadaropt.cli.common.signals import Termination, terminated_as_interrupted
 from hadaropt.interrupts import quiet
 
+SCHEMA = 1
+"""Number of the form of all ``--json`` answers; it grows when a key goes or changes its meaning."""
+
 
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
@@ -45,6 +48,7 @@ def make_app() -> App:
     from hadaropt.cli.report import report
     from hadaropt.cli.simulate import simulate
     from hadaropt.cli.solve import solve
+    from hadaropt.cli.theorem import theorem
     from hadaropt.cli.trace import trace
     from hadaropt.cli.train.command import train
     from hadaropt.cli.verify import verify
@@ -68,6 +72,7 @@ def make_app() -> App:
         check,
         verify,
         explain,
+        theorem,
         generate,
         export,
         doctor,
@@ -133,7 +138,8 @@ def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
             _report(error, tokens)
         if as_json:
             troubles = troubles_facts(answer.troubles)
-            return code, to_json({**answer.document, **troubles, "exit_code": code})
+            facts = {**answer.document, **troubles, "exit_code": code}
+            return code, to_json({"schema": SCHEMA, **facts})
         lines = [*answer.lines, *(("trouble", message(error)) for error in answer.troubles)]
         return code, to_people(replace(answer, lines=lines))
     except (Exception, KeyboardInterrupt) as error:
@@ -153,7 +159,8 @@ def _fail(
     _report(error, tokens)
     if code == exits.USAGE:
         print("Try: hadaropt --help", file=sys.stderr)
-    return code, to_json({**error_facts(error), "exit_code": code}) if as_json else ""
+    facts = {"schema": SCHEMA, **error_facts(error), "exit_code": code}
+    return code, to_json(facts) if as_json else ""
 
 
 def _report(error: BaseException, tokens: list[str]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 
 from hadaropt import policies
 from hadaropt.cli.common.answer import Answer, Lines, Table, at_most, decimal, number
@@ -28,18 +28,36 @@ from hadaropt.cli.common.options import (
 )
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.interrupts import quiet
-from hadaropt.policies import POLICY_NAMES, PRICE_NAMES
+from hadaropt.policies import POLICY_NAMES, PRICE_NAMES, price_names
+from hadaropt.results import VACUOUS
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
     from hadaropt.policies import Policy
-    from hadaropt.results import OnlineRun
+    from hadaropt.results import OnlineRun, Theorem
 
 FAMILIES = tuple(dict.fromkeys(name.partition(":")[0].replace("_", "-") for name in POLICY_NAMES))
-if TYPE_CHECKING:
-    Price = str
-else:
-    Price = Literal[PRICE_NAMES]
+"""Policies without their price functions, as the command line spells them."""
+
+
+def _spelled(_: object, tokens: Sequence[Token]) -> str:
+    """Return the name of a price function; hyphens stand for underscores."""
+    name = tokens[0].value
+    own = name.replace("-", "_")
+    return own if own in PRICE_NAMES else name
+
+
+def check_price(_: type, value: str | None) -> None:
+    """Check the name of a price function.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name; the nearest is named.
+    """
+    if value is not None and value not in (known := price_names()):
+        raise ValueError(f"must be one of {', '.join(known)}{did_you_mean(value, known)}")
+
 
 PolicyName = Annotated[
     str,
@@ -49,8 +67,13 @@ PolicyName = Annotated[
     ),
 ]
 PriceName = Annotated[
-    Price | None,
-    Parameter(help="Price function of primal-dual (zero_start if none is named)."),
+    str | None,
+    Parameter(
+        help=f"Price function of primal-dual: {', '.join(PRICE_NAMES)}, or one of another package "
+        "(zero_start, if none is named).",
+        converter=_spelled,
+        validator=check_price,
+    ),
 ]
 PoolName = Annotated[
     Literal["auto", "type", "node"] | None,
@@ -109,7 +132,8 @@ def online(
 
 
 SECONDS_FOR_PRICES = 10.0
-"""Limit of the search for prices where a policy has none."""
+"""Limit, in seconds, of the search for the prices that certify a run whose policy has none. A
+longer search gives a lower bound D, and the command takes as much longer."""
 OPTIONS = {
     "primal-dual": ("price", "pool"),
     "random": ("seed",),
@@ -215,10 +239,10 @@ def _priced(problem: Instance, run: OnlineRun) -> OnlineRun:
         found = lagrangian_bound(problem, time_limit=SECONDS_FOR_PRICES)
     except LimitError as limit:
         return replace(run, foreknowledge={**run.foreknowledge, "D": f"zero prices ({limit})"})
-    if not isinstance(found.bound, Fraction) or found.bound >= run.dual:
+    if not isinstance(found.bound, Fraction) or found.bound >= run.bound:
         return run
     origin = {**run.foreknowledge, "D": "prices of the Lagrangian bound, not of the policy"}
-    return replace(run, prices=found.prices, dual=found.bound, foreknowledge=origin)
+    return replace(run, prices=found.prices, bound=found.bound, foreknowledge=origin)
 
 
 def _answer(
@@ -231,20 +255,12 @@ def _answer(
         "command": "online",
         "instance": instance_facts(problem),
         "policy": run.policy,
-        "primal": run.primal,
-        "dual": run.dual,
+        "primal": run.value,
+        "dual": run.bound,
         "certified_ratio": run.certified_ratio,
         "online_dual": run.online_dual,
         "dual_feasible": run.dual_feasible,
-        "theorem": None
-        if theorem is None
-        else {
-            "id": theorem.id,
-            "constant": theorem.constant,
-            "additive": theorem.additive,
-            "foreknowledge": theorem.foreknowledge,
-            "closed_form": theorem.closed_form,
-        },
+        "theorem": None if theorem is None else _theorem(theorem),
         "theorem_absent": run.theorem_absent,
         "foreknowledge": run.foreknowledge,
         "payoffs": dict(zip(names, run.payoffs, strict=True)),
@@ -258,25 +274,50 @@ def _answer(
     return Answer(document, lines, [table], troubles=troubles)
 
 
-def _lines(run: OnlineRun) -> Lines:
+def _lines(run: OnlineRun) -> list[tuple[str, str]]:
     completed = sum(finish is not None for finish in run.completion)
     lines = [
         ("policy", run.policy),
         ("completed", f"{completed} of {len(run.completion)} jobs"),
-        ("value P", number(run.primal)),
-        ("bound D", number(run.dual, up=True)),
-        ("OPT / P", f"<= {at_most(run.dual, run.primal)} (D / P)"),
+        ("value P", number(run.value)),
+        ("bound D", number(run.bound, up=True)),
+        ("OPT / P", f"<= {at_most(run.bound, run.value)} (D / P)"),
     ]
     if run.dual_feasible is not None:
         lines.append(("online dual", "feasible" if run.dual_feasible else "infeasible"))
     if run.theorem is None:
         lines.append(("theorem", f"none: {run.theorem_absent}"))
     else:
-        constant = decimal(run.theorem.constant, 6, up=True)
-        additive = decimal(run.theorem.additive, 6, up=True)
-        lines.append(("theorem", f"{run.theorem.id}: OPT <= {constant} P + {additive}"))
+        lines += _theorem_lines(run.theorem)
     lines += [("foreknowledge", f"{key}: {how}") for key, how in run.foreknowledge.items()]
     return lines
+
+
+def _theorem(theorem: Theorem) -> dict[str, object]:
+    return {
+        "id": theorem.id,
+        "title": theorem.statement.title,
+        "statement": theorem.statement.statement,
+        "constant": theorem.constant,
+        "additive": theorem.additive,
+        "vacuous": theorem.vacuous,
+        "spread": theorem.spread,
+        "foreknowledge": theorem.foreknowledge,
+        "closed_form": theorem.closed_form,
+    }
+
+
+def _theorem_lines(theorem: Theorem) -> Lines:
+    """Return the guarantee in numbers, whether it says anything, and the theorem behind it."""
+    constant = decimal(theorem.constant, 6, up=True)
+    additive = decimal(theorem.additive, 6, up=True)
+    lines = [("theorem", f"{theorem.id}: OPT <= {constant} P + {additive}")]
+    if theorem.vacuous:
+        limit = f"U/L = {theorem.spread:.6g}" if theorem.spread < VACUOUS else f"{VACUOUS}"
+        lines.append(("", f"vacuous: {constant} is above {limit}"))
+    stated = theorem.statement
+    said = f"{stated.title}. {stated.statement} More: hadaropt theorem {stated.id}"
+    return [*lines, ("statement", said)]
 
 
 def _file_lines(written: dict[str, str]) -> Lines:

@@ -141,8 +141,21 @@ def linear_program(
     maximise : bool
     """
     n, m = len(cost), len(rows[0])
-    matrix = entries.columns(m, n)
-    return LinearModel(cost, *columns, *rows, *matrix, np.zeros(n, np.bool_), maximise, list, list)
+    start, index, value = entries.columns(m, n)
+    return LinearModel(
+        cost=cost,
+        lower=columns[0],
+        upper=columns[1],
+        row_lower=rows[0],
+        row_upper=rows[1],
+        start=start,
+        index=index,
+        value=value,
+        integer=np.zeros(n, np.bool_),
+        maximise=maximise,
+        column_names=list,
+        row_names=list,
+    )
 
 
 def spans(counts: Ints) -> tuple[Ints, Ints]:

@@ -22,7 +22,7 @@ from hadaropt.offline.monitor import Monitor, Progress
 from hadaropt.offline.params import SolveParams
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.pricing import dual_bound
-from hadaropt.results import SolveResult, Timings, best_known
+from hadaropt.results import Result, Status, Termination, Timings, best_known
 from hadaropt.schedule import Schedule
 
 ENDLESS = 1 << 62
@@ -173,17 +173,17 @@ class Run:
                 monitor.mute()
                 self._keep_tree(known)
             raise
-        self.nodes, self.too_large = found.nodes, found.termination == "too_large"
+        self.nodes, self.too_large = found.nodes, found.termination == Termination.TOO_LARGE
         if self.too_large:
             return
-        if found.termination == "interrupted":
+        if found.termination == Termination.INTERRUPTED:
             monitor.mute()
         elif self.small and found.prices is not None:
             # Prices alone, where they suffice, are a simpler proof than a tree.
             plain = dual_bound(self.instance, found.prices).value
             monitor.prove(self.instance.round_down(plain, quick=True), found.prices)
         self._keep_tree(found)
-        if found.termination == "interrupted":
+        if found.termination == Termination.INTERRUPTED:
             raise KeyboardInterrupt
         self.closed = True
 
@@ -226,16 +226,17 @@ class Run:
 
         return stop
 
-    def _keep_tree(self, found: SolveResult) -> None:
+    def _keep_tree(self, found: Result) -> None:
         if found.schedule is not None:
             self.monitor.offer(found.schedule)
-        self.monitor.prove(Fraction(found.bound), found.prices, found.tree)
+        assert isinstance(found.bound, Fraction)  # the method proves its bounds
+        self.monitor.prove(found.bound, found.prices, found.branching_tree)
 
-    def _take(self, found: SolveResult) -> None:
+    def _take(self, found: Result) -> None:
         """Keep a schedule of the compact program, and the bound that its prices alone prove."""
         if found.schedule is not None:
             self.monitor.offer(found.schedule)
-        if found.termination == "interrupted":
+        if found.termination == Termination.INTERRUPTED:
             raise KeyboardInterrupt
         if found.prices is not None:
             # The solver's own bound proves nothing.
@@ -272,7 +273,7 @@ class Run:
         if self.search is not None and self.search.value > 0:
             self.monitor.offer(self.search.schedule())
 
-    def best(self, termination: str) -> SolveResult:
+    def best(self, termination: Termination) -> Result:
         """Return the best answer known, whatever ended the solve."""
         self.monitor.mute()
         for keep in (self.keep_start, self.keep_bound, self.keep_schedule, self.keep_some_bound):
@@ -299,15 +300,19 @@ class Run:
         self._take(other)
         # The solver cannot tell apart values that are closer than its tolerance.
         least = monitor.value * (1 - Fraction(CLAIM_TOLERANCE))
-        if other.grade == "solver_optimal" and Fraction(other.objective) < least:
+        if (
+            other.status == Status.SOLVER_OPTIMAL
+            and other.value is not None
+            and other.value < least
+        ):
             breach(
-                f"the compact program calls {other.objective} optimal, but a schedule is worth "
+                f"the compact program calls {other.value} optimal, but a schedule is worth "
                 f"{monitor.value}",
                 self.instance,
                 monitor.schedule,
             )
 
-    def by_compact_program(self, limit: LimitError) -> SolveResult:
+    def by_compact_program(self, limit: LimitError) -> Result:
         """Return the answer of the compact program where the tables of pricing are too small.
 
         Raises
@@ -321,28 +326,26 @@ class Run:
         except LimitError as other:
             raise LimitError(f"{limit}, but: {other}") from other
         reason = f"compact program, since {limit}: {found.raw_status}"
-        value = found.objective if isinstance(found.objective, Fraction) else None
+        value = found.value
         bound = found.bound if isinstance(found.bound, Fraction) else None
         history = (*monitor.history, (monitor.seconds(), value, bound))
         return replace(found, method="auto", raw_status=reason, history=history)
 
-    def result(self, ended: str = "") -> SolveResult:
+    def result(self, ended: Termination | None = None) -> Result:
         """Return the answer; ``ended`` says what ended the solve if it did not end by itself."""
         monitor = self.monitor
         if monitor.proved:
-            termination = "optimal"
-        elif ended:
+            termination = Termination.OPTIMAL
+        elif ended is not None:
             termination = ended
         elif monitor.close:
-            termination = "target_gap"
+            termination = Termination.TARGET_GAP
         elif monitor.stopped:
-            termination = "stopped"
+            termination = Termination.STOPPED
+        elif monitor.clock.over():
+            termination = monitor.clock.reached()
         else:
-            termination = monitor.clock.reached() if monitor.clock.over() else "search_limit"
-        if monitor.bound is None:
-            bound: Fraction | float = math.inf
-        else:
-            bound = monitor.bound
+            termination = Termination.SEARCH_LIMIT
         facts = []
         if self.relaxation is not None:
             facts.append(f"{self.relaxation.search.evaluations} evaluations of the dual")
@@ -352,20 +355,18 @@ class Run:
             facts.append("too large for branch-and-price")
         if self.nodes:
             facts.append(f"{self.nodes} nodes")
-        return SolveResult(
-            "auto",
-            termination,
-            "feasible",
-            ", ".join(facts),
-            monitor.value,
-            bound,
-            "proved" if monitor.proved else "feasible",
-            monitor.schedule,
-            monitor.prices,
-            Timings(0.0, monitor.seconds(), 0.0),
-            None,
-            self.nodes,
-            tree=cast("Mapping[str, object] | None", monitor.tree),
+        return Result(
+            method="auto",
+            termination=termination,
+            status=Status.PROVED if monitor.proved else Status.FEASIBLE,
+            value=monitor.value,
+            bound=monitor.bound,
+            schedule=monitor.schedule,
+            prices=monitor.prices,
+            raw_status=", ".join(facts),
+            timings=Timings(0.0, monitor.seconds(), 0.0),
+            nodes=self.nodes,
+            branching_tree=cast("Mapping[str, object] | None", monitor.tree),
             history=tuple(monitor.history),
         )
 

@@ -13,7 +13,7 @@ from hadaropt.offline.params import SolveParams
 from hadaropt.offline.phases import run_phases
 from hadaropt.offline.run import Run
 from hadaropt.offline.spare import without_spare
-from hadaropt.results import SolveResult
+from hadaropt.results import Result, Termination
 from hadaropt.schedule import Schedule
 
 
@@ -30,7 +30,7 @@ def solve(
     cross_check: bool | None = None,
     seed: int = 0,
     params: SolveParams | None = None,
-) -> SolveResult:
+) -> Result:
     """Return the best schedule found and a proven bound on the optimum.
 
     First a schedule that takes a few milliseconds; then prices with a small D(k)
@@ -70,7 +70,7 @@ def solve(
 
     Returns
     -------
-    SolveResult
+    Result
         Method ``auto``. ``termination`` is ``optimal``, ``target_gap``, ``time_limit``,
         ``work_limit``, ``search_limit`` (large, and no limit), ``stopped`` (by the callback) or
         ``interrupted``. ``history`` is the anytime curve.
@@ -85,7 +85,7 @@ def solve(
         If proven facts contradict each other.
 
     Whatever is raised once the solve has begun (by the callback, for want of memory, a defect) has
-    the attribute ``best_known``: the best answer so far, a SolveResult. A defect leaves files that
+    the attribute ``best_known``: the best answer so far, a Result. A defect leaves files that
     reproduce it: instance, start, schedule and traceback (attribute ``files``).
 
     Examples
@@ -94,7 +94,7 @@ def solve(
     >>> from hadaropt.utility import Linear
     >>> jobs = [Job(name, 0, 1, 1, {"V100": 1}, Linear(4, 1)) for name in "ab"]
     >>> result = solve(Instance(Cluster.of({"n0": {"V100": 1}}), jobs, 2, round_seconds=1))
-    >>> result.objective, result.grade
+    >>> result.value, str(result.status)
     (Fraction(7, 1), 'proved')
     """
     check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
@@ -115,13 +115,13 @@ def solve(
         try:
             return _answer(run, cross_check)
         except KeyboardInterrupt:
-            found = run.best("interrupted")
+            found = run.best(Termination.INTERRUPTED)
             if run.trouble is not None:
                 raise run.trouble from None
             return found
 
 
-def _answer(run: Run, cross_check: bool | None) -> SolveResult:
+def _answer(run: Run, cross_check: bool | None) -> Result:
     """Run all phases, and the cross-check; return the answer."""
     run.keep_start()
     try:

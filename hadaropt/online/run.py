@@ -14,6 +14,7 @@ from hadaropt.online.foreknowledge import price_scale
 from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
 from hadaropt.online.hypotheses import check_hypotheses, check_threshold
 from hadaropt.online.misinformed import Misinformed, play
+from hadaropt.online.prices.registry import theorem_of
 from hadaropt.online.primal_dual import Decisions, commit_at_arrival
 from hadaropt.online.quotation import Quotation, quote
 from hadaropt.policies import (
@@ -28,18 +29,6 @@ from hadaropt.policies import (
 from hadaropt.pricing import dual_bound
 from hadaropt.results import OnlineRun, Theorem
 from hadaropt.schedule import check_schedule
-
-THEOREMS = {
-    "zero_start": "T7",
-    "exponential": "T5",
-    "exponential_paper": "T5",
-    "last_unit": "T8",
-    "telescoped": "T8",
-    "threshold": "T9",
-    "linear": "T4",
-    "step": "T11",
-}
-
 
 MISINFORMED = "the policy is told wrong iterations: a plan may not complete its job"
 
@@ -74,7 +63,7 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     >>> run = hadaropt.run_online(
     ...     hadaropt.Instance(cluster, [job], 4, 360), hadaropt.policies.PrimalDual()
     ... )
-    >>> run.primal, run.completion
+    >>> run.value, run.completion
     (Fraction(9, 1), (1,))
     """
     check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
@@ -86,10 +75,10 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     started = time.perf_counter()
     run = runner(instance, policy)
     checked = check_schedule(instance, run.schedule)
-    if checked.value != run.primal or checked.completion != run.completion:
-        raise InvariantError(f"policy {policy.name} claims {run.primal}, not {checked.value}")
-    if run.dual < run.primal:
-        raise InvariantError(f"the bound {run.dual} is below the feasible value {run.primal}")
+    if checked.value != run.value or checked.completion != run.completion:
+        raise InvariantError(f"policy {policy.name} claims {run.value}, not {checked.value}")
+    if run.bound < run.value:
+        raise InvariantError(f"the bound {run.bound} is below the feasible value {run.value}")
     return replace(run, seconds=time.perf_counter() - started)
 
 
@@ -178,7 +167,7 @@ def _run_primal_dual(instance: Instance, policy: Policy) -> OnlineRun:
 
 
 def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> OnlineRun:
-    """Run a primal-dual policy with its price tables.
+    """Run a primal-dual policy with the price tables of a quotation.
 
     Raises
     ------
@@ -192,7 +181,7 @@ def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> Onl
     feasible = all(
         payoff >= upper for payoff, upper in zip(decisions.payoffs, bound.payoffs, strict=True)
     )
-    theorem, absent = _theorem(policy, quoted, decisions)
+    theorem, absent = _theorem(quoted, decisions)
     if theorem is not None and theorem.id != "T9":
         guarantee = theorem.constant * primal + theorem.additive
         if bound.value > guarantee and bound.exact:
@@ -213,19 +202,19 @@ def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> Onl
     )
 
 
-def _theorem(
-    policy: PrimalDual, quoted: Quotation, decisions: Decisions
-) -> tuple[Theorem | None, str]:
+def _theorem(quoted: Quotation, decisions: Decisions) -> tuple[Theorem | None, str]:
     """Return the theorem that holds for these tables on this instance, or why none does."""
     truth, tables = quoted.truth, quoted.tables
     if not quoted.pooled and quoted.pool == "type":
         return None, "prices are pooled, but nodes matter here: a job may be priced in and not fit"
-    check = check_threshold if policy.price == "threshold" else check_hypotheses
-    checked = check(truth, tables)
+    if theorem_of(quoted.price) == "T9":
+        checked = check_threshold(truth, tables)
+    else:
+        checked = check_hypotheses(truth, tables)
     if checked.failure:
         return None, checked.failure
     theorem = Theorem(
-        THEOREMS[policy.price],
+        theorem_of(quoted.price),
         checked.constant,
         checked.additive + decisions.slack,
         ("U", "L", "m"),

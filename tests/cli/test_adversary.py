@@ -8,6 +8,7 @@ import json
 import pytest
 
 from hadaropt.cli.bench.ratio import check_new_folder
+from tests.bench.conftest import package as package
 
 SMALL = ("--jobs", "4", "--rounds", "1", "--gpus", "2", "--evaluations", "60")
 
@@ -34,6 +35,12 @@ def test_json_is_exact(run) -> None:
     assert find["best"] == find["bound"]
     assert find["theorem"] == "T4"
     assert outcome.document["evaluations"] <= 61
+
+
+def test_a_price_function_of_another_package_is_attacked_by_its_name(run, package) -> None:
+    outcome = run("adversary", "--policy", "primal-dual:square", *SMALL, "--json")
+    assert outcome.code == 0
+    assert outcome.document["finds"]["worst"]["theorem"] == "T4"
 
 
 def test_a_rival(run) -> None:

@@ -15,8 +15,8 @@ from hadaropt.bench.ratio.calibrated import Calibrated
 from hadaropt.bench.ratio.contestants import ROUND, InRounds, make_contestant
 from hadaropt.errors import InstanceError, nearest, shown
 from hadaropt.online.misinformed import Misinformed
-from hadaropt.plugins import POLICIES, SCHEDULERS, plugin_facts
-from hadaropt.policies import POLICY_NAMES, Policy, PrimalDual
+from hadaropt.plugins import POLICIES, PRICES, SCHEDULERS, plugin_facts
+from hadaropt.policies import POLICY_NAMES, Policy, PrimalDual, make_policy
 from hadaropt.simulate.registry import BUILT_IN
 
 ITERATIONS, CALIBRATED = "iterations", "calibrated"
@@ -88,7 +88,11 @@ def policy_content(text: str) -> dict[str, object]:
         if scheduler not in BUILT_IN:
             content |= plugin_facts(SCHEDULERS, scheduler)
     elif name.replace("-", "_") not in POLICY_NAMES:
-        content |= plugin_facts(POLICIES, name)
+        made = make_policy(name)
+        group, entry = POLICIES, name
+        if isinstance(made, PrimalDual) and name.replace("-", "_").startswith("primal_dual:"):
+            group, entry = PRICES, made.price_name
+        content |= plugin_facts(group, entry)
     return content
 
 

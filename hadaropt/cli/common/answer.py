@@ -27,7 +27,7 @@ SHOWN_WHOLE = 24
 
 NOTE_COLUMNS = 100
 """Notes are wrapped at so many columns; values, which people paste, never are."""
-NOTES = ("note", "paired", "warning")
+NOTES = ("note", "paired", "statement", "warning")
 KEPT = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 """An equation, which is not broken."""
 
@@ -96,17 +96,19 @@ def to_json(document: Mapping[str, object]) -> str:
     return json.dumps(jsonable(document), indent=1, allow_nan=False)
 
 
-def number(value: Fraction | float, *, up: bool = False) -> str:
+def number(value: Fraction | float | None, *, up: bool = False) -> str:
     """Return a number for people: exact where it is exact, with a decimal beside a fraction.
 
     Parameters
     ----------
-    value : Fraction or float
+    value : Fraction, float or None
     up : bool
         Round the decimal up, so that what it says of an upper bound stays true.
     """
+    if value is None:
+        return "none"
     if not isinstance(value, Fraction):
-        return "none" if math.isnan(value) else f"{value:.9g}"
+        return f"{value:.9g}"
     text = to_text(value)
     if value.denominator == 1:
         return text

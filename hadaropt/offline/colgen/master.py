@@ -112,8 +112,8 @@ class Master:
         self._upper = np.concatenate(upper)
         self._cost = cost
         values = np.array([float(job.values[0]) for job in space.jobs])
-        columns, limits = (np.zeros(col), limit), (np.full(row, -np.inf), self._upper)
-        linear = linear_program(cost, columns, limits, entries, maximise=True)
+        columns, within = (np.zeros(col), limit), (np.full(row, -np.inf), self._upper)
+        linear = linear_program(cost, columns, within, entries, maximise=True)
         self.linear = linear
         self._scale = cost_scale(values)
         self.highs = HighsModel(linear, cost_scale=self._scale, background=False)

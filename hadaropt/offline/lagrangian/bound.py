@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
@@ -22,14 +21,12 @@ from hadaropt.offline.lagrangian.params import LagrangianParams
 from hadaropt.offline.lagrangian.subgradient import Search
 from hadaropt.offline.spare import without_spare
 from hadaropt.pricing import dual_bound
-from hadaropt.results import Prices, SolveResult, Timings
+from hadaropt.results import Prices, Result, Status, Termination, Timings
 
 MAX_TABLE = 2**28
 """Most cells of the table over rounds and progress that the jobs share."""
 EVALUATION_OPERATIONS, TRACE_OPERATIONS = 50_000, 10
 """What an evaluation of the dual, and a round of a job in it, count for in a limit of work."""
-
-Termination = Literal["optimal", "target", "time_limit", "work_limit", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -246,10 +243,10 @@ class Lagrangian:
         elif settle:
             self._settle(end)
         if interrupted:
-            return "interrupted"
+            return Termination.INTERRUPTED
         if reached():
-            return "target"
-        return end.reached() if self.stages else "optimal"
+            return Termination.TARGET
+        return end.reached() if self.stages else Termination.OPTIMAL
 
     def _descend(self, stage: _Stage, stop: Callable[[], bool]) -> bool:
         table = self._finer(stage.detail)
@@ -330,22 +327,19 @@ class Lagrangian:
         found = self.units if units is None else units
         return Prices(found // self._grid, Fraction(self.scale // self._grid))
 
-    def result(self, termination: str) -> SolveResult:
+    def result(self, termination: Termination) -> Result:
         """Return the answer."""
         assert self.bound is not None  # one evaluation is always made
         total = time.perf_counter() - self.begin
         assembling = self.assembled - self.begin
-        return SolveResult(
-            "lagrangian",
-            termination,
-            "none",
-            f"{self.search.evaluations} evaluations",
-            math.nan,
-            self.bound,
-            "bound",
-            None,
-            self.prices(),
-            Timings(assembling, total - assembling, 0.0),
+        return Result(
+            method="lagrangian",
+            termination=termination,
+            status=Status.BOUND,
+            bound=self.bound,
+            prices=self.prices(),
+            raw_status=f"{self.search.evaluations} evaluations",
+            timings=Timings(assembling, total - assembling, 0.0),
             history=tuple(self.history),
         )
 
@@ -379,7 +373,7 @@ def lagrangian_bound(
     target: Fraction | float | None = None,
     start: Prices | None = None,
     params: LagrangianParams | None = None,
-) -> SolveResult:
+) -> Result:
     """Return prices with a small D(k) and that bound, exactly.
 
     ``D(k) = sum_j mu*_j(k) + sum c k >= OPT`` for any prices k >= 0 of types (theorem T2); its
@@ -404,8 +398,8 @@ def lagrangian_bound(
 
     Returns
     -------
-    SolveResult
-        Method ``lagrangian``, grade ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
+    Result
+        Method ``lagrangian``, status ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
         ``termination`` is ``optimal`` (converged), ``target``, ``time_limit``,
         ``work_limit`` or ``interrupted``.
 
