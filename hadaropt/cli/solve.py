@@ -62,7 +62,7 @@ TimeLimit = Annotated[
 WorkLimit = Annotated[
     MaybeInteger,
     Parameter(
-        help="Units of work, each about a millisecond: the same answer on every run.",
+        help="Units of work, a few milliseconds each: the same answer on every run.",
         validator=check_work,
     ),
 ]

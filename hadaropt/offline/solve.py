@@ -98,12 +98,14 @@ def solve(
     (Fraction(7, 1), 'proved')
     """
     check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
+    params = SolveParams() if params is None else params
+    check_type("params", params, SolveParams)
     clock = Clock(time_limit, work_limit)
     check_target_gap(target_gap)
     run = Run(
         instance,
         Monitor(instance, clock, target_gap, callback, display),
-        SolveParams() if params is None else params,
+        params,
         target_gap=target_gap,
         seed=seed,
         start=start,

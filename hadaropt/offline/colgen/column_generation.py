@@ -97,7 +97,9 @@ class Relaxation:
         for i, job in enumerate(space.jobs):
             self._full[i, job.release : job.release + len(job.values)] = True
 
-    def beside(self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None) -> Relaxation:
+    def with_own_master(
+        self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None
+    ) -> Relaxation:
         """Return a relaxation with the same pricing and cuts, and a master of its own."""
         other = copy(self)
         other.master = Master(self.space)

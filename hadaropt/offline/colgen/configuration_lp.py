@@ -105,8 +105,8 @@ class _Run:
         solved = relaxation.converge(limits, clock=clock)
         proof = solved.proof
         if exact and solved.status == "converged":
-            repaired = exact_proof(relaxation, limits)
-            proof = proof if repaired is None else repaired.better(proof)
+            tightened = exact_proof(relaxation, limits)
+            proof = proof if tightened is None else tightened.better(proof)
         assert solved.outcome is not None
         assert solved.outcome.objective is not None
         assert proof.bound is not None

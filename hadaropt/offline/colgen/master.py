@@ -120,7 +120,7 @@ class Master:
         self._start: list[Ints] = []
         self._index: list[list[int]] = []
         self._value: list[list[float]] = []
-        self._worth: list[float] = []
+        self._column_value: list[float] = []
         self._enabled = np.zeros(0, np.bool_)
 
     def value(self, column: Column) -> float:
@@ -180,9 +180,9 @@ class Master:
             value += entries
             self._index.append(rows)
             self._value.append(entries)
-            self._worth.append(self.value(column))
+            self._column_value.append(self.value(column))
         self.highs.add_columns(
-            np.array(self._worth[first:]),
+            np.array(self._column_value[first:]),
             np.zeros(len(fresh)),
             np.full(len(fresh), np.inf),
             np.array(start, np.int32),
@@ -229,7 +229,7 @@ class Master:
         allowed = ((option >= low[job]) & (option <= high[job])).all(axis=1)
         in_time = (offset >= limits.begin[job]) & (offset <= limits.end[job])
         allowed &= np.where(done < 0, ~limits.must[job], in_time)
-        for (i, k), bounds in limits.held.items():
+        for (i, k), bounds in limits.cells.items():
             t = self.space.jobs[i].release + k
             for place in np.flatnonzero(allowed & (job == i) & (option[:, t] > 0)).tolist():
                 allowed[place] = obeys(self.space, self.columns[place], t, bounds)

@@ -60,12 +60,12 @@ def _by_type(instance: Instance, rows: Sequence[Row], duals: Floats) -> Floats:
     return table
 
 
-def prices_together(
+def prices_of_single_nodes(
     instance: Instance,
     plans: Sequence[JobPlan],
     rows: Sequence[Row],
     duals: Floats,
-    together: Sequence[tuple[int, int, int]],
+    single_node: Sequence[tuple[int, int, int]],
     kept: Floats,
 ) -> Prices:
     """Return k[t, h, r]: the prices of the subset rows, and those of `together` in large nodes.
@@ -80,9 +80,9 @@ def prices_together(
     """
     capacity = np.array(instance.cluster.capacity, np.int64)
     table = np.repeat(_by_type(instance, rows, duals)[:, None, :], len(capacity), axis=1)
-    for i, (r, size, _) in enumerate(together):
+    for i, (r, size, _) in enumerate(single_node):
         large = capacity[:, r] >= size
-        table[:, large, r] += np.maximum(0.0, kept[i :: len(together)])[:, None]
+        table[:, large, r] += np.maximum(0.0, kept[i :: len(single_node)])[:, None]
     scale = price_scale(instance, plans)
     return Prices(_rounded(table, scale), Fraction(scale), "node")
 

@@ -48,7 +48,7 @@ class Diving:
         self.space = space = relaxation.space
         self._first = list(columns)
         self._cuts = relaxation.master.cuts
-        self.relaxation = relaxation.beside(self._first)
+        self.relaxation = relaxation.with_own_master(self._first)
         self._random = np.random.default_rng(seed)
         sets = closed_sets(space, params.most_sets)
         self.usable = bool(sets)
@@ -92,7 +92,7 @@ class Diving:
         noise : float
             Of the logarithm of the scores by which columns are chosen.
         """
-        self.relaxation = self.relaxation.beside(self._first, self._cuts)
+        self.relaxation = self.relaxation.with_own_master(self._first, self._cuts)
         state = _State(self, self.relaxation.pricing.no_limits())
         return self._down(state, proof, value, clock, at_once, noise)
 
@@ -102,7 +102,8 @@ class Diving:
         """Return a better plan that differs in the schedules of some jobs only, or None."""
         loose = set(jobs)
         columns = [column for column in self._first if column.job in loose]
-        self.relaxation = self.relaxation.beside([*columns, *plan.columns.values()], self._cuts)
+        columns += plan.columns.values()
+        self.relaxation = self.relaxation.with_own_master(columns, self._cuts)
         state = _State(self, self.relaxation.pricing.no_limits())
         for i in range(len(self.space.jobs)):
             if i not in loose:

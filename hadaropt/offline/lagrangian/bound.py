@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import USE_ILP, LimitError, limited
+from hadaropt.errors import USE_ILP, LimitError, check_type, limited
 from hadaropt.instance import Instance
 from hadaropt.kernels.pricing import lagrangian as kernel
 from hadaropt.mip.model import Floats, Ints
@@ -417,6 +417,8 @@ def lagrangian_bound(
     >>> float(lagrangian_bound(instance).bound)
     2.0
     """
+    params = LagrangianParams() if params is None else params
+    check_type("params", params, LagrangianParams)
     clock = Clock(time_limit, work_limit)
     work = Lagrangian(instance, start=start, clock=clock, params=params)
     return work.result(work.run(seconds=clock.left(), target=target))

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import USE_ILP, SolverError, limited
+from hadaropt.errors import USE_ILP, SolverError, check_type, limited
 from hadaropt.instance import Instance
 from hadaropt.interrupts import interrupted_once
 from hadaropt.mip.model import Floats
@@ -333,6 +333,8 @@ def branch_and_price(
     Whatever else is raised has the attribute ``best_known``: the best answer so far. A defect
     leaves files that reproduce it (attribute ``files``).
     """
+    params = TreeParams() if params is None else params
+    check_type("params", params, TreeParams)
     clock = Clock(time_limit, work_limit) if clock is None else clock
     check_target_gap(target_gap)
     instance.check_size()
@@ -361,7 +363,7 @@ class _Run:
         self._search: Search | None = None
         self._assembled = self._solved = self.begin
 
-    def answer(self, params: TreeParams | None, callback: Callback | None) -> Result:
+    def answer(self, params: TreeParams, callback: Callback | None) -> Result:
         """Set up and search; return the answer."""
         try:
             search = Search(

@@ -161,12 +161,12 @@ def divided_gpus(master: Master, weights: Floats) -> tuple[Decision, bool] | Non
     for (t, i), shares in sorted(places.items()):
         if len(shares) < 2 or not space.single:
             continue
-        held = [
+        gpus = [
             {c: units for kind, units in content for c in space.classes[kind].cells}
             for content in shares
         ]
-        for c in sorted({c for cells in held for c in cells}):
-            amounts = [cells.get(c, 0) for cells in held]
+        for c in sorted({c for cells in gpus for c in cells}):
+            amounts = [cells.get(c, 0) for cells in gpus]
             if min(amounts) < max(amounts):
                 yes = sum(
                     share
