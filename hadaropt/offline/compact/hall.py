@@ -1,7 +1,7 @@
 """The Hall form: pooled capacity, no node identity, one subset row per round and set of types.
 
-Columns, besides those of `time_index`: ``run_j_t_l`` in {0, 1}, job j runs in round t at the level of
-type l. Rows, besides those of `time_index`, for each round t and needed set S of types:
+Columns, besides those of `time_index`: ``run_j_t_l`` in {0, 1}, job j runs in round t at the level
+of type l. Rows, besides those of `time_index`, for each round t and needed set S of types:
 ``capacity_t_S``: sum of W_j run_j_t_l over the levels whose admitted types lie in S <= C(S).
 
 The divisible form is the Hall form with ``inside_j_t_l``, on one node of type l, and
