@@ -8,8 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
-
 from hadaropt.cli.common import exits
 from hadaropt.cli.common.answer import Answer, Table, decimal, number
 from hadaropt.cli.common.inputs import (
@@ -27,10 +25,12 @@ from hadaropt.cli.common.options import (
     Parallelism,
     ScheduleOut,
     UsageError,
+    as_choice,
     check_outputs,
     check_seconds,
     check_share,
     check_work,
+    option,
 )
 from hadaropt.cli.common.proof import Proof, proof_facts
 from hadaropt.errors import ScheduleError
@@ -44,30 +44,39 @@ if TYPE_CHECKING:
 
 
 COMPILING = "compiling kernels, which does not count in the time limit; the next run is faster ..."
-SHORT = {"configuration": "configuration_lp"}
-"""Names of methods that are shorter on the command line."""
 
 Method = Annotated[
-    Literal["auto", "ilp", "lp", "dual", "configuration", "lagrangian", "branch-and-price"],
-    Parameter(
-        help="auto: the best schedule and bound that the time allows, by all means below as the "
-        "size demands. ilp: the compact integer program. branch-and-price: the optimum with its "
-        "branching tree. Bounds alone: lp and dual (compact relaxation), configuration (the LP "
-        "over whole schedules), lagrangian (the same bound without a solver, for large instances)."
+    Literal["auto", "ilp", "lp", "dual", "configuration_lp", "lagrangian", "branch_and_price"],
+    option(
+        "auto: the best schedule and bound that the time allows, by all means below as the size "
+        "demands. ilp: the compact integer program. branch_and_price: the optimum with its "
+        "branching tree. Bounds alone: lp and dual (compact relaxation), configuration_lp (the LP "
+        "over whole schedules), lagrangian (the same bound without a solver, for large instances).",
+        converter=as_choice,
     ),
 ]
 TimeLimit = Annotated[
-    float | None, Parameter(help="Seconds for the whole solve.", validator=check_seconds)
+    float | None,
+    option("For the whole solve.", default="no limit", unit="seconds", validator=check_seconds),
 ]
 WorkLimit = Annotated[
     MaybeInteger,
-    Parameter(
-        help="Units of work, a few milliseconds each: the same answer on every run.",
+    option(
+        "The same answer on every run.",
+        default="no limit",
+        unit="units of work, each a few milliseconds",
         validator=check_work,
     ),
 ]
-TargetGap = Annotated[float, Parameter(help="Stop at this relative gap.", validator=check_share)]
-Start = Annotated[Path | None, Parameter(help="Schedule to start from.")]
+TargetGap = Annotated[
+    float,
+    option(
+        "Stop at this relative gap.",
+        unit="share of the value, 0.01 is one per cent",
+        validator=check_share,
+    ),
+]
+Start = Annotated[Path | None, option("Schedule to start from.", default="none")]
 
 
 def solve(
@@ -92,15 +101,14 @@ def solve(
     full disk, a defect), the best answer known by then is printed and written.
     """
     inputs = (instance,) if start is None else (instance, start)
-    check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
-    name = find_method(SHORT.get(method, method))
-    chosen = METHODS[name]
+    check_outputs(("--out", output), ("--certificate", certificate), inputs=inputs)
+    chosen = METHODS[find_method(method)]
     if output is not None and not chosen.schedules:
-        raise UsageError(f"--output needs a schedule, and --method {method} makes none")
+        raise UsageError(f"--out needs a schedule, and --method {method} makes none")
     given = {"start": start, "target_gap": target_gap or None, "work_limit": work_limit}
-    for option, value in given.items():
-        if value is not None and option not in chosen.options:
-            flag = option.replace("_", "-")
+    for name, value in given.items():
+        if value is not None and name not in chosen.options:
+            flag = name.replace("_", "-")
             raise UsageError(f"--{flag} is of no use to --method {method}")
     problem = load_instance(instance, parallelism)
     options: dict[str, object] = {}
@@ -116,9 +124,9 @@ def solve(
 
     troubles: list[BaseException] = []
     try:
-        result = _solve(problem, name, time_limit, options)
+        result = _solve(problem, method, time_limit, options)
     except (Exception, KeyboardInterrupt) as error:
-        known = best_known(error) or _given(problem, name, options.get("start"), error)
+        known = best_known(error) or _given(problem, method, options.get("start"), error)
         if known is None:
             raise
         result = known

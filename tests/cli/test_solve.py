@@ -152,7 +152,7 @@ def test_outputs_are_checked_before_any_work(run, instance_file, tmp_path):
     both = ("-o", tmp_path / "x", "--certificate", tmp_path / "x")
     answer = run("solve", instance_file, *both)
     assert answer.code == 2
-    assert "is also --output" in answer.err
+    assert "is also --out" in answer.err
     assert instance_file.read_bytes() == before
     answer = run("solve", instance_file, "--method", "lp", "-o", tmp_path / "s.json")
     assert answer.code == 2

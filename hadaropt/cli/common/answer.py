@@ -22,6 +22,9 @@ from fractions import Fraction
 from hadaropt.errors import printable
 from hadaropt.exact import to_text
 
+SCHEMA = 1
+"""Number of the keys of JSON answers: it grows when a key goes or means something else, not when
+one is added."""
 SHOWN_WHOLE = 24
 """Fractions of at most so many characters are shown exactly."""
 
@@ -92,8 +95,8 @@ def jsonable(value: object) -> object:
 
 
 def to_json(document: Mapping[str, object]) -> str:
-    """Return the document as strict JSON text (ASCII, no NaN)."""
-    return json.dumps(jsonable(document), indent=1, allow_nan=False)
+    """Return the document as strict JSON text (ASCII, no NaN), after the number of its schema."""
+    return json.dumps(jsonable({"schema": SCHEMA, **document}), indent=1, allow_nan=False)
 
 
 def number(value: Fraction | float | None, *, up: bool = False) -> str:
