@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.certificates.check import RELAX_FIRST, round_to_lattice
+from hadaropt.certificates.check import RELAX_FIRST
 from hadaropt.certificates.format import Certificate
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
@@ -97,7 +97,7 @@ def _tree_certificate(instance: Instance, result: Result, schedule: Schedule) ->
     )
     leaves = parse_tree(instance, certificate).leaves.values()
     bounds = (leaf.bound for leaf in leaves if leaf.bound is not None)
-    rounded = (round_to_lattice(instance, bound) for bound in bounds)
+    rounded = (instance.round_down(bound) for bound in bounds)
     return replace(certificate, bound=max(value, *rounded, value))
 
 
