@@ -1,28 +1,80 @@
-"""What the solvers and the online algorithms return: objective, bound and gap travel together."""
+"""What the solvers and the online algorithms return: value, bound, gap, status, schedule, proof."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn, cast
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+from hadaropt.errors import one_of, shown
 from hadaropt.exact import to_fraction
 from hadaropt.frozen import Value, freeze_fields
+from hadaropt.renamed import Renamed, missing_name
 from hadaropt.schedule import Schedule
 from hadaropt.theory import Statement, theorems
 
 Pool = Literal["type", "node"]
-Grade = Literal["proved", "solver_optimal", "feasible", "bound", "none"]
-"""``proved``: an exact bound equals the exact value. ``solver_optimal``: the solver says optimal
-at gap 0 and the value was recomputed exactly. ``feasible``: a checked schedule with a bound.
-``bound``: a bound without a schedule. ``none``: neither."""
+
+
+class _Word(StrEnum):
+    """One of a few words; an unknown one is answered with the nearest."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        rule = one_of(str(value), [word.value for word in cls])
+        raise ValueError(f"{cls.__name__.lower()} = {shown(value)}, {rule}")
+
+
+class Status(_Word):
+    """What is known of a value and a bound. Where there is neither, the status is None."""
+
+    PROVED = "proved"
+    """The exact bound equals the exact value."""
+    SOLVER_OPTIMAL = "solver_optimal"
+    """The solver says optimal at gap 0, and the value was recomputed exactly."""
+    FEASIBLE = "feasible"
+    """A checked schedule."""
+    BOUND = "bound"
+    """A bound without a schedule."""
+
+
+class Termination(_Word):
+    """Why a solve ended."""
+
+    OPTIMAL = "optimal"
+    """Nothing better exists: the optimum is found, or the relaxation is solved."""
+    TARGET_GAP = "target_gap"
+    """The relative gap that was asked for is reached."""
+    TARGET = "target"
+    """The bound that was asked for is reached."""
+    TOLERANCE = "tolerance"
+    """The solver cannot tell what it has from anything better: its tolerance is too wide."""
+    TIME_LIMIT = "time_limit"
+    WORK_LIMIT = "work_limit"
+    SEARCH_LIMIT = "search_limit"
+    """A large instance and no limit: the search ended after its own number of steps."""
+    LIMIT = "limit"
+    """A limit of the solver's own, of nodes or iterations."""
+    STOPPED = "stopped"
+    """The callback said so."""
+    INTERRUPTED = "interrupted"
+    """Ctrl-C."""
+    TOO_LARGE = "too_large"
+    """The tables of the method cannot hold the instance."""
+    SOLVER_ERROR = "solver_error"
+    """The LP solver failed on the way; what was proved before holds."""
+    FAILED = "failed"
+    """An error ended the solve; it carries this answer."""
+    DEFECT = "defect"
+    """An error that nobody foresaw ended the solve; it carries this answer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +111,19 @@ class Prices(Value):
 
 @dataclass(frozen=True)
 class Timings:
-    """Seconds spent assembling the model, solving it, and extracting the answer."""
+    """Seconds spent assembling the model, solving it, and extracting the answer.
+
+    Attributes
+    ----------
+    assemble, solve, extract : float
+    compile : float or None
+        Spent on compiling kernels, which uses up no time limit; None where it was not measured.
+    """
 
     assemble: float = 0.0
     solve: float = 0.0
     extract: float = 0.0
+    compile: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,59 +138,78 @@ class SolverFacts(Value):
         freeze_fields(self)
 
 
-@dataclass(frozen=True, eq=False)
-class SolveResult(Value):
-    """The answer of an offline solver.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result(Value, Renamed):
+    """The answer of an offline solver. What does not exist is None.
 
     Attributes
     ----------
     method : str
-        ``ilp``, ``lp``, ``dual``, ...
-    termination : str
-        Why it stopped: ``optimal``, ``time_limit``, ``interrupted``, ...
-    primal : str
-        ``feasible`` (there is a schedule, or an LP point) or ``none``.
-    raw_status : str
-        The solver's own words.
-    objective : Fraction or float
-        Exact value of the schedule; the LP's value as a float; nan without either.
-    bound : Fraction or float
-        Upper bound on the optimum: exact (Fraction) where proved, else the solver's float.
-    grade : Grade
+        ``auto``, ``ilp``, ``lp``, ``dual``, ...
+    termination : Termination
+        Why it stopped.
+    status : Status or None
+        What is known; None where there is neither a schedule nor a bound.
+    value : Fraction or None
+        Exact value of the schedule; None without one.
+    bound : Fraction, float or None
+        Upper bound on the optimum: exact (Fraction) where it is proved, else the solver's float.
     schedule : Schedule or None
     prices : Prices or None
         Non-negative prices of GPUs, from the duals of the capacity rows.
-    tree : mapping or None
+    branching_tree : mapping or None
         The branching tree with exact prices at its leaves, as it stands in an L2 certificate.
+    relaxation_value : float or None
+        What the solver says that the LP is worth, of the methods that solve one (``lp``, ``dual``,
+        ``configuration_lp``). It proves nothing; ``bound`` is the exact bound at its prices.
+    raw_status : str
+        The solver's own words.
     history : tuple of (seconds, value or None, bound or None)
         The best schedule and the best bound known from that moment on, where it was recorded.
     """
 
     method: str
-    termination: str
-    primal: str
-    raw_status: str
-    objective: Fraction | float
-    bound: Fraction | float
-    grade: Grade
+    termination: Termination
+    status: Status | None = None
+    value: Fraction | None = None
+    bound: Fraction | float | None = None
     schedule: Schedule | None = None
     prices: Prices | None = None
+    branching_tree: Mapping[str, object] | None = None
+    relaxation_value: float | None = None
+    raw_status: str = ""
     timings: Timings = Timings()
     solver: SolverFacts | None = None
     nodes: int = 0
-    tree: Mapping[str, object] | None = None
     history: tuple[tuple[float, Fraction | None, Fraction | None], ...] = ()
 
+    _renamed: ClassVar[Mapping[str, str]] = {
+        "objective": "value (of an LP: relaxation_value)",
+        "grade": "status",
+        "primal": "schedule, which is None where there is none",
+        "tree": "branching_tree",
+    }
+
     def __post_init__(self) -> None:
+        object.__setattr__(self, "termination", Termination(self.termination))
+        if self.status is not None:
+            object.__setattr__(self, "status", Status(self.status))
         freeze_fields(self)
 
     @property
-    def gap(self) -> float:
-        """(bound - objective) / max(1, |objective|), rounded up; inf without an objective.
+    def gap(self) -> float | None:
+        """(bound - value) / max(1, |value|), rounded up; None where one of the two is missing.
 
-        0 only if the bound does not exceed the objective, exactly.
+        0 only if the bound does not exceed the value, exactly.
         """
-        return relative_gap(self.bound, self.objective)
+        return gap_between(self.bound, self.value)
+
+    @property
+    def proof(self) -> Mapping[str, object] | Prices | None:
+        """What proves the bound: the branching tree, or prices; None for a solver's own word."""
+        if not isinstance(self.bound, Fraction):
+            return None
+        return self.prices if self.branching_tree is None else self.branching_tree
 
 
 VACUOUS = 1000
@@ -182,7 +261,7 @@ class Theorem(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class OnlineRun(Value):
+class OnlineRun(Value, Renamed):
     """The outcome of an online algorithm on an instance.
 
     Attributes
@@ -190,13 +269,13 @@ class OnlineRun(Value):
     policy : str
     schedule : Schedule
     completion : tuple of (int or None)
-    primal : Fraction
+    value : Fraction
         P: the value collected.
     payoffs : tuple of Fraction
         Payoff of each job at its arrival (0 if rejected).
     prices : Prices or None
         Final prices; None for policies without prices.
-    dual : Fraction
+    bound : Fraction
         D(k): a proven upper bound on the optimum, from the final prices by weak duality
         (the payoffs are recomputed over all schedules, fitting or not).
     online_dual : Fraction or None
@@ -212,10 +291,10 @@ class OnlineRun(Value):
     policy: str
     schedule: Schedule
     completion: tuple[int | None, ...]
-    primal: Fraction
+    value: Fraction
     payoffs: tuple[Fraction, ...]
     prices: Prices | None
-    dual: Fraction
+    bound: Fraction
     online_dual: Fraction | None
     dual_feasible: bool | None
     theorem: Theorem | None
@@ -223,18 +302,84 @@ class OnlineRun(Value):
     foreknowledge: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
 
+    _renamed: ClassVar[Mapping[str, str]] = {"primal": "value", "dual": "bound"}
+
     def __post_init__(self) -> None:
         freeze_fields(self)
 
     @property
+    def status(self) -> Status:
+        """``proved`` where the bound equals the value, else ``feasible``."""
+        return Status.PROVED if self.bound == self.value else Status.FEASIBLE
+
+    @property
+    def gap(self) -> float:
+        """(bound - value) / max(1, value), rounded up."""
+        return relative_gap(self.bound, self.value)
+
+    @property
     def certified_ratio(self) -> float:
-        """D(k)/P: 1 when both are 0, inf when only P is 0."""
-        return ratio(self.dual, self.primal)
+        """Bound / value: 1 when both are 0, inf when only the value is 0."""
+        return ratio(self.bound, self.value)
+
+    @property
+    def proof(self) -> Prices | None:
+        """The prices that prove the bound; None where those are all 0."""
+        return self.prices
 
 
-def best_known(error: BaseException) -> SolveResult | None:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RoundRun(Value):
+    """The outcome of a round scheduler on an instance.
+
+    Attributes
+    ----------
+    scheduler : str
+    schedule : Schedule
+        Feasible; a job that does not complete may have run in vain.
+    completion : tuple of (int or None)
+    value : Fraction
+        The exact value of the schedule.
+    bound : Fraction
+        A proven upper bound on the optimum: every job at its best alone (prices of 0).
+    seconds : float
+        Of the run, without checking and bounding it.
+    """
+
+    scheduler: str
+    schedule: Schedule
+    completion: tuple[int | None, ...]
+    value: Fraction
+    bound: Fraction
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+
+    @property
+    def status(self) -> Status:
+        """``proved`` where the bound equals the value, else ``feasible``."""
+        return Status.PROVED if self.bound == self.value else Status.FEASIBLE
+
+    @property
+    def gap(self) -> float:
+        """(bound - value) / max(1, value), rounded up."""
+        return relative_gap(self.bound, self.value)
+
+    @property
+    def certified_ratio(self) -> float:
+        """Bound / value: 1 when both are 0, inf when only the value is 0."""
+        return ratio(self.bound, self.value)
+
+
+def best_known(error: BaseException) -> Result | None:
     """Return the best answer that was known when an error ended a solve; None without one."""
-    return cast("SolveResult | None", getattr(error, "best_known", None))
+    return cast("Result | None", getattr(error, "best_known", None))
+
+
+def gap_between(bound: Fraction | float | None, value: Fraction | None) -> float | None:
+    """Return the relative gap; None where there is no bound or no value."""
+    return None if bound is None or value is None else relative_gap(bound, value)
 
 
 def relative_gap(bound: Fraction | float, value: Fraction | float) -> float:
@@ -261,3 +406,12 @@ def ratio(bound: Fraction | float, value: Fraction | float) -> float:
         return float(bound / value)
     except OverflowError:
         return math.inf
+
+
+_RENAMED = {"SolveResult": "hadaropt.results.Result", "Grade": "hadaropt.results.Status"}
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        raise missing_name(__name__, name, _RENAMED)

@@ -29,17 +29,17 @@ def answer(instance: hadaropt.Instance, work: int, seed: int = SEED) -> dict[str
     found = hadaropt.solve(instance, work_limit=work, seed=seed)
     assert found.schedule is not None  # `solve` always makes one
     value = hadaropt.check_schedule(instance, found.schedule).value
-    if value != found.objective:
-        raise ValueError(f"the schedule is worth {value}, not {found.objective}")
+    if value != found.value:
+        raise ValueError(f"the schedule is worth {value}, not {found.value}")
     prices = found.prices
     held = None if prices is None else [str(prices.scale), prices.pool, prices.units.tolist()]
     return {
-        "value": str(found.objective),
+        "value": str(found.value),
         "bound": str(found.bound),
         "termination": found.termination,
         "schedule": _hash(repr(found.schedule)),
         "prices": _hash(json.dumps(held)),
-        "tree": _hash(json.dumps(found.tree, default=str)),
+        "tree": _hash(json.dumps(found.branching_tree, default=str)),
     }
 
 

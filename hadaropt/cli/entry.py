@@ -159,7 +159,8 @@ def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
             _report(error, tokens)
         if as_json:
             troubles = troubles_facts(answer.troubles)
-            return code, to_json({**answer.document, **troubles, "exit_code": code})
+            facts = {**answer.document, **troubles, "exit_code": code}
+            return code, to_json(facts)
         lines = [*answer.lines, *(("trouble", message(error)) for error in answer.troubles)]
         return code, to_people(replace(answer, lines=lines))
     except (Exception, KeyboardInterrupt) as error:
@@ -179,7 +180,8 @@ def _fail(
     _report(error, tokens)
     if code == exits.USAGE:
         print("Try: hadaropt --help", file=sys.stderr)
-    return code, to_json({**error_facts(error), "exit_code": code}) if as_json else ""
+    facts = {**error_facts(error), "exit_code": code}
+    return code, to_json(facts) if as_json else ""
 
 
 def _report(error: BaseException, tokens: list[str]) -> None:

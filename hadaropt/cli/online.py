@@ -237,10 +237,10 @@ def _priced(problem: Instance, run: OnlineRun) -> OnlineRun:
         found = lagrangian_bound(problem, time_limit=SECONDS_FOR_PRICES)
     except LimitError as limit:
         return replace(run, foreknowledge={**run.foreknowledge, "D": f"zero prices ({limit})"})
-    if not isinstance(found.bound, Fraction) or found.bound >= run.dual:
+    if not isinstance(found.bound, Fraction) or found.bound >= run.bound:
         return run
     origin = {**run.foreknowledge, "D": "prices of the Lagrangian bound, not of the policy"}
-    return replace(run, prices=found.prices, dual=found.bound, foreknowledge=origin)
+    return replace(run, prices=found.prices, bound=found.bound, foreknowledge=origin)
 
 
 def _answer(
@@ -253,8 +253,8 @@ def _answer(
         "command": "online",
         "instance": instance_facts(problem),
         "policy": run.policy,
-        "primal": run.primal,
-        "dual": run.dual,
+        "primal": run.value,
+        "dual": run.bound,
         "certified_ratio": run.certified_ratio,
         "online_dual": run.online_dual,
         "dual_feasible": run.dual_feasible,
@@ -277,9 +277,9 @@ def _lines(run: OnlineRun) -> list[tuple[str, str]]:
     lines = [
         ("policy", run.policy),
         ("completed", f"{completed} of {len(run.completion)} jobs"),
-        ("value P", number(run.primal)),
-        ("bound D", number(run.dual, up=True)),
-        ("OPT / P", f"<= {at_most(run.dual, run.primal)} (D / P)"),
+        ("value P", number(run.value)),
+        ("bound D", number(run.bound, up=True)),
+        ("OPT / P", f"<= {at_most(run.bound, run.value)} (D / P)"),
     ]
     if run.dual_feasible is not None:
         lines.append(("online dual", "feasible" if run.dual_feasible else "infeasible"))

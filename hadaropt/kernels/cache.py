@@ -47,7 +47,8 @@ FLAGS = (
 """Settings of numba that shape the code and are in no name that numba makes."""
 
 _log = logging.getLogger("hadaropt")
-_SOURCES, _WITHOUT_KERNELS = Path(__file__).parent, ("__init__.py", Path(__file__).name)
+_SOURCES = Path(__file__).parent
+_WITHOUT_KERNELS = ("__init__.py", "compile_time.py", Path(__file__).name)
 
 
 def kernel(function: _F) -> Dispatcher[_F]:

@@ -15,11 +15,11 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Literal
 
 from hadaropt.errors import shown
 from hadaropt.exact import MAX_COUNT
 from hadaropt.kernels.compile_time import compiling_seconds
+from hadaropt.results import Termination
 
 UNIT = 10**6
 """Operations in a unit of work."""
@@ -122,9 +122,10 @@ class Clock:
         """Return whether the limit is reached."""
         return self.left() <= 0
 
-    def reached(self) -> Literal["time_limit", "work_limit"]:
+    def reached(self) -> Termination:
         """Return how to call the limit that is reached: ``time_limit`` or ``work_limit``."""
-        return "work_limit" if self._source.counts and not self._source.late() else "time_limit"
+        late = not self._source.counts or self._source.late()
+        return Termination.TIME_LIMIT if late else Termination.WORK_LIMIT
 
     def spend(self, operations: int) -> None:
         """Count work that was done."""

@@ -18,7 +18,7 @@ from hadaropt.errors import (
 )
 from hadaropt.instance import Instance
 from hadaropt.io import write_instance, write_schedule
-from hadaropt.results import SolveResult
+from hadaropt.results import Result, Termination
 from hadaropt.schedule import Schedule
 
 FOLDER = "hadaropt-breach-"
@@ -46,7 +46,7 @@ class Answerer(Protocol):
     instance: Instance
     start: Schedule | None
 
-    def best(self, termination: str) -> SolveResult:
+    def best(self, termination: Termination) -> Result:
         """Return the best answer known, with why the search for a better one ended."""
 
 
@@ -89,7 +89,7 @@ def answering(known: Answerer) -> Iterator[None]:
 def carry(error: BaseException, known: Answerer) -> None:
     """Attach the best known answer to an error, and for a defect what reproduces it."""
     try:
-        answer = known.best("defect" if _is_defect(error) else "failed")
+        answer = known.best(Termination.DEFECT if _is_defect(error) else Termination.FAILED)
     except Exception as other:
         error.add_note(f"the best known answer could not be told: {other!r}")
         return

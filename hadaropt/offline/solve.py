@@ -25,7 +25,7 @@ from hadaropt.offline.monitor import Callback, Monitor, Progress
 from hadaropt.offline.spare import without_spare
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.pricing import dual_bound
-from hadaropt.results import SolveResult, Timings, best_known
+from hadaropt.results import Result, Status, Termination, Timings, best_known
 from hadaropt.schedule import Schedule
 
 TINY_JOBS, SMALL_JOBS, MEDIUM_JOBS = 25, 60, 500
@@ -56,7 +56,7 @@ def solve(
     display: bool = False,
     cross_check: bool | None = None,
     seed: int = 0,
-) -> SolveResult:
+) -> Result:
     """Return the best schedule found and a proven bound on the optimum.
 
     First a schedule that takes a few milliseconds; then prices with a small D(k)
@@ -94,7 +94,7 @@ def solve(
 
     Returns
     -------
-    SolveResult
+    Result
         Method ``auto``. ``termination`` is ``optimal``, ``target_gap``, ``time_limit``,
         ``work_limit``, ``search_limit`` (large, and no limit), ``stopped`` (by the callback) or
         ``interrupted``. ``history`` is the anytime curve.
@@ -109,7 +109,7 @@ def solve(
         If proven facts contradict each other.
 
     Whatever is raised once the solve has begun (by the callback, for want of memory, a defect) has
-    the attribute ``best_known``: the best answer so far, a SolveResult. A defect leaves files that
+    the attribute ``best_known``: the best answer so far, a Result. A defect leaves files that
     reproduce it: instance, start, schedule and traceback (attribute ``files``).
 
     Examples
@@ -118,7 +118,7 @@ def solve(
     >>> from hadaropt.utility import Linear
     >>> jobs = [Job(name, 0, 1, 1, {"V100": 1}, Linear(4, 1)) for name in "ab"]
     >>> result = solve(Instance(Cluster.of({"n0": {"V100": 1}}), jobs, 2, round_seconds=1))
-    >>> result.objective, result.grade
+    >>> result.value, str(result.status)
     (Fraction(7, 1), 'proved')
     """
     check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
@@ -132,7 +132,7 @@ def solve(
         try:
             return run.answer(target_gap, cross_check)
         except KeyboardInterrupt:
-            found = run.best("interrupted")
+            found = run.best(Termination.INTERRUPTED)
             if run.trouble is not None:
                 raise run.trouble from None
             return found
@@ -154,7 +154,7 @@ class _Run:
         self.dives = self.medium and cells <= DIVE_CELLS
         self._unit = lattice_unit(instance)
 
-    def answer(self, target_gap: float, cross_check: bool | None) -> SolveResult:
+    def answer(self, target_gap: float, cross_check: bool | None) -> Result:
         """Run all phases, and the cross-check; return the answer."""
         self._keep_start()
         try:
@@ -174,7 +174,7 @@ class _Run:
             self.cross_check()
         return self.result()
 
-    def best(self, termination: str) -> SolveResult:
+    def best(self, termination: Termination) -> Result:
         """Return the best answer known, whatever ended the solve."""
         self.monitor.mute()
         for keep in (self._keep_start, self.keep_bound, self.keep_schedule, self.keep_some_bound):
@@ -186,7 +186,7 @@ class _Run:
                 self.trouble = self.trouble or error
         return self.result(termination)
 
-    def _compact(self, limit: LimitError) -> SolveResult:
+    def _compact(self, limit: LimitError) -> Result:
         """Return the answer of the compact program where the tables of pricing are too small.
 
         Raises
@@ -200,7 +200,7 @@ class _Run:
         except LimitError as other:
             raise LimitError(f"{limit}, but: {other}") from other
         reason = f"compact program, since {limit}: {found.raw_status}"
-        value = found.objective if isinstance(found.objective, Fraction) else None
+        value = found.value
         bound = found.bound if isinstance(found.bound, Fraction) else None
         history = (*monitor.history, (monitor.seconds(), value, bound))
         return replace(found, method="auto", raw_status=reason, history=history)
@@ -363,25 +363,26 @@ class _Run:
                 monitor.mute()
                 self._keep_tree(known)
             raise
-        self.nodes, self.too_large = found.nodes, found.termination == "too_large"
+        self.nodes, self.too_large = found.nodes, found.termination == Termination.TOO_LARGE
         if self.too_large:
             self.small = self.medium = self.dives = False
             return False
-        if found.termination == "interrupted":
+        if found.termination == Termination.INTERRUPTED:
             monitor.mute()
         elif self.small and found.prices is not None:
             # Prices alone, where they suffice, are a simpler proof than a tree.
             plain = dual_bound(self.instance, found.prices).value
             monitor.prove(self._round_down(plain), found.prices)
         self._keep_tree(found)
-        if found.termination == "interrupted":
+        if found.termination == Termination.INTERRUPTED:
             raise KeyboardInterrupt
         return True
 
-    def _keep_tree(self, found: SolveResult) -> None:
+    def _keep_tree(self, found: Result) -> None:
         if found.schedule is not None:
             self.monitor.offer(found.schedule)
-        self.monitor.prove(Fraction(found.bound), found.prices, found.tree)
+        assert isinstance(found.bound, Fraction)  # the method proves its bounds
+        self.monitor.prove(found.bound, found.prices, found.branching_tree)
 
     def _by_compact_program(self) -> None:
         """Try the compact integer program, where it is small."""
@@ -398,11 +399,11 @@ class _Run:
             return
         self._take(found)
 
-    def _take(self, found: SolveResult) -> None:
+    def _take(self, found: Result) -> None:
         """Keep a schedule of the compact program, and the bound that its prices alone prove."""
         if found.schedule is not None:
             self.monitor.offer(found.schedule)
-        if found.termination == "interrupted":
+        if found.termination == Termination.INTERRUPTED:
             raise KeyboardInterrupt
         if found.prices is not None:
             # The solver's own bound proves nothing.
@@ -423,31 +424,33 @@ class _Run:
         self._take(other)
         # The solver cannot tell apart values that are closer than its tolerance.
         least = monitor.value * (1 - Fraction(CLAIM_TOLERANCE))
-        if other.grade == "solver_optimal" and Fraction(other.objective) < least:
+        if (
+            other.status == Status.SOLVER_OPTIMAL
+            and other.value is not None
+            and other.value < least
+        ):
             breach(
-                f"the compact program calls {other.objective} optimal, but a schedule is worth "
+                f"the compact program calls {other.value} optimal, but a schedule is worth "
                 f"{monitor.value}",
                 self.instance,
                 monitor.schedule,
             )
 
-    def result(self, ended: str = "") -> SolveResult:
+    def result(self, ended: Termination | None = None) -> Result:
         """Return the answer; ``ended`` says what ended the solve if it did not end by itself."""
         monitor = self.monitor
         if monitor.proved:
-            termination = "optimal"
-        elif ended:
+            termination = Termination.OPTIMAL
+        elif ended is not None:
             termination = ended
         elif monitor.close:
-            termination = "target_gap"
+            termination = Termination.TARGET_GAP
         elif monitor.stopped:
-            termination = "stopped"
+            termination = Termination.STOPPED
+        elif monitor.clock.over():
+            termination = monitor.clock.reached()
         else:
-            termination = monitor.clock.reached() if monitor.clock.over() else "search_limit"
-        if monitor.bound is None:
-            bound: Fraction | float = math.inf
-        else:
-            bound = monitor.bound
+            termination = Termination.SEARCH_LIMIT
         facts = []
         if self.relaxation is not None:
             facts.append(f"{self.relaxation.search.evaluations} evaluations of the dual")
@@ -457,20 +460,18 @@ class _Run:
             facts.append("too large for branch-and-price")
         if self.nodes:
             facts.append(f"{self.nodes} nodes")
-        return SolveResult(
-            "auto",
-            termination,
-            "feasible",
-            ", ".join(facts),
-            monitor.value,
-            bound,
-            "proved" if monitor.proved else "feasible",
-            monitor.schedule,
-            monitor.prices,
-            Timings(0.0, monitor.seconds(), 0.0),
-            None,
-            self.nodes,
-            tree=cast("Mapping[str, object] | None", monitor.tree),
+        return Result(
+            method="auto",
+            termination=termination,
+            status=Status.PROVED if monitor.proved else Status.FEASIBLE,
+            value=monitor.value,
+            bound=monitor.bound,
+            schedule=monitor.schedule,
+            prices=monitor.prices,
+            raw_status=", ".join(facts),
+            timings=Timings(0.0, monitor.seconds(), 0.0),
+            nodes=self.nodes,
+            branching_tree=cast("Mapping[str, object] | None", monitor.tree),
             history=tuple(monitor.history),
         )
 

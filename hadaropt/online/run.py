@@ -63,7 +63,7 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     >>> run = hadaropt.run_online(
     ...     hadaropt.Instance(cluster, [job], 4, 360), hadaropt.policies.PrimalDual()
     ... )
-    >>> run.primal, run.completion
+    >>> run.value, run.completion
     (Fraction(9, 1), (1,))
     """
     check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
@@ -75,10 +75,10 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     started = time.perf_counter()
     run = runner(instance, policy)
     checked = check_schedule(instance, run.schedule)
-    if checked.value != run.primal or checked.completion != run.completion:
-        raise InvariantError(f"policy {policy.name} claims {run.primal}, not {checked.value}")
-    if run.dual < run.primal:
-        raise InvariantError(f"the bound {run.dual} is below the feasible value {run.primal}")
+    if checked.value != run.value or checked.completion != run.completion:
+        raise InvariantError(f"policy {policy.name} claims {run.value}, not {checked.value}")
+    if run.bound < run.value:
+        raise InvariantError(f"the bound {run.bound} is below the feasible value {run.value}")
     return replace(run, seconds=time.perf_counter() - started)
 
 

@@ -1,12 +1,11 @@
 import json
-import math
 from fractions import Fraction
 
 import pytest
 
 from hadaropt import check_schedule, read_schedule
 from hadaropt.offline.compact import solve as offline
-from hadaropt.results import SolveResult
+from hadaropt.results import Result
 
 from .conftest import SMALL_OPTIMUM, optimal_schedule
 
@@ -69,7 +68,7 @@ def test_the_dual_writes_a_certificate_of_its_bound(run, instance_file, tmp_path
 
 
 def test_a_limit_without_a_schedule_is_said(run, instance_file, tmp_path, monkeypatch):
-    nothing = SolveResult("ilp", "time_limit", "none", "Time limit", math.nan, 130.0, "bound")
+    nothing = Result(method="ilp", termination="time_limit", status="bound", bound=130.0)
     monkeypatch.setattr(offline, "solve_ilp", lambda *_, **__: nothing)
     schedule = tmp_path / "schedule.json"
     options = ("--method", "ilp", "--time-limit", "0.001", "-o", schedule)
@@ -88,15 +87,13 @@ def test_a_limit_without_a_schedule_is_said(run, instance_file, tmp_path, monkey
 def test_a_limit_with_a_schedule_prints_it(
     run, instance, instance_file, tmp_path, monkeypatch, termination, code
 ):
-    found = SolveResult(
-        "ilp",
-        termination,
-        "feasible",
-        "Time limit",
-        SMALL_OPTIMUM,
-        131.0,
-        "feasible",
-        optimal_schedule(),
+    found = Result(
+        method="ilp",
+        termination=termination,
+        status="feasible",
+        value=SMALL_OPTIMUM,
+        bound=131.0,
+        schedule=optimal_schedule(),
     )
     monkeypatch.setattr(offline, "solve_ilp", lambda *_, **__: found)
     schedule = tmp_path / "schedule.json"

@@ -42,7 +42,7 @@ def test_an_answer_is_never_worth_less(parallelism: str, monkeypatch: pytest.Mon
     least = hadaropt.check_schedule(instance, first_schedule(instance)).value
     assert least > 0
     monkeypatch.setattr(one_door._Run, "_greedy", lambda self: None)
-    assert hadaropt.solve(instance, time_limit=0, cross_check=False).objective >= least
+    assert hadaropt.solve(instance, time_limit=0, cross_check=False).value >= least
 
 
 def test_gangs_lie_within_a_node_where_spreading_slows_them() -> None:

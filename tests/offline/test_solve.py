@@ -42,15 +42,15 @@ from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
 
 
-def confirm(instance: Instance, result: hadaropt.results.SolveResult) -> None:
+def confirm(instance: Instance, result: hadaropt.results.Result) -> None:
     """Check everything that an answer claims."""
     assert result.schedule is not None
-    assert check_schedule(instance, result.schedule).value == result.objective
-    assert result.bound >= result.objective
+    assert check_schedule(instance, result.schedule).value == result.value
+    assert result.bound >= result.value
     verified = verify(instance, certify(instance, result))
-    assert verified.value == result.objective
+    assert verified.value == result.value
     assert verified.best_bound is not None and verified.best_bound <= result.bound
-    assert (result.grade == "proved") == (result.objective == result.bound)
+    assert (result.status == "proved") == (result.value == result.bound)
     for earlier, later in itertools.pairwise(result.history):
         assert earlier[0] <= later[0]
         assert earlier[1] is not None and earlier[1] <= later[1]
@@ -63,8 +63,8 @@ def test_optimum_of_tiny_instances(document: Json) -> None:
     instance = instance_of(document)
     best, _ = optimum(document)
     result = solve(instance)
-    assert result.grade == "proved" and result.termination == "optimal"
-    assert result.objective == best
+    assert result.status == "proved" and result.termination == "optimal"
+    assert result.value == best
     confirm(instance, result)
 
 
@@ -85,7 +85,7 @@ def test_search_is_feasible_in_every_model(parallelism: str, spread: str, monkey
     )
     result = solve(instance, cross_check=False)
     assert result.termination in ("search_limit", "optimal")
-    assert result.objective > 0
+    assert result.value > 0
     assert "ejection chains" in result.raw_status
     confirm(instance, result)
 
@@ -99,7 +99,7 @@ def test_search_improves_on_greedy_and_keeps_a_start(monkeypatch) -> None:
     assert values[-1] > values[0]
     confirm(instance, first)
     again = solve(instance, start=first.schedule, time_limit=0)
-    assert again.objective >= first.objective
+    assert again.value >= first.value
     assert again.termination == "time_limit"
     confirm(instance, again)
 
@@ -130,8 +130,8 @@ def test_nothing_to_schedule() -> None:
         for limit in (None, 0):
             instance = Instance(cluster, tuple(jobs), 4, 1)
             result = solve(instance, time_limit=limit)
-            assert result.grade == "proved"
-            assert result.objective == result.bound == 0
+            assert result.status == "proved"
+            assert result.value == result.bound == 0
             confirm(instance, result)
 
 
@@ -152,7 +152,7 @@ def test_few_jobs_on_many_nodes_have_a_schedule_before_the_first_relaxation(monk
 
     monkeypatch.setattr(one_door, "branch_and_price", stuck)
     result = solve(instance, time_limit=600)
-    assert result.objective > 0
+    assert result.value > 0
     confirm(instance, result)
 
 
@@ -196,7 +196,7 @@ def test_interrupt_returns_the_best_with_its_certificate(monkeypatch) -> None:
 
     result = solve(instance, callback=callback)
     assert result.termination == "interrupted"
-    assert result.objective > 0
+    assert result.value > 0
     confirm(instance, result)
 
 
@@ -208,7 +208,7 @@ def test_ctrl_c_from_outside() -> None:
         "tell = lambda p: print(p.phase, flush=True)\n"
         "result = hadaropt.solve(instance, callback=tell)\n"
         "assert result.termination == 'interrupted', result.termination\n"
-        "assert result.objective > 0\n"
+        "assert result.value > 0\n"
         "print('done', flush=True)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -230,7 +230,7 @@ def test_rates_that_differ_by_a_billion() -> None:
     )
     instance = Instance(cluster, jobs, 8, 1)
     result = solve(instance)
-    assert result.objective == 11 and result.grade == "proved"
+    assert result.value == 11 and result.status == "proved"
     confirm(instance, result)
 
 
@@ -248,8 +248,8 @@ def test_interrupt_within_branch_and_price(monkeypatch) -> None:
     monkeypatch.setattr(HighsModel, "run", stopped)
     result = solve(instance)
     assert len(runs) == 12  # no cross-check afterwards either
-    assert (result.termination, result.grade) == ("interrupted", "feasible")
-    assert result.objective > 0
+    assert (result.termination, result.status) == ("interrupted", "feasible")
+    assert result.value > 0
     confirm(instance, result)
 
 
@@ -268,7 +268,7 @@ def test_all_are_unschedulable_and_said_why() -> None:
     slow = tuple(Job(f"j{j}", 0, 1, 10**12, {"V100": 1}, Linear(3, 1)) for j in range(70))
     instance = Instance(cluster, slow, 4, 1)
     result = solve(instance)
-    assert (result.objective, result.bound, result.grade) == (0, 0, "proved")
+    assert (result.value, result.bound, result.status) == (0, 0, "proved")
     confirm(instance, result)
     assert "horizon is 4 rounds" in unschedulable_jobs(instance)["j69"]
 
@@ -286,10 +286,10 @@ def test_a_proof_that_the_compact_program_beats_is_a_breach(monkeypatch, tmp_pat
     instance = generate("small_uniform", seed=1, num_jobs=5, num_rounds=6)
     honest = one_door.branch_and_price
 
-    def liar(*arguments: object, **options: object) -> hadaropt.results.SolveResult:
+    def liar(*arguments: object, **options: object) -> hadaropt.results.Result:
         found = honest(*arguments, **options)  # type: ignore[arg-type]
         empty = Schedule.empty(instance)
-        return replace(found, objective=Fraction(0), bound=Fraction(0), schedule=empty)
+        return replace(found, value=Fraction(0), bound=Fraction(0), schedule=empty)
 
     monkeypatch.setattr(one_door, "branch_and_price", liar)
     with pytest.raises(InvariantError, match="reproduce with") as caught:
@@ -300,12 +300,12 @@ def test_a_proof_that_the_compact_program_beats_is_a_breach(monkeypatch, tmp_pat
 def test_a_compact_optimum_below_a_schedule_is_a_breach(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     instance = generate("small_uniform", seed=1, num_jobs=5, num_rounds=6)
-    best = solve(instance).objective
+    best = solve(instance).value
     empty = Schedule.empty(instance)
 
-    def liar(*arguments: object, **options: object) -> hadaropt.results.SolveResult:
+    def liar(*arguments: object, **options: object) -> hadaropt.results.Result:
         found = solve_ilp(*arguments, **options)  # type: ignore[arg-type]
-        return replace(found, objective=Fraction(0), grade="solver_optimal", schedule=empty)
+        return replace(found, value=Fraction(0), status="solver_optimal", schedule=empty)
 
     monkeypatch.setattr(one_door, "solve_ilp", liar)
     with pytest.raises(InvariantError, match="calls 0 optimal") as caught:
@@ -374,6 +374,6 @@ def test_few_jobs_too_large_for_branch_and_price_go_to_the_compact_program() -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(options, "MAX_STATES", 1)
         result = solve(instance, cross_check=False)
-    assert result.grade == "proved"
+    assert result.status == "proved"
     assert "too large" in result.raw_status
     assert verify(instance, certify(instance, result)).proved

@@ -147,9 +147,9 @@ def _find(
     completion = check_schedule(instance, schedule).completion
     theorem, guarantee = ours.theorem, None
     if theorem is not None:
-        guarantee = theorem.constant * ours.primal + theorem.additive
-    if ours.primal > verified.bound:
-        raise InvariantError(f"{policy} is worth {ours.primal}, above the bound {verified.bound}")
+        guarantee = theorem.constant * ours.value + theorem.additive
+    if ours.value > verified.bound:
+        raise InvariantError(f"{policy} is worth {ours.value}, above the bound {verified.bound}")
     if guarantee is not None and verified.value > guarantee:
         raise InvariantError(f"OPT >= {verified.value}, above the {guarantee} of the theorem")
     return Find(
@@ -161,11 +161,11 @@ def _find(
         certificate,
         ours.completion,
         completion,
-        ours.primal,
+        ours.value,
         verified.value,
         verified.bound,
-        ours.dual,
-        run(rival).primal if rival else None,
+        ours.bound,
+        run(rival).value if rival else None,
         "" if theorem is None else theorem.id,
         guarantee,
         class_bound(instance, limits, make_contestant(policy)),

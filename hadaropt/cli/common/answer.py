@@ -99,17 +99,19 @@ def to_json(document: Mapping[str, object]) -> str:
     return json.dumps(jsonable({"schema": SCHEMA, **document}), indent=1, allow_nan=False)
 
 
-def number(value: Fraction | float, *, up: bool = False) -> str:
+def number(value: Fraction | float | None, *, up: bool = False) -> str:
     """Return a number for people: exact where it is exact, with a decimal beside a fraction.
 
     Parameters
     ----------
-    value : Fraction or float
+    value : Fraction, float or None
     up : bool
         Round the decimal up, so that what it says of an upper bound stays true.
     """
+    if value is None:
+        return "none"
     if not isinstance(value, Fraction):
-        return "none" if math.isnan(value) else f"{value:.9g}"
+        return f"{value:.9g}"
     text = to_text(value)
     if value.denominator == 1:
         return text

@@ -11,7 +11,7 @@ from hadaropt.interrupts import quiet
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
-    from hadaropt.results import OnlineRun, SolveResult
+    from hadaropt.results import OnlineRun, Result
     from hadaropt.schedule import Schedule
 
 
@@ -52,7 +52,7 @@ def keep_schedule(
 
 def keep_certificate(
     problem: Instance,
-    source: OnlineRun | SolveResult,
+    source: OnlineRun | Result,
     schedule: Schedule | None,
     output: Path | None,
     written: dict[str, str],
@@ -63,7 +63,7 @@ def keep_certificate(
     Parameters
     ----------
     problem : Instance
-    source : OnlineRun or SolveResult
+    source : OnlineRun or Result
     schedule : Schedule or None
     output : Path or None
         None where no certificate was asked for.

@@ -14,7 +14,7 @@ from hadaropt.errors import CertificateError, InvariantError, ScheduleError
 if TYPE_CHECKING:
     from hadaropt.certificates import Certificate, Verification
     from hadaropt.instance import Instance
-    from hadaropt.results import OnlineRun, Prices, SolveResult
+    from hadaropt.results import OnlineRun, Prices, Result
     from hadaropt.schedule import Schedule
 
 
@@ -41,7 +41,7 @@ class RefusedProofError(InvariantError):
 
 
 def prove(
-    instance: Instance, source: OnlineRun | SolveResult | Prices | None, schedule: Schedule | None
+    instance: Instance, source: OnlineRun | Result | Prices | None, schedule: Schedule | None
 ) -> Proof:
     """Return the verified certificate of a schedule (none: the empty one) and of prices or a tree.
 

@@ -36,7 +36,7 @@ from hadaropt.offline.contradiction import answering, breach
 from hadaropt.offline.known import Known, zero_prices
 from hadaropt.offline.limited_run import run_within
 from hadaropt.offline.spare import without_spare
-from hadaropt.results import Grade, Prices, SolveResult, SolverFacts, Timings
+from hadaropt.results import Prices, Result, SolverFacts, Status, Termination, Timings
 from hadaropt.schedule import Schedule, check_schedule
 
 ROOT_SHARE = 0.5
@@ -154,7 +154,7 @@ def solve_ilp(
     seed: int = 0,
     start: Schedule | None = None,
     clock: Clock | None = None,
-) -> SolveResult:
+) -> Result:
     """Return an optimal schedule, or the best found within the time limit, with a bound.
 
     ``max sum_j U_j(f_j - a_j + 1)`` over feasible schedules, as the integer program of
@@ -181,12 +181,12 @@ def solve_ilp(
 
     Returns
     -------
-    SolveResult
-        Grade ``proved``; ``solver_optimal`` (``bound`` is then a float, above the solver's own by
+    Result
+        Status ``proved``; ``solver_optimal`` (``bound`` is then a float, above the solver's own by
         its tolerance); ``feasible`` (a schedule, at a time limit or ``interrupted``; or where the
         solver calls optimal what its tolerance cannot tell from better, since a job is worth less
         than that or the exact bound is as close: ``termination`` is ``tolerance``, and ``bound``
-        exact); or ``bound`` (no schedule: ``schedule`` is None and ``objective`` nan).
+        exact); or ``bound`` (no schedule: ``schedule`` and ``value`` are None).
 
     Raises
     ------
@@ -206,7 +206,7 @@ def solve_ilp(
     >>> from hadaropt.utility import Linear
     >>> job = Job("a", 0, 1, 10, {"V100": 5}, Linear(3, 1))
     >>> result = solve_ilp(Instance(Cluster.of({"n": {"V100": 1}}), (job,), 3, 1))
-    >>> result.grade, result.objective
+    >>> str(result.status), result.value
     ('proved', Fraction(2, 1))
     """
     _check_arguments(instance, threads, seed)
@@ -217,15 +217,15 @@ def solve_ilp(
             with limited("the compact program"):
                 return _solve_ilp(known, _Work(instance, form, threads, seed, clock))
         except KeyboardInterrupt:
-            return known.best("interrupted")
+            return known.best(Termination.INTERRUPTED)
 
 
-def _solve_ilp(known: Known, work: _Work) -> SolveResult:
+def _solve_ilp(known: Known, work: _Work) -> Result:
     instance = work.instance
     known.prove(free_bound(work.plans), zero_prices(instance))
     if known.bound == 0 and known.schedule is None:
         known.offer(Schedule.empty(instance))
-    outcome, termination, raw = None, str(work.clock.reached()), "not started"
+    outcome, termination, raw = None, work.clock.reached(), "not started"
     if not known.proved and not work.clock.over():
         root = work.relaxation(ROOT_SHARE if work.clock.limited else 1.0)
         prices = work.prices(root.row_prices)
@@ -234,7 +234,7 @@ def _solve_ilp(known: Known, work: _Work) -> SolveResult:
             known.prove(certified, prices)
         if not known.proved:
             outcome = _integer(work, known)
-            termination, raw = outcome.termination, outcome.raw_status
+            termination, raw = Termination(outcome.termination), outcome.raw_status
     if known.schedule is not None and known.value > known.bound:
         breach(
             f"the exact value {known.value} exceeds the exact bound {known.bound}",
@@ -242,23 +242,23 @@ def _solve_ilp(known: Known, work: _Work) -> SolveResult:
             known.schedule,
         )
     bound: Fraction | float = known.bound
-    grade: Grade = "bound" if known.schedule is None else "feasible"
+    status = Status.BOUND if known.schedule is None else Status.FEASIBLE
     if known.proved:
-        grade, termination = "proved", "optimal"
+        status, termination = Status.PROVED, Termination.OPTIMAL
         raw = raw if outcome is not None else "proved by the exact bound"
     elif outcome is not None:
         bound = _bound(work, known, outcome)
-        if termination == "optimal":
-            exact = isinstance(bound, Fraction)
-            grade, termination = (
-                ("feasible", "tolerance") if exact else ("solver_optimal", "optimal")
-            )
+        if termination == Termination.OPTIMAL:
+            if isinstance(bound, Fraction):
+                status, termination = Status.FEASIBLE, Termination.TOLERANCE
+            else:
+                status = Status.SOLVER_OPTIMAL
     return replace(
         known.best(termination),
         termination=termination,
         raw_status=raw,
         bound=bound,
-        grade=grade,
+        status=status,
         timings=work.timings(),
         solver=work.facts,
         nodes=0 if outcome is None else outcome.nodes,
@@ -347,11 +347,11 @@ def solve_lp(
     form: FormChoice = "auto",
     threads: int = 1,
     seed: int = 0,
-) -> SolveResult:
+) -> Result:
     """Return the value of the LP relaxation, its prices, and the exact bound that they prove.
 
-    Parameters as for `solve_ilp`. ``objective`` is the LP's value, a float (nan at a time limit);
-    ``bound`` is the exact D(k) at ``prices``, which is at most that value up to rounding.
+    Parameters as for `solve_ilp`. ``relaxation_value`` is the LP's value, a float (None at a time
+    limit); ``bound`` is the exact D(k) at ``prices``, which is at most that value up to rounding.
 
     Raises
     ------
@@ -361,7 +361,7 @@ def solve_lp(
     _check_arguments(instance, threads, seed)
     clock = Clock(time_limit)
 
-    def solved() -> SolveResult:
+    def solved() -> Result:
         work = _Work(instance, form, threads, seed, clock)
         outcome = work.relaxation()
         return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
@@ -378,7 +378,7 @@ def solve_dual(
     form: FormChoice = "auto",
     threads: int = 1,
     seed: int = 0,
-) -> SolveResult:
+) -> Result:
     """Return the value of the dual of the LP relaxation, solved as a program of its own.
 
     ``min sum_j mu_j + sum C(S) pi_tS`` over the dual columns named like the rows of the primal.
@@ -392,7 +392,7 @@ def solve_dual(
     _check_arguments(instance, threads, seed)
     clock = Clock(time_limit)
 
-    def solved() -> SolveResult:
+    def solved() -> Result:
         work = _Work(instance, form, threads, seed, clock)
         highs = work.load("dual")
         while True:
@@ -411,7 +411,7 @@ def solve_dual(
     return _or_known(instance, "dual", solved)
 
 
-def _or_known(instance: Instance, method: str, solved: Callable[[], SolveResult]) -> SolveResult:
+def _or_known(instance: Instance, method: str, solved: Callable[[], Result]) -> Result:
     """Return the answer, or after Ctrl-C the bound that is known without it."""
     known = Known(instance, method)
     with answering(known), interrupted_once():
@@ -419,29 +419,26 @@ def _or_known(instance: Instance, method: str, solved: Callable[[], SolveResult]
             with limited("the compact program"):
                 return solved()
         except KeyboardInterrupt:
-            return known.best("interrupted")
+            return known.best(Termination.INTERRUPTED)
 
 
-def _bound_result(method: str, work: _Work, outcome: Outcome, prices: Prices | None) -> SolveResult:
-    optimal = outcome.termination == "optimal" and outcome.objective is not None
+def _bound_result(method: str, work: _Work, outcome: Outcome, prices: Prices | None) -> Result:
+    optimal = outcome.termination == "optimal"
     if outcome.termination not in ("optimal", "time_limit", "interrupted", "limit"):
         raise SolverError(f"HiGHS calls a feasible bounded program {outcome.raw_status}")
     exact = free_bound(work.plans)
     certified = certified_bound(work.instance, work.plans, prices)
-    objective = outcome.objective if optimal and outcome.objective is not None else math.nan
     bound = exact if certified is None else min(exact, certified)
     if bound == exact:
         prices = zero_prices(work.instance)  # the simplest proof; rounded prices may prove less
-    return SolveResult(
-        method,
-        outcome.termination,
-        "feasible" if optimal else "none",
-        outcome.raw_status,
-        objective,
-        bound,
-        "bound",
-        None,
-        prices,
-        work.timings(),
-        work.facts,
+    return Result(
+        method=method,
+        termination=Termination(outcome.termination),
+        status=Status.BOUND,
+        bound=bound,
+        prices=prices,
+        relaxation_value=outcome.objective if optimal else None,
+        raw_status=outcome.raw_status,
+        timings=work.timings(),
+        solver=work.facts,
     )

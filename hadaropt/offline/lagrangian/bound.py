@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from hadaropt.offline.lagrangian.job_table import FINE, JobTable, finer_table, j
 from hadaropt.offline.lagrangian.subgradient import Search
 from hadaropt.offline.spare import without_spare
 from hadaropt.pricing import dual_bound
-from hadaropt.results import Prices, SolveResult, Timings
+from hadaropt.results import Prices, Result, Status, Termination, Timings
 
 MAX_TABLE = 2**28
 """Most cells of the table over rounds and progress that the jobs share."""
@@ -37,8 +36,6 @@ SETTLE_SHARE = 0.2
 """Of the time of a search: kept for tables that are finer still."""
 FINEST = (32, 128)
 """Details of the last tables: ever finer, as long as the bound gains from it."""
-
-Termination = Literal["optimal", "target", "time_limit", "work_limit", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -239,10 +236,10 @@ class Lagrangian:
         elif settle:
             self._settle(end)
         if interrupted:
-            return "interrupted"
+            return Termination.INTERRUPTED
         if reached():
-            return "target"
-        return end.reached() if self.stages else "optimal"
+            return Termination.TARGET
+        return end.reached() if self.stages else Termination.OPTIMAL
 
     def _descend(self, stage: _Stage, stop: Callable[[], bool]) -> bool:
         table = self._finer(stage.detail)
@@ -321,22 +318,19 @@ class Lagrangian:
         found = self.units if units is None else units
         return Prices(found // self._grid, Fraction(self.scale // self._grid))
 
-    def result(self, termination: str) -> SolveResult:
+    def result(self, termination: Termination) -> Result:
         """Return the answer."""
         assert self.bound is not None  # one evaluation is always made
         total = time.perf_counter() - self.begin
         assembling = self.assembled - self.begin
-        return SolveResult(
-            "lagrangian",
-            termination,
-            "none",
-            f"{self.search.evaluations} evaluations",
-            math.nan,
-            self.bound,
-            "bound",
-            None,
-            self.prices(),
-            Timings(assembling, total - assembling, 0.0),
+        return Result(
+            method="lagrangian",
+            termination=termination,
+            status=Status.BOUND,
+            bound=self.bound,
+            prices=self.prices(),
+            raw_status=f"{self.search.evaluations} evaluations",
+            timings=Timings(assembling, total - assembling, 0.0),
             history=tuple(self.history),
         )
 
@@ -369,7 +363,7 @@ def lagrangian_bound(
     work_limit: int | None = None,
     target: Fraction | float | None = None,
     start: Prices | None = None,
-) -> SolveResult:
+) -> Result:
     """Return prices with a small D(k) and that bound, exactly.
 
     ``D(k) = sum_j mu*_j(k) + sum c k >= OPT`` for any prices k >= 0 of types (theorem T2); its
@@ -392,8 +386,8 @@ def lagrangian_bound(
 
     Returns
     -------
-    SolveResult
-        Method ``lagrangian``, grade ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
+    Result
+        Method ``lagrangian``, status ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
         ``termination`` is ``optimal`` (converged), ``target``, ``time_limit``,
         ``work_limit`` or ``interrupted``.
 

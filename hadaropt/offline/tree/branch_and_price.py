@@ -30,7 +30,7 @@ from hadaropt.offline.spare import without_spare
 from hadaropt.offline.tree.branching import candidates, choose, divided_gpus, undecided
 from hadaropt.offline.tree.nodes import Decision, Node, restrict, tree_document
 from hadaropt.pricing import dual_bound
-from hadaropt.results import SolveResult, Timings, relative_gap
+from hadaropt.results import Result, Status, Termination, Timings, relative_gap
 from hadaropt.schedule import Schedule, check_schedule
 
 ROOT_CUT_ROUNDS = 30
@@ -45,7 +45,7 @@ MIN_CUT_GAIN = 1e-3
 """Share of the gap that a round of cuts must close for another one to follow."""
 
 
-METHOD = "branch-and-price"
+METHOD = "branch_and_price"
 SEARCHED = ("closed", "time_limit", "work_limit", "stopped")
 """How a search may end that has come as far as it was asked to."""
 
@@ -297,7 +297,7 @@ def branch_and_price(
     packing_cuts: bool = True,
     watch: Watch | None = None,
     clock: Clock | None = None,
-) -> SolveResult:
+) -> Result:
     """Solve an instance to proved optimality by branch-and-price.
 
     The configuration LP with lifted cover cuts is solved at every node by column generation; the
@@ -326,8 +326,8 @@ def branch_and_price(
 
     Returns
     -------
-    SolveResult
-        ``bound`` is exact; ``grade`` is ``proved`` when it equals the objective. ``termination``
+    Result
+        ``bound`` is exact; ``status`` is ``proved`` when it equals the value. ``termination``
         is ``target_gap`` where that is reached; ``interrupted`` after Ctrl-C; ``stopped`` where
         the watch says so; ``too_large`` where exact pricing would need too many states: then only
         the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way.
@@ -348,7 +348,7 @@ def branch_and_price(
         try:
             return run.answer(packing_cuts, watch)
         except KeyboardInterrupt:
-            return run.best("interrupted")
+            return run.best(Termination.INTERRUPTED)
 
 
 class _Run:
@@ -368,7 +368,7 @@ class _Run:
         self._search: Search | None = None
         self._assembled = self._solved = self.begin
 
-    def answer(self, packing_cuts: bool, watch: Watch | None) -> SolveResult:
+    def answer(self, packing_cuts: bool, watch: Watch | None) -> Result:
         """Set up and search; return the answer."""
         try:
             search = Search(
@@ -387,7 +387,7 @@ class _Run:
         self._solved = time.perf_counter()
         return self._result(search, termination)
 
-    def best(self, termination: str) -> SolveResult:
+    def best(self, termination: Termination) -> Result:
         """Return the best answer known, whatever ended the search."""
         search = self._search
         if search is None:
@@ -399,7 +399,7 @@ class _Run:
             self._known.offer(search.incumbent.schedule)
             return self._known.best(termination)
 
-    def _result(self, search: Search, termination: str) -> SolveResult:
+    def _result(self, search: Search, termination: str) -> Result:
         incumbent, relaxation = search.incumbent, search.relaxation
         value = incumbent.value
         bounds = [value, *map(relaxation.round_down, leaf_bounds(search.root))]
@@ -410,46 +410,44 @@ class _Run:
         elif termination in SEARCHED and relative_gap(bound, value) <= self.target_gap:
             termination = "target_gap"
         ended = max(self._solved, self._assembled)
-        return SolveResult(
-            METHOD,
-            termination,
-            "feasible",
-            f"{search.solved} nodes, {len(relaxation.master.columns)} columns, "
+        return Result(
+            method=METHOD,
+            termination=Termination(termination),
+            status=Status.PROVED if bound == value else Status.FEASIBLE,
+            value=value,
+            bound=bound,
+            schedule=incumbent.schedule,
+            prices=published_prices(search.space, search.root.proof, relaxation.scale),
+            branching_tree=tree,
+            raw_status=f"{search.solved} nodes, {len(relaxation.master.columns)} columns, "
             f"{len(relaxation.master.cuts)} cuts{search.trouble}",
-            value,
-            bound,
-            "proved" if bound == value else "feasible",
-            incumbent.schedule,
-            published_prices(search.space, search.root.proof, relaxation.scale),
-            Timings(
+            timings=Timings(
                 self._assembled - self.begin,
                 ended - self._assembled,
                 time.perf_counter() - ended,
             ),
-            relaxation.master.highs.facts,
-            search.solved,
-            tree=tree,
+            solver=relaxation.master.highs.facts,
+            nodes=search.solved,
         )
 
 
 def _too_large(
     instance: Instance, start: Schedule | None, error: TooLargeError, seconds: float
-) -> SolveResult:
+) -> Result:
     """Return the start and D(0)."""
     schedule = Schedule.empty(instance) if start is None else start
     value, prices = check_schedule(instance, schedule).value, zero_prices(instance)
     bound = dual_bound(instance, prices).value
-    return SolveResult(
-        "branch-and-price",
-        "too_large",
-        "feasible",
-        str(error),
-        value,
-        bound,
-        "proved" if bound == value else "feasible",
-        schedule,
-        prices,
-        Timings(seconds),
+    return Result(
+        method=METHOD,
+        termination=Termination.TOO_LARGE,
+        status=Status.PROVED if bound == value else Status.FEASIBLE,
+        value=value,
+        bound=bound,
+        schedule=schedule,
+        prices=prices,
+        raw_status=str(error),
+        timings=Timings(seconds),
     )
 
 

@@ -78,16 +78,16 @@ def test_the_optimum_of_nodes_one_by_one(instance: Instance) -> None:
     assert exact_form(instance) in ("divisible", "hall")
     found = solve_ilp(instance, form="divisible")
     assert found.schedule is not None
-    assert check_schedule(instance, found.schedule).value == found.objective
-    assert found.objective == solve_ilp(instance, form="node").objective
+    assert check_schedule(instance, found.schedule).value == found.value
+    assert found.value == solve_ilp(instance, form="node").value
     checked = verify(instance, certify(instance, found))
-    assert checked.value == found.objective
+    assert checked.value == found.value
     again = solve_ilp(instance, form="divisible", start=found.schedule)
-    assert again.objective == found.objective
+    assert again.value == found.value
     lower, higher = solve_lp(instance, form="node"), solve_lp(instance, form="divisible")
-    assert float(found.objective) <= float(higher.objective) + 1e-6
-    assert float(found.objective) <= float(lower.objective) + 1e-6
-    assert higher.bound >= found.objective
+    assert float(found.value) <= float(higher.relaxation_value) + 1e-6
+    assert float(found.value) <= float(lower.relaxation_value) + 1e-6
+    assert higher.bound >= found.value
 
 
 def test_whole_places_limit_the_gangs_and_the_rest_serves_others() -> None:
@@ -100,9 +100,9 @@ def test_whole_places_limit_the_gangs_and_the_rest_serves_others() -> None:
     assert "together_0_0_2" in model.linear.row_names()
     assert {"inside_2_0_0", "spread_2_0_0"} <= set(model.linear.column_names())
     result = solve(instance)
-    assert (result.objective, result.grade) == (9 + 9 + 8, "proved")
-    assert solve_ilp(instance).objective == 26
-    assert solve_ilp(instance, form="node").objective == 26
+    assert (result.value, result.status) == (9 + 9 + 8, "proved")
+    assert solve_ilp(instance).value == 26
+    assert solve_ilp(instance, form="node").value == 26
 
 
 @pytest.mark.parametrize(
@@ -123,5 +123,5 @@ def test_nodes_one_by_one_elsewhere(
     with pytest.raises(ValueError, match='form = "divisible", must be "node" here'):
         solve_ilp(instance, form="divisible")
     result = solve(instance)
-    assert result.grade == "proved"
+    assert result.status == "proved"
     assert verify(instance, certify(instance, result)).proved

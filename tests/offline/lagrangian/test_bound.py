@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt import Cluster, Instance, Job, lagrangian_bound
+from hadaropt import Cluster, Instance, Job
 from hadaropt.certificates import certify, verify
 from hadaropt.generate import generate
 from hadaropt.modes.quantisation import choose_units
 from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
-from hadaropt.offline.lagrangian.bound import Oracle
+from hadaropt.offline.lagrangian.bound import Oracle, lagrangian_bound
 from hadaropt.offline.lagrangian.job_table import job_table
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices
@@ -34,7 +34,7 @@ def test_never_below_the_optimum(document: Json) -> None:
     result = lagrangian_bound(instance)
     assert isinstance(result.bound, Fraction)
     assert result.bound >= best
-    assert result.grade == "bound" and result.schedule is None
+    assert result.status == "bound" and result.schedule is None
     checked = verify(instance, certify(instance, result))
     assert checked.bound is not None and best <= checked.bound <= result.bound
 
