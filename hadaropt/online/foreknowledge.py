@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from hadaropt.frozen import FrozenDict
 from hadaropt.instance import Instance
-from hadaropt.online.prices.function import Declared, ExactPrice, PriceTables, Resource
+from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables, Resource
 from hadaropt.results import Pool, ratio
 
 MAX_EVALUATIONS = 300_000

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hadaropt.mip.highs import HighsModel, Outcome, cost_scale
 from hadaropt.mip.model import Entries, Floats, Ints, linear_program
@@ -301,11 +300,6 @@ class Master:
             job = self.space.jobs[column.job]
             cost = job.values[column.completion - job.release]
         return [(r, int(v)) for r, v in zip(rows, entries, strict=True)], cost
-
-    @property
-    def enabled(self) -> NDArray[np.bool_]:
-        """Which columns the last limits allow."""
-        return self._enabled
 
 
 def _merged(rows: list[int], entries: list[float]) -> tuple[list[int], list[float]]:
