@@ -88,7 +88,7 @@ def export_coq(
 ) -> str:
     """Return the text of a Coq file that compiles if and only if the certificate is accepted.
 
-    Compile with ``coqc -R proofs/coq HadarTheory FILE``. Its theorems, in multiples of 1/scale:
+    `hadaropt.certificates.coq_check` compiles it. Its theorems, in multiples of 1/scale:
     ``bound_holds``, for every feasible schedule, value <= bound; ``value_attained``, some feasible
     schedule has the certified value; and if value = bound, ``optimal``, a schedule of that value
     is one of the best.
@@ -149,6 +149,7 @@ _OPTIMAL = """
 Theorem optimal : exists s, feasible the_instance s /\\ value the_instance s = VALUE /\\
   forall s', feasible the_instance s' -> value the_instance s' <= value the_instance s.
 Proof. exact (certified_optimum _ _ _ schedule_accepted bound_holds). Qed.
+Print Assumptions optimal.
 """
 
 

@@ -13,6 +13,7 @@ from hadaropt.errors import CertificateError, InvariantError, ScheduleError
 
 if TYPE_CHECKING:
     from hadaropt.certificates import Certificate, Verification
+    from hadaropt.certificates.coq_check import CoqVerdict
     from hadaropt.instance import Instance
     from hadaropt.results import OnlineRun, Prices, SolveResult
     from hadaropt.schedule import Schedule
@@ -114,3 +115,43 @@ def proof_lines(found: Verification) -> list[tuple[str, str]]:
         )
     lines.append(("OPT / value", f"<= {at_most(found.bound, found.value)}"))
     return [*lines, ("optimal", "proved" if found.proved else "not proved")]
+
+
+COQ_CHECKED = {
+    "bound_holds": "no feasible schedule is worth more than the bound",
+    "value_attained": "some feasible schedule has the value",
+    "optimal": "so that schedule is one of the best",
+}
+COQ_TRUSTED = (
+    "the kernel of Coq and its compiled files",
+    "the reader of the instance file",
+    "the exporter of the instance and its claims (hadaropt.certificates.coq)",
+)
+
+
+def coq_facts(found: CoqVerdict | None) -> dict[str, object]:
+    """Return the JSON fields of what Coq has proved; none where it was not asked."""
+    if found is None:
+        return {}
+    checked = {name: COQ_CHECKED[name] for name in found.theorems}
+    return {
+        "coq": {
+            "version": found.version,
+            "checked": checked,
+            "axioms": [],
+            "trusted": list(COQ_TRUSTED),
+            "file_bytes": found.file_bytes,
+        }
+    }
+
+
+def coq_lines(found: CoqVerdict | None) -> list[tuple[str, str]]:
+    """Return the lines of what Coq has proved, for people; none where it was not asked."""
+    if found is None:
+        return []
+    checked = "; ".join(COQ_CHECKED[name] for name in found.theorems)
+    return [
+        ("coq", f"{found.version}, without axioms, from a file of {found.file_bytes} bytes"),
+        ("checked", checked),
+        ("trusted", "; ".join(COQ_TRUSTED)),
+    ]
