@@ -20,6 +20,7 @@ from math import gcd, lcm
 
 from hadaropt.certificates.check import round_to_lattice
 from hadaropt.certificates.format import Certificate, PriceMap, other_instance
+from hadaropt.certificates.options import gang_progress
 from hadaropt.certificates.tree import closed_sets
 from hadaropt.certificates.tree_document import Decision, Tree, parse_tree
 from hadaropt.errors import CertificateError, ScheduleError, shown
@@ -272,7 +273,7 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
 
 def exact_divisor(instance: Instance, j: int) -> int:
     """Return the greatest common divisor of the progress that job j can make in a round."""
-    amounts = [*instance.progress(j), *instance.progress(j, spread=True)]
+    amounts = [amount for made in gang_progress(instance, j) for amount in made]
     if instance.max_copies(j) >= 2:
         amounts += instance.progress(j, copies=True)
     return gcd(*amounts) or 1

@@ -37,7 +37,7 @@ def verify(
 ) -> Answer:
     """Verify a certificate from the instance alone, in exact arithmetic, without a solver.
 
-    Value and bound are verified. A theorem that the certificate names is not; the answer says so.
+    Value, bound and guarantee are verified. That a theorem applies is not; the answer says so.
     With --coq the verified checker proves both again, and the answer says what was trusted.
     Exit code 0: value and bound hold. 1: rejected, with the reason. 4: a file cannot be read, or
     Coq is missing, too old, or cannot hold the certificate.
@@ -61,7 +61,8 @@ def verify(
         return _rejected(facts, wrong)
     verdict = "yes"
     if verification.claimed_theorem is not None:
-        verdict = "value and bound, not the theorem"
+        guaranteed = verification.guarantee is not None
+        verdict = f"value{', bound and guarantee' if guaranteed else ' and bound'}, not the theorem"
     return Answer(
         {**facts, "verified": True, **proof_facts(verification), **coq_facts(proved)},
         [("verified", verdict), *proof_lines(verification), *coq_lines(proved)],

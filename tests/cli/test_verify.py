@@ -214,3 +214,22 @@ def test_coq_says_what_it_checked_and_what_is_trusted(run, instance_file, certif
     people = run("verify", "--coq", instance_file, certificate_file)
     assert "checked      no feasible schedule is worth more than the bound" in people.out
     assert "coq" not in run("verify", instance_file, certificate_file, "--json").document
+
+
+def test_the_promise_of_a_run_is_checked_and_told_apart_from_its_theorem(
+    run, instance, instance_file, tmp_path
+):
+    path = tmp_path / "run.json"
+    assert run("online", instance_file, "--certificate", path).code == 0
+    people = run("verify", instance_file, path)
+    assert "verified     value, bound and guarantee, not the theorem" in people.out
+    assert "that T7 applies to the algorithm is claimed, not checked" in people.out
+    assert "in this run: checked" in people.out
+    document = run("verify", instance_file, path, "--json").document
+    assert document["theorem"] == {"id": "T7", "checked": False}
+    assert document["guarantee"]["checked"] is True
+    claim = json.loads(path.read_text())
+    claim["guarantee"]["constant"] = "0"
+    path.write_text(json.dumps(claim))
+    answer = run("verify", instance_file, path)
+    assert (answer.code, answer.out.startswith("rejected  guarantee")) == (1, True)

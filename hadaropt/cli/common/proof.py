@@ -92,6 +92,9 @@ def proof_facts(found: Verification) -> dict[str, object]:
         "slack": found.slack,
         "ratio": found.ratio,
         "proved_optimal": found.proved,
+        "guarantee": None
+        if found.guarantee is None
+        else {"constant": found.guarantee[0], "additive": found.guarantee[1], "checked": True},
         "theorem": None
         if found.claimed_theorem is None
         else {"id": found.claimed_theorem, "checked": False},
@@ -103,7 +106,12 @@ def proof_lines(found: Verification) -> list[tuple[str, str]]:
     lines = [("level", found.level), ("value", number(found.value))]
     if found.claimed_theorem is not None:
         claim = f"{found.claimed_theorem} is claimed, not checked: value and bound do not need it"
+        if found.guarantee is not None:
+            claim = f"that {found.claimed_theorem} applies to the algorithm is claimed, not checked"
         lines.append(("theorem", claim))
+    if found.guarantee is not None:
+        constant, additive = (number(part, up=True) for part in found.guarantee)
+        lines.append(("guarantee", f"OPT <= {constant} x value + {additive} in this run: checked"))
     if found.bound is None or found.best_bound is None:
         return [*lines, ("bound", "none: the certificate holds no prices")]
     lines.append(("bound", number(found.bound, up=True)))
