@@ -19,6 +19,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from hadaropt.certificates.format import Certificate, PriceMap, other_instance
+from hadaropt.certificates.options import gang_progress
 from hadaropt.certificates.tree import closed_sets
 from hadaropt.certificates.tree_document import Decision, Tree, parse_tree
 from hadaropt.errors import CertificateError, ScheduleError, shown
@@ -87,7 +88,7 @@ def export_coq(
 ) -> str:
     """Return the text of a Coq file that compiles if and only if the certificate is accepted.
 
-    Compile with ``coqc -R proofs/coq HadarTheory FILE``. Its theorems, in multiples of 1/scale:
+    `hadaropt.certificates.coq_check` compiles it. Its theorems, in multiples of 1/scale:
     ``bound_holds``, for every feasible schedule, value <= bound; ``value_attained``, some feasible
     schedule has the certified value; and if value = bound, ``optimal``, a schedule of that value
     is one of the best.
@@ -148,6 +149,7 @@ _OPTIMAL = """
 Theorem optimal : exists s, feasible the_instance s /\\ value the_instance s = VALUE /\\
   forall s', feasible the_instance s' -> value the_instance s' <= value the_instance s.
 Proof. exact (certified_optimum _ _ _ schedule_accepted bound_holds). Qed.
+Print Assumptions optimal.
 """
 
 
@@ -270,7 +272,7 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
 
 def exact_divisor(instance: Instance, j: int) -> int:
     """Return the greatest common divisor of the progress that job j can make in a round."""
-    amounts = [*instance.progress(j), *instance.progress(j, spread=True)]
+    amounts = [amount for made in gang_progress(instance, j) for amount in made]
     if instance.max_copies(j) >= 2:
         amounts += instance.progress(j, copies=True)
     return gcd(*amounts) or 1
