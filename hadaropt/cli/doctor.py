@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 import hadaropt
 from hadaropt.cli.common import exits
@@ -25,16 +28,25 @@ OPTIONAL = {
     "distributed": "train",
     "scikit-learn": "train",
 }
+PRICED_SHARES = "gavel:max_min_fairness_perf:prices"
+"""The one share of Gavel's that is computed by kernels."""
 Finding = tuple[str, bool, str]
 """(what was checked, whether it is well, what was found)."""
 
 
-def doctor(*, json: AsJson = False) -> Answer:
+Warm = Annotated[
+    bool, Parameter(help="Compile the kernels of all commands, once, so that none waits for it.")
+]
+
+
+def doctor(*, warm: Warm = False, json: AsJson = False) -> Answer:
     """Check versions, the solver on known wrong-answer inputs, kernels, caches and threads.
 
     Exit code 0: all is well. 1: something is wrong, and what.
     """
     findings = [*_versions(), *_solver(), *_kernels(), _folder("temporary folder", _temporary())]
+    if warm:
+        findings.append(_tried("all kernels", _compile_all, "are compiled and kept"))
     wrong = [what for what, well, _ in findings if not well]
     notes = [*_extras(), *_threads()]
     return Answer(
@@ -93,6 +105,18 @@ def _kernels() -> Iterator[Finding]:
     what, well, found = _folder("cache of compiled kernels", compiling.cache_folder())
     state = "warm" if warm else "was cold"
     yield what, well, f"{found}; {state}, {compiling.cache_bytes() / 1e6:.1f} MB" if well else found
+
+
+def _compile_all() -> None:
+    """Run what uses the kernels, on few jobs."""
+    from hadaropt.bench.ratio.suite import RatioSuite, warm_up
+    from hadaropt.bench.schedulers.suite import warm
+    from hadaropt.instance import PARALLELISM
+    from hadaropt.kernels.dispatch import always_compiled
+
+    with always_compiled():
+        warm_up(RatioSuite(parallelism=PARALLELISM))
+        warm({"schedulers": ("hadar", "hadar:exact", PRICED_SHARES)}, None)
 
 
 def _price_once() -> None:

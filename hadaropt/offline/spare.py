@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hadaropt.instance import Cluster, Instance
 from hadaropt.pricing import dual_bound
+from hadaropt.pricing.small import plain_if_small
 from hadaropt.results import Grade, Prices, SolveResult
 
 P = ParamSpec("P")
@@ -35,22 +36,26 @@ def within_use(instance: Instance) -> Instance:
 
 
 def without_spare(solver: Solver[P]) -> Solver[P]:
-    """Let a solver see only capacity that can be used; its answer is one of the whole instance."""
+    """Let a solver see only capacity that can be used; its answer is one of the whole instance.
+
+    Where so little is left that the work is small, kernels run as plain Python.
+    """
 
     @wraps(solver)
     def solve(instance: Instance, *arguments: P.args, **options: P.kwargs) -> SolveResult:
         if not isinstance(instance, Instance):
             return solver(instance, *arguments, **options)  # it says what is wrong
         small = within_use(instance)
-        if small is instance:
-            return solver(instance, *arguments, **options)
-        try:
-            return _lifted(instance, small, solver(small, *arguments, **options))
-        except BaseException as error:
-            known = getattr(error, "best_known", None)
-            if known is not None:
-                error.best_known = _lifted(instance, small, known)  # type: ignore[attr-defined]
-            raise
+        with plain_if_small(small):
+            if small is instance:
+                return solver(instance, *arguments, **options)
+            try:
+                return _lifted(instance, small, solver(small, *arguments, **options))
+            except BaseException as error:
+                known = getattr(error, "best_known", None)
+                if known is not None:
+                    error.best_known = _lifted(instance, small, known)  # type: ignore[attr-defined]
+                raise
 
     return cast("Solver[P]", solve)
 

@@ -27,6 +27,7 @@ from hadaropt.policies import (
     RollingHorizon,
 )
 from hadaropt.pricing import dual_bound
+from hadaropt.pricing.small import plain_if_small
 from hadaropt.results import OnlineRun, Theorem
 from hadaropt.schedule import check_schedule
 
@@ -73,7 +74,8 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
         raise InstanceError("policy", "must be a policy of hadaropt.policies", shown(policy))
     instance.check_size()
     started = time.perf_counter()
-    run = runner(instance, policy)
+    with plain_if_small(instance):
+        run = runner(instance, policy)
     checked = check_schedule(instance, run.schedule)
     if checked.value != run.primal or checked.completion != run.completion:
         raise InvariantError(f"policy {policy.name} claims {run.primal}, not {checked.value}")

@@ -73,3 +73,20 @@ def test_a_folder_that_cannot_be_written_is_a_finding(tmp_path):
 def test_wrong_answers_raise(found):
     with pytest.raises(selftest.WrongAnswerError):
         selftest._expect(found, "right")
+
+
+def test_all_kernels_are_compiled_on_request(run, monkeypatch):
+    """What is run to that end is no small work, which compiles nothing; every scheduler exists."""
+    from hadaropt.bench.ratio import suite
+    from hadaropt.bench.schedulers import suite as schedulers
+    from hadaropt.kernels import dispatch
+    from hadaropt.simulate.registry import make_scheduler
+
+    seen = []
+    monkeypatch.setattr(suite, "warm_up", lambda suite: seen.append(dispatch._small.get()))
+    monkeypatch.setattr(schedulers, "warm", lambda payload, needed: seen.append(payload))
+    answer = run("doctor", "--warm", "--json")
+    assert answer.code == 0
+    assert "all kernels" in [check["check"] for check in answer.document["checks"]]
+    assert seen[0] is None
+    assert [make_scheduler(name) for name in seen[1]["schedulers"]]
