@@ -29,6 +29,8 @@ OPTIONAL = {
     "distributed": "train",
     "scikit-learn": "train",
 }
+PRICED_SHARES = "gavel:max_min_fairness_perf:prices"
+"""The one share of Gavel's that is computed by kernels."""
 Finding = tuple[str, bool, str]
 """(what was checked, whether it is well, what was found)."""
 
@@ -125,8 +127,10 @@ def _warmed() -> tuple[Finding]:
 
     def warm() -> None:
         from hadaropt.cli.warm import warm_kernels
+        from hadaropt.kernels.dispatch import always_compiled
 
-        warm_kernels(tell)
+        with always_compiled():
+            warm_kernels(tell)
 
     what, well, found = _tried("warming", warm, "solves, online runs and simulations ran")
     return ((what, well, f"{found}; {time.monotonic() - began:.0f} s"),)
