@@ -19,12 +19,10 @@ from hadaropt import (
     Instance,
     Job,
     Schedule,
-    branch_and_price,
     check_schedule,
     read_instance,
     read_schedule,
     solve,
-    solve_configuration_lp,
     solve_ilp,
 )
 from hadaropt.errors import InvariantError, LimitError, SolverError, reproducing_files
@@ -34,8 +32,10 @@ from hadaropt.mip.highs import HighsModel
 from hadaropt.offline import solve as one_door
 from hadaropt.offline.colgen import configuration_lp as configuration
 from hadaropt.offline.colgen.column_generation import Relaxation
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.compact import solve as programs
 from hadaropt.offline.tree import branch_and_price as tree_search
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.results import Result, best_known
 from hadaropt.schedule import Allocation
 from hadaropt.utility import Linear, Table
