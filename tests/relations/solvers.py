@@ -11,16 +11,16 @@ import numpy as np
 from hadaropt import (
     Instance,
     Schedule,
-    branch_and_price,
     check_schedule,
-    lagrangian_bound,
     solve,
-    solve_configuration_lp,
     solve_dual,
     solve_ilp,
     solve_lp,
 )
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.compact.solve import CLAIM_TOLERANCE
+from hadaropt.offline.lagrangian.bound import lagrangian_bound
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.results import Result, best_known
 from hadaropt.schedule import Allocation
 from tests.instances_strategy import to_text
