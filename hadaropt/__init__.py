@@ -40,6 +40,7 @@ _HOME = {
     "lagrangian_bound": "hadaropt.offline.lagrangian.bound",
     "sensitivity": "hadaropt.offline.sensitivity",
     "branch_and_price": "hadaropt.offline.tree.branch_and_price",
+    "audit": "hadaropt.auditing.report",
     "run_online": "hadaropt.online.run",
     "run_rounds": "hadaropt.simulate.rounds",
     "ForkJob": "hadaropt.forking.planning.problem",
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from hadaropt import policies as policies
     from hadaropt import testing as testing
     from hadaropt import utility as utility
+    from hadaropt.auditing.report import audit as audit
     from hadaropt.certificates import certify as certify
     from hadaropt.certificates import verify as verify
     from hadaropt.errors import CertificateError as CertificateError

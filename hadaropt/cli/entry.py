@@ -32,6 +32,7 @@ from hadaropt.interrupts import quiet
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
     from hadaropt.cli.adversary import adversary
+    from hadaropt.cli.audit import audit
     from hadaropt.cli.bench.ratio import bench
     from hadaropt.cli.check import check
     from hadaropt.cli.compare import compare
@@ -65,6 +66,7 @@ def make_app() -> App:
         online,
         simulate,
         compare,
+        audit,
         models,
         check,
         verify,
