@@ -102,6 +102,8 @@ class Log:
         The first submit, on the clock of the log.
     everyone : bool
         Whether unfinished jobs count too.
+    statuses : bool
+        Whether the log says how jobs ended.
     """
 
     source: str
@@ -118,6 +120,7 @@ class Log:
     calendar: str | None = None
     epoch: Fraction = Fraction(0)
     everyone: bool = False
+    statuses: bool = True
 
     @property
     def counted(self) -> list[LoggedJob]:
@@ -198,6 +201,7 @@ def make_log(
         trace.source, trace.format, ticks, tuple(fitting), dict(sorted(left_out.items())),
         trace.rows, pools, cluster, "inferred" if cluster is None else given, recorded,
         trace.conventions, trace.calendar, trace.origin_seconds, everyone,
+        any(job.status.upper() != "UNKNOWN" for job in kept),
     )  # fmt: skip
 
 

@@ -137,7 +137,9 @@ def assumptions(audit: Audit) -> list[str]:
         "are not known to them.",
         "Percentiles are reported, never bounded.",
     ]
-    if log.everyone:
+    if not log.statuses:
+        lines.append("The log does not say how jobs ended: every job counts as finished.")
+    elif log.everyone:
         lines.append(
             "Failed, cancelled and cut jobs count, as if what they held their GPUs for were all "
             "that they needed: the bound holds under that condition."

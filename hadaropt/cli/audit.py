@@ -68,7 +68,7 @@ Folder = Annotated[
 ]
 Names = Annotated[
     bool,
-    Parameter(name="--names", negative="", help="Show users and queues by their own names."),
+    Parameter(name="--names", negative="", help="Show queues by their own names."),
 ]
 PAGE = "audit.html"
 

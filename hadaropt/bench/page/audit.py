@@ -31,7 +31,7 @@ POINTS, MOST_GROUPS = 600, 20
 
 
 def write_page(audit: Audit, file: Path, *, names: bool = False) -> Path:
-    """Write the page; users and queues by pseudonyms unless ``names``."""
+    """Write the page; queues by pseudonyms unless ``names``, users not at all."""
     title = f"Audit of {audit.log.source}"
     sections = [
         Section("answer", "The answer", [Text(headline(audit)), *_texts(more_lines(audit))]),
