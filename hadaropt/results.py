@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, cast
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+from hadaropt.display import Display, Lines, completed, per_cent
 from hadaropt.errors import one_of, shown
 from hadaropt.exact import to_fraction
+from hadaropt.figures import at_most, decimal, number
 from hadaropt.frozen import Value, freeze_fields
+from hadaropt.instance import Cluster, Instance
 from hadaropt.renamed import Renamed, missing_name
+from hadaropt.rows import Row, to_frame
 from hadaropt.schedule import Schedule
 from hadaropt.theory import Statement, theorems
 
@@ -81,7 +85,8 @@ class Termination(_Word):
 class Prices(Value):
     """Prices of GPUs per round: k[t, r] (``pool="type"``) or k[t, h, r] (``pool="node"``).
 
-    `price` gives one of them and `exact` all, as exact Fractions.
+    ``prices[t, "V100"]`` (with nodes: ``prices[t, "n0", "V100"]``) is one of them, and `exact`
+    gives all, as exact Fractions.
 
     Attributes
     ----------
@@ -90,23 +95,80 @@ class Prices(Value):
     scale : Fraction
         The price of a GPU is ``units / scale``, exactly.
     pool : {"type", "node"}
+    types, nodes : tuple of str
+        Names of the accelerator types and of the nodes, where they are known; not compared.
     """
 
     units: NDArray[np.int64]
     scale: Fraction
     pool: Pool = "type"
+    types: tuple[str, ...] = field(default=(), compare=False)
+    nodes: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", to_fraction(self.scale, "scale"))
         freeze_fields(self)
 
-    def price(self, *place: int) -> Fraction:
-        """Return the exact price at (t, r) or (t, h, r)."""
-        return int(self.units[place]) / self.scale
+    def named(self, cluster: Cluster) -> Prices:
+        """Return the prices with the names of the types and nodes of a cluster."""
+        return replace(self, types=cluster.accelerators, nodes=cluster.nodes)
+
+    def price(self, *place: int | str) -> Fraction:
+        """Return the exact price at (t, r) or (t, h, r), by index or by name.
+
+        Raises
+        ------
+        KeyError
+            If a name is unknown; the nearest is given.
+        IndexError
+            If the place has too few or too many parts, or lies outside.
+        """
+        if len(place) != self.units.ndim:
+            parts = "round, type" if self.pool == "type" else "round, node, type"
+            raise IndexError(f"prices{list(place)}, must be prices[{parts}]")
+        names = ((), self.types) if len(place) == 2 else ((), self.nodes, self.types)
+        index = tuple(
+            _index_of(part, known) if isinstance(part, str) else part
+            for part, known in zip(place, names, strict=True)
+        )
+        return int(self.units[index]) / self.scale
+
+    def __getitem__(self, place: tuple[int | str, ...]) -> Fraction:
+        return self.price(*place) if isinstance(place, tuple) else self.price(place)
+
+    def to_rows(self) -> list[Row]:
+        """Return a row for each price: ``round``, ``node`` (with nodes), ``type``, ``price``.
+
+        Types and nodes are named where their names are known, and numbered elsewhere.
+        """
+        return [
+            {
+                "round": place[0],
+                "node": None if len(place) == 2 else _named(place[1], self.nodes),
+                "type": _named(place[-1], self.types),
+                "price": price,
+            }
+            for place, price in self.exact().items()
+        ]
+
+    def to_frame(self) -> Any:
+        """Return the rows as a data frame of polars, or else of pandas, prices as floats."""
+        return to_frame(self.to_rows(), ("round", "node", "type", "price"))
 
     def exact(self) -> dict[tuple[int, ...], Fraction]:
         """Return every price by its place, (t, r) or (t, h, r), in order of the places."""
         return {place: self.price(*place) for place in product(*map(range, self.units.shape))}
+
+
+def _index_of(name: str, known: tuple[str, ...]) -> int:
+    if name in known:
+        return known.index(name)
+    rule = one_of(name, known) if known else "must be an index: these prices know no names"
+    raise KeyError(f"{shown(name)}, {rule}")
+
+
+def _named(index: int, names: tuple[str, ...]) -> int | str:
+    return names[index] if names else index
 
 
 @dataclass(frozen=True)
@@ -139,7 +201,7 @@ class SolverFacts(Value):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Result(Value, Renamed):
+class Result(Value, Display, Renamed):
     """The answer of an offline solver. What does not exist is None.
 
     Attributes
@@ -166,6 +228,8 @@ class Result(Value, Renamed):
         The solver's own words.
     history : tuple of (seconds, value or None, bound or None)
         The best schedule and the best bound known from that moment on, where it was recorded.
+    instance : Instance or None
+        What was solved; not compared.
     """
 
     method: str
@@ -182,6 +246,7 @@ class Result(Value, Renamed):
     solver: SolverFacts | None = None
     nodes: int = 0
     history: tuple[tuple[float, Fraction | None, Fraction | None], ...] = ()
+    instance: Instance | None = field(default=None, compare=False, repr=False)
 
     _renamed: ClassVar[Mapping[str, str]] = {
         "objective": "value (of an LP: relaxation_value)",
@@ -210,6 +275,36 @@ class Result(Value, Renamed):
         if not isinstance(self.bound, Fraction):
             return None
         return self.prices if self.branching_tree is None else self.branching_tree
+
+    def price_rows(self) -> list[Row]:
+        """Return a row for each price; none where the answer has no prices."""
+        return [] if self.prices is None else self.prices.to_rows()
+
+    def lines(self) -> Lines:
+        """Return (label, text) for people."""
+        lines = [
+            ("method", self.method),
+            ("status", self.status or "none"),
+            ("termination", self.termination),
+            ("value", number(self.value)),
+        ]
+        if self.relaxation_value is not None:
+            lines.append(("relaxation", f"{number(self.relaxation_value)}, as the solver says"))
+        return [
+            *lines,
+            ("bound", number(self.bound, up=True)),
+            ("gap", per_cent(self.gap)),
+            ("proof", self._proof_in_words()),
+            ("jobs", completed(self.instance, self.schedule)),
+            ("seconds", _seconds(self.timings)),
+        ]
+
+    def _proof_in_words(self) -> str:
+        if self.proof is None:
+            return "none" if self.bound is None else "none: the bound is the solver's word"
+        if isinstance(self.proof, Prices):
+            return f"prices by {self.proof.pool}"
+        return f"branching tree, {self.nodes} nodes"
 
 
 VACUOUS = 1000
@@ -261,7 +356,7 @@ class Theorem(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class OnlineRun(Value, Renamed):
+class OnlineRun(Value, Display, Renamed):
     """The outcome of an online algorithm on an instance.
 
     Attributes
@@ -301,6 +396,7 @@ class OnlineRun(Value, Renamed):
     theorem_absent: str = ""
     foreknowledge: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    instance: Instance | None = field(default=None, compare=False, repr=False)
 
     _renamed: ClassVar[Mapping[str, str]] = {"primal": "value", "dual": "bound"}
 
@@ -327,9 +423,34 @@ class OnlineRun(Value, Renamed):
         """The prices that prove the bound; None where those are all 0."""
         return self.prices
 
+    def price_rows(self) -> list[Row]:
+        """Return a row for each price; none where the run has no prices."""
+        return [] if self.prices is None else self.prices.to_rows()
+
+    def lines(self) -> Lines:
+        """Return (label, text) for people."""
+        if self.theorem is None:
+            theorem = f"none: {self.theorem_absent}"
+        else:
+            constant = decimal(self.theorem.constant, 6, up=True)
+            additive = decimal(self.theorem.additive, 6, up=True)
+            vacuous = ", vacuous" if self.theorem.vacuous else ""
+            theorem = f"{self.theorem.id}: OPT <= {constant} value + {additive}{vacuous}"
+        return [
+            ("policy", self.policy),
+            ("status", self.status),
+            ("value", number(self.value)),
+            ("bound", number(self.bound, up=True)),
+            ("gap", per_cent(self.gap)),
+            ("OPT / value", f"<= {at_most(self.bound, self.value)}"),
+            ("theorem", theorem),
+            ("jobs", completed(self.instance, self.schedule, self.completion)),
+            ("seconds", f"{self.seconds:.3g}"),
+        ]
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RoundRun(Value):
+class RoundRun(Value, Display):
     """The outcome of a round scheduler on an instance.
 
     Attributes
@@ -344,6 +465,8 @@ class RoundRun(Value):
         A proven upper bound on the optimum: every job at its best alone (prices of 0).
     seconds : float
         Of the run, without checking and bounding it.
+    instance : Instance or None
+        What was run; not compared.
     """
 
     scheduler: str
@@ -352,9 +475,23 @@ class RoundRun(Value):
     value: Fraction
     bound: Fraction
     seconds: float = 0.0
+    instance: Instance | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         freeze_fields(self)
+
+    def lines(self) -> Lines:
+        """Return (label, text) for people."""
+        return [
+            ("scheduler", self.scheduler),
+            ("status", self.status),
+            ("value", number(self.value)),
+            ("bound", number(self.bound, up=True)),
+            ("gap", per_cent(self.gap)),
+            ("OPT / value", f"<= {at_most(self.bound, self.value)}"),
+            ("jobs", completed(self.instance, self.schedule, self.completion)),
+            ("seconds", f"{self.seconds:.3g}"),
+        ]
 
     @property
     def status(self) -> Status:
@@ -370,6 +507,11 @@ class RoundRun(Value):
     def certified_ratio(self) -> float:
         """Bound / value: 1 when both are 0, inf when only the value is 0."""
         return ratio(self.bound, self.value)
+
+
+def _seconds(timings: Timings) -> str:
+    text = f"{timings.assemble + timings.solve + timings.extract:.3g}"
+    return text if not timings.compile else f"{text}, and {timings.compile:.3g} of compiling"
 
 
 def best_known(error: BaseException) -> Result | None:

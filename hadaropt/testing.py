@@ -68,7 +68,7 @@ def utilities(max_rounds: int = 6) -> st.SearchStrategy[Utility]:
     return st.one_of(
         st.builds(Linear, value, st.integers(0, 6)),
         st.builds(Step, value, days),
-        st.builds(Sigmoid, value, st.sampled_from(("0", "0.5", "2")), days),
+        st.builds(Sigmoid, peak=value, steepness=st.sampled_from(("0", "0.5", "2")), deadline=days),
         st.builds(EffectiveThroughput, st.sampled_from((0, 1, "1/3"))),
         st.builds(Completion, st.integers(0, 5), days),
         tables,

@@ -87,8 +87,8 @@ def make_app() -> App:
         doctor,
     ):
         app.command(command)
-    for command in (train, bench, adversary, report, plot, trace):
-        app.command(command)
+    for part in (train, bench, adversary, report, plot, trace):
+        app.command(part)
     for path, page in pages(app):
         example = EXAMPLES.get(path)
         page.help_epilogue = EPILOGUE if example is None else f"Example: {example}\n\n{EPILOGUE}"

@@ -36,7 +36,7 @@ def _write(instance: Instance, schedules: dict[str, Schedule | None]) -> tuple[s
     for name, schedule in schedules.items():
         if schedule is not None:
             files.append(folder / f"{name}.json")
-            write_schedule(instance, schedule, files[-1])
+            write_schedule(schedule, files[-1], instance)
     return tuple(map(str, files))
 
 
@@ -104,7 +104,7 @@ def carry(error: BaseException, known: Answerer) -> None:
             error.add_note(f"reproduce with {', '.join(files)}")
         folder = Path(files[0]).parent
         if known.start is not None and not (folder / "start.json").exists():
-            write_schedule(known.instance, known.start, folder / "start.json")
+            write_schedule(known.start, folder / "start.json", known.instance)
         text = "".join(traceback.format_exception(error))
         (folder / "traceback.txt").write_text(text, encoding="utf-8")
     except OSError as bad:

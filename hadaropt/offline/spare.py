@@ -35,24 +35,32 @@ def within_use(instance: Instance) -> Instance:
 
 
 def without_spare(solver: Solver[P]) -> Solver[P]:
-    """Let a solver see only capacity that can be used; its answer is one of the whole instance."""
+    """Let a solver see only capacity that can be used; its answer is one of the whole instance.
+
+    Every answer passes here, so that it knows what was solved.
+    """
 
     @wraps(solver)
     def solve(instance: Instance, *arguments: P.args, **options: P.kwargs) -> Result:
         if not isinstance(instance, Instance):
             return solver(instance, *arguments, **options)  # it says what is wrong
         small = within_use(instance)
-        if small is instance:
-            return solver(instance, *arguments, **options)
         try:
-            return _lifted(instance, small, solver(small, *arguments, **options))
+            return _of_whole(instance, small, solver(small, *arguments, **options))
         except BaseException as error:
             known = getattr(error, "best_known", None)
             if known is not None:
-                error.best_known = _lifted(instance, small, known)  # type: ignore[attr-defined]
+                error.best_known = _of_whole(instance, small, known)  # type: ignore[attr-defined]
             raise
 
     return cast("Solver[P]", solve)
+
+
+def _of_whole(instance: Instance, small: Instance, found: Result) -> Result:
+    """Return the answer as one of the whole instance, with the names of its types and nodes."""
+    found = found if small is instance else _lifted(instance, small, found)
+    prices = None if found.prices is None else found.prices.named(instance.cluster)
+    return replace(found, instance=instance, prices=prices)
 
 
 def _lifted(instance: Instance, small: Instance, found: Result) -> Result:

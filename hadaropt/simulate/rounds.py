@@ -71,4 +71,5 @@ def run_rounds(
         value=checked.value,
         bound=dual_bound(instance, Prices(free, Fraction(1))).value,
         seconds=seconds,
+        instance=instance,
     )

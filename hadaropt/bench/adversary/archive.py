@@ -186,7 +186,7 @@ def class_bound(instance: Instance, limits: Limits, policy: Policy) -> Fraction 
 def write_find(find: Find, folder: Path) -> dict[str, str]:
     """Write the three files of a find in an existing folder; return what was written."""
     write_instance(find.instance, folder / INSTANCE)
-    write_certificate(find.instance, find.certificate, folder / CERTIFICATE)
+    write_certificate(find.certificate, folder / CERTIFICATE, find.instance)
     text = json.dumps(find.facts(), indent=1) + "\n"
     write_text(folder / FIND, text)
     return {name: str(folder / name) for name in (INSTANCE, CERTIFICATE, FIND)}

@@ -81,4 +81,5 @@ def run_contestant(instance: Instance, policy: Policy) -> OnlineRun:
         None,
         why,
         seconds=run.seconds,
+        instance=instance,
     )

@@ -76,12 +76,10 @@ class Relaxation:
     Parameters
     ----------
     space : Space
-    unit : Fraction
-        Values of schedules are multiples of it.
     """
 
-    def __init__(self, space: Space, unit: Fraction) -> None:
-        self.space, self.unit = space, unit
+    def __init__(self, space: Space) -> None:
+        self.space = space
         self.master = Master(space)
         self.scale = choose_scale(space)
         self.pricing = Pricing(space, self.scale)
@@ -96,7 +94,9 @@ class Relaxation:
         for i, job in enumerate(space.jobs):
             self._full[i, job.release : job.release + len(job.values)] = True
 
-    def beside(self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None) -> Relaxation:
+    def with_own_master(
+        self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None
+    ) -> Relaxation:
         """Return a relaxation with the same pricing and cuts, and a master of its own."""
         other = copy(self)
         other.master = Master(self.space)
@@ -112,13 +112,9 @@ class Relaxation:
         table[self._full] = flat
         return table
 
-    def round_down(self, bound: Fraction) -> Fraction:
-        """Return the largest multiple of ``unit`` that is at most ``bound``."""
-        return bound // self.unit * self.unit
-
     def closes(self, proof: Proof, incumbent: Fraction) -> bool:
         """Return whether no schedule under the limits of the proof can beat the incumbent."""
-        return proof.bound is None or self.round_down(proof.bound) <= incumbent
+        return proof.bound is None or self.space.instance.round_down(proof.bound) <= incumbent
 
     def prove(self, cells: Floats, cuts: Floats, limits: Limits) -> Proof:
         """Return the exact bound at prices rounded to multiples of 1 / scale."""

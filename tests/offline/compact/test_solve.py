@@ -24,10 +24,9 @@ from hadaropt import (
 from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, LimitError, ScheduleError, SolverError
 from hadaropt.generate import generate
-from hadaropt.instance import PARALLELISM
+from hadaropt.instance import LATTICE_CELLS, PARALLELISM
 from hadaropt.mip.highs import HighsModel
 from hadaropt.offline.compact import hall, solve
-from hadaropt.offline.compact.duals_to_prices import LATTICE_CELLS, lattice_unit
 from hadaropt.offline.compact.formulation import assemble, exact_form
 from hadaropt.offline.compact.solution import schedule_of, start_of
 from hadaropt.offline.infeasibility import unschedulable_jobs, why_unschedulable
@@ -251,10 +250,12 @@ def test_small_and_large_utilities() -> None:
 def test_the_lattice_closes_the_last_gap() -> None:
     utilities = (Linear(6, 0), Linear(4, 0), Table(("7/2",)))
     jobs = tuple(Job(f"j{i}", 0, 1, 1, {"V100": 1}, u) for i, u in enumerate(utilities))
-    assert lattice_unit(Instance(GPU, jobs, 1, 1)) == Fraction(1, 2)
-    assert lattice_unit(Instance(GPU, jobs[:2], 1, 1)) == 2
-    assert lattice_unit(Instance(GPU, (), 1, 1)) == 1
-    assert lattice_unit(Instance(GPU, jobs, LATTICE_CELLS, 1)) is None
+    some, two = Instance(GPU, jobs, 1, 1), Instance(GPU, jobs[:2], 1, 1)
+    bound = Fraction(59, 10)
+    assert some.round_down(bound) == Fraction(11, 2) and two.round_down(bound) == 4
+    assert Instance(GPU, (), 1, 1).round_down(bound) == 5
+    assert Instance(GPU, jobs, LATTICE_CELLS, 1).round_down(bound, quick=True) == bound
+    assert two.round_down(bound, quick=True) == 4
 
 
 @settings(deadline=None, max_examples=40)
@@ -378,7 +379,7 @@ def test_a_bound_is_exact_only_where_prices_prove_it() -> None:
 def test_the_bound_of_every_job_alone_has_its_own_prices() -> None:
     # At rounded duals the bound is a little above what zero prices prove.
     values = [Completion("3/500000", 7), EffectiveThroughput(4)]
-    values += [Table((44_000_000, 39_000_000)), Sigmoid(82, "7/10", 5)]
+    values += [Table((44_000_000, 39_000_000)), Sigmoid(peak=82, steepness="7/10", deadline=5)]
     needs, speeds = (1, 27 * 10**8, 1, 744_437), (1, 9 * 10**9, 2, 10**9)
     jobs = [
         Job(f"j{i}", 3 if i == 1 else 0, 2 if i in (0, 2) else 1, need, {"V100": speed}, value)

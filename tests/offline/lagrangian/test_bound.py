@@ -150,8 +150,8 @@ def test_rounded_units_are_necessary_or_sufficient(progress, rounds, rounding, d
         Linear("7.3", "0.31"),
         Linear(5, 0),
         Step("4/3", "3.5"),
-        Sigmoid("12.7", "0.7", 4),
-        Sigmoid("0.3", "0.7", 4),
+        Sigmoid(peak="12.7", steepness="0.7", deadline=4),
+        Sigmoid(peak="0.3", steepness="0.7", deadline=4),
         EffectiveThroughput("1/7"),
     ],
 )
