@@ -125,8 +125,10 @@ def _warmed() -> tuple[Finding]:
 
     def warm() -> None:
         from hadaropt.cli.warm import warm_kernels
+        from hadaropt.kernels.dispatch import always_compiled
 
-        warm_kernels(tell)
+        with always_compiled():
+            warm_kernels(tell)
 
     what, well, found = _tried("warming", warm, "solves, online runs and simulations ran")
     return ((what, well, f"{found}; {time.monotonic() - began:.0f} s"),)

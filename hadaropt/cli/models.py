@@ -61,7 +61,7 @@ def models(
         for gain in enclosed
     ]
     tables = [
-        Table(("model", "value", "bound", "grade"), values),
+        Table(("model", "value", "bound", "status"), values),
         Table(("OPT / OPT", "at least", "at most"), ratios),
     ]
     if any(result.termination == "interrupted" for result in found.values()):

@@ -95,7 +95,7 @@ def solve(
 ) -> Answer:
     """Find the best schedule, or a bound on its value.
 
-    Exit code 0: solved (the grade says whether the optimum is proved in exact arithmetic), or the
+    Exit code 0: solved (the status says whether the optimum is proved in exact arithmetic), or the
     target gap is reached. 3: a limit was reached first; what was found is printed all the same.
     On a terminal, progress is written to standard error. Whatever ends a solve (Ctrl-C, SIGTERM, a
     full disk, a defect), the best answer known by then is printed and written.
@@ -204,11 +204,11 @@ def _answer(
     }
     lines = [
         ("method", f"{result.method}, {problem.parallelism}"),
-        ("status", result.termination),
-        ("LP value" if relaxed else "objective", number(objective)),
+        ("termination", result.termination),
+        ("LP value" if relaxed else "value", number(objective)),
         ("bound", number(result.bound, up=True)),
         ("gap", "none" if result.gap is None else _shown_gap(result.gap)),
-        ("grade", result.status or "none"),
+        ("status", result.status or "none"),
     ]
     if result.schedule is None and not relaxed:
         lines.append(("schedule", "none was found"))

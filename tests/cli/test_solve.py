@@ -32,10 +32,15 @@ def test_auto_finds_and_grades_the_optimum(run, instance, instance_file, tmp_pat
     assert verified.document["value"] == str(SMALL_OPTIMUM)
 
 
-def test_people_read_objective_bound_gap_and_grade(run, instance_file):
+def test_people_read_value_bound_gap_and_status(run, instance_file):
     answer = run("solve", instance_file)
     assert answer.code == 0
-    for said in ("objective  126.5 (253/2)\n", "\nbound      ", "\ngap        ", "\ngrade      "):
+    for said in (
+        "value        126.5 (253/2)\n",
+        "\nbound        ",
+        "\ngap          ",
+        "\nstatus       ",
+    ):
         assert said in answer.out
     assert "its gang of 8 exceeds" in answer.out
 

@@ -11,16 +11,16 @@ import numpy as np
 from hadaropt import (
     Instance,
     Schedule,
-    branch_and_price,
     check_schedule,
-    lagrangian_bound,
     solve,
-    solve_configuration_lp,
     solve_dual,
     solve_ilp,
     solve_lp,
 )
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.compact.solve import CLAIM_TOLERANCE
+from hadaropt.offline.lagrangian.bound import lagrangian_bound
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.results import Result, best_known
 from hadaropt.schedule import Allocation
 from tests.instances_strategy import to_text
@@ -150,13 +150,13 @@ def callbacks(
             raise AuthorError
         return answer if calls >= call else None
 
-    for option, method in (("callback", solve), ("watch", branch_and_price)):
+    for name, method in (("solve", solve), ("branch_and_price", branch_and_price)):
         calls = 0
         try:
-            found = method(instance, start=start, **{option: callback})  # type: ignore[operator]
+            found = method(instance, start=start, callback=callback)  # type: ignore[operator]
         except AuthorError as error:
             known = best_known(error)
-            assert known is not None, f"{option}: no answer comes with the error"
+            assert known is not None, f"{name}: no answer comes with the error"
             found = known
-        assert found.value >= worth, f"{option}: worse than the start"
-        hold(instance, best, found, option)
+        assert found.value >= worth, f"{name}: worse than the start"
+        hold(instance, best, found, name)
