@@ -16,6 +16,7 @@ from hadaropt.forking.training.tasks.sklearn import load_data
 from hadaropt.forking.training.tasks.task import Batches, State, Task
 
 LETTERS = "\n" + "".join(map(chr, range(32, 127)))
+SOURCES = ("argparse", "collections", "datetime", "decimal", "fractions", "random", "statistics")
 WINDOW = 32
 """Characters that the language model is trained to continue at once."""
 
@@ -147,15 +148,7 @@ def stdlib_text() -> NDArray[np.int64]:
     import importlib
 
     parts = []
-    for name in (
-        "argparse",
-        "collections",
-        "datetime",
-        "decimal",
-        "fractions",
-        "random",
-        "statistics",
-    ):
+    for name in SOURCES:
         module = importlib.import_module(name)
         parts.append(module.__doc__ or "")
         for key in sorted(vars(module)):
