@@ -45,7 +45,7 @@ lint: $(DEV)
 warm: $(DEV)
 	$(VENV)/bin/hadaropt doctor --warm
 
-test: lint warm
+test: lint
 	$(PY) -m pytest -n 2
 
 # TORCH names what pip installs, for a build of your own: make TORCH='torch==2.9.1+cpu' test-train
