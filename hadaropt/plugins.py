@@ -1,4 +1,8 @@
-"""Policies and schedulers of other packages, found through their entry points."""
+"""Policies, schedulers and price functions of other packages, found through their entry points.
+
+An entry point is a callable without arguments that makes one of them; its name is that by which
+the command line, `bench` and `adversary` know what it makes.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,11 @@ from pathlib import Path
 from hadaropt.errors import InstanceError, shown
 
 POLICIES = "hadaropt.policies"
+"""Group of what makes a `hadaropt.policies.Policy`."""
 SCHEDULERS = "hadaropt.schedulers"
+"""Group of what makes a `hadaropt.simulate.view.Scheduler`."""
+PRICES = "hadaropt.prices"
+"""Group of what makes a `hadaropt.policies.PriceFunction`."""
 
 
 def plugin_names(group: str, taken: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -33,7 +41,7 @@ def plugin_names(group: str, taken: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 
 def make_plugin(group: str, name: str) -> object:
-    """Return what the entry point of this name makes (its object, called without arguments).
+    """Return what the entry point of this name makes when it is called without arguments.
 
     Raises
     ------
@@ -50,7 +58,11 @@ def make_plugin(group: str, name: str) -> object:
 
 
 def plugin_facts(group: str, name: str) -> dict[str, str]:
-    """Return what a result of a plugin depends on: its package, version and source."""
+    """Return what a result of a plugin depends on.
+
+    These are its package and the package's version, the place that its entry point names, and the
+    SHA-256 of the source file.
+    """
     entry = _entry(group, name)
     facts = {"package": _owner(entry), "entry": entry.value}
     if entry.dist is not None:

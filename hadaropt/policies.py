@@ -1,4 +1,8 @@
-"""Policies for `hadaropt.run_online`: what to do with a job at its arrival, irrevocably."""
+"""Policies for `hadaropt.run_online`: each decides on a job at its arrival, irrevocably.
+
+Two ways to add one: a subclass of `ArrivalPolicy`, or a price function (`PriceFunction`) for
+`PrimalDual`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.exact import to_fraction, to_integer
-from hadaropt.plugins import POLICIES, make_plugin, plugin_names
+from hadaropt.online.prices.function import PriceFunction as PriceFunction
+from hadaropt.plugins import POLICIES, PRICES, make_plugin, plugin_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
     from hadaropt.schedule import Allocation
 
 MAX_SEED = 2**63 - 1
+"""Largest seed of `Random`."""
 PRICE_NAMES = (
     "zero_start",
     "exponential",
@@ -31,6 +37,7 @@ PRICE_NAMES = (
     "linear",
     "step",
 )
+"""The price functions of hadaropt (formulas: `hadaropt.online.prices`)."""
 
 
 @dataclass(frozen=True)
@@ -74,21 +81,23 @@ class ArrivalPolicy(Policy):
 
 @dataclass(frozen=True)
 class PrimalDual(Policy):
-    """The online primal-dual algorithm with a price function.
+    """The online primal-dual algorithm: accept the best schedule at current prices iff it pays.
+
+    Prices rise with the GPUs that are sold, as the price function says.
 
     Parameters
     ----------
-    price : str
-        The price function, one of `PRICE_NAMES` (formulas: `hadaropt.online.prices.exponential`).
+    price : str or PriceFunction
+        The name of a price function, one of `price_names`, or a price function of your own.
     pool : {"auto", "type", "node"}
         Prices per type or per node; ``auto`` takes types where nodes do not matter, else nodes.
     U, L, m : number
-        Factors by which the declared foreknowledge is wrong (1: right).
+        Factors > 0 by which the declared foreknowledge is wrong (1: right).
     foreknowledge : Foreknowledge, optional
-        What the prices are told; computed from the whole instance by default.
+        What the price function is told; computed from the whole instance by default.
     """
 
-    price: str = "zero_start"
+    price: str | PriceFunction = "zero_start"
     pool: Literal["auto", "type", "node"] = "auto"
     U: Fraction = Fraction(1)
     L: Fraction = Fraction(1)
@@ -96,7 +105,10 @@ class PrimalDual(Policy):
     foreknowledge: Foreknowledge | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        check_choice("price", self.price, PRICE_NAMES)
+        if not isinstance(self.price, str):
+            _check_price(self.price)
+        elif self.price not in PRICE_NAMES:
+            check_choice("price", self.price, price_names())
         check_choice("pool", self.pool, ("auto", "type", "node"))
         for name in ("U", "L", "m"):
             factor = to_fraction(getattr(self, name), name)
@@ -105,12 +117,41 @@ class PrimalDual(Policy):
             object.__setattr__(self, name, factor)
 
     @property
+    def price_name(self) -> str:
+        """Name of the price function."""
+        return self.price if isinstance(self.price, str) else self.price.name
+
+    @property
     def name(self) -> str:
         """Name for tables."""
         wrong = [f"{x}*{getattr(self, x)}" for x in ("U", "L", "m") if getattr(self, x) != 1]
         pool = [] if self.pool == "auto" else [self.pool]
         extras = pool + wrong
-        return f"primal_dual:{self.price}" + (f"[{','.join(extras)}]" if extras else "")
+        return f"primal_dual:{self.price_name}" + (f"[{','.join(extras)}]" if extras else "")
+
+
+def _check_price(price: object) -> None:
+    """Check that an object can be a price function.
+
+    Raises
+    ------
+    TypeError
+        If it lacks a name or the method.
+    InstanceError
+        If it takes the name of a price function of hadaropt.
+    """
+    if isinstance(price, type) or not isinstance(price, PriceFunction):
+        expected = "a name of a price function, or an object with a name and tables(known)"
+        raise TypeError(f"price = {shown(price)}, must be {expected}")
+    called = type(price).__name__
+    if not isinstance(price.name, str) or not price.name:
+        raise TypeError(f'{called}.name = {shown(price.name)}, must be a str, such as "mine"')
+    if price.name in PRICE_NAMES:
+        from hadaropt.online.prices.registry import PRICES as OWN
+
+        if type(price) is not type(OWN[price.name]):
+            rule = "must not be the name of a price function of hadaropt"
+            raise InstanceError(f"{called}.name", rule, shown(price.name))
 
 
 @dataclass(frozen=True)
@@ -187,9 +228,21 @@ POLICY_NAMES = (
 )
 
 
+_FAMILY = "primal_dual"
+
+
+def price_names() -> tuple[str, ...]:
+    """Return `PRICE_NAMES`, and the names of the price functions that other packages register."""
+    return (*PRICE_NAMES, *plugin_names(PRICES, PRICE_NAMES))
+
+
 def policy_names() -> tuple[str, ...]:
-    """Return `POLICY_NAMES`, and the names that other packages register."""
-    return (*POLICY_NAMES, *plugin_names(POLICIES, POLICY_NAMES))
+    """Return `POLICY_NAMES`, and the names that other packages register.
+
+    A price function of another package is the policy ``primal_dual:NAME``.
+    """
+    priced = (f"{_FAMILY}:{price}" for price in plugin_names(PRICES, PRICE_NAMES))
+    return (*POLICY_NAMES, *priced, *plugin_names(POLICIES, POLICY_NAMES))
 
 
 def make_policy(name: str) -> Policy:
@@ -204,7 +257,7 @@ def make_policy(name: str) -> Policy:
     if wanted not in POLICY_NAMES:
         return _of_another_package(name, wanted)
     family, _, price = wanted.partition(":")
-    if family == "primal_dual":
+    if family == _FAMILY:
         return PrimalDual(price)
     plain: dict[str, Policy] = {
         "fifo": Fifo(),
@@ -217,8 +270,12 @@ def make_policy(name: str) -> Policy:
 
 def _of_another_package(name: str, wanted: str) -> Policy:
     known = policy_names()
-    chosen = name if name in known else wanted
+    spelled = {other.replace("-", "_"): other for other in known}
+    chosen = name if name in known else spelled.get(wanted, wanted)
     check_choice("policy", chosen, known)
+    family, colon, price = chosen.partition(":")
+    if family == _FAMILY and colon:
+        return PrimalDual(price)
     made = make_plugin(POLICIES, chosen)
     if not isinstance(made, Policy):
         rule = "must make a hadaropt.policies.Policy"

@@ -1,4 +1,4 @@
-"""For tests of your own: hypothesis strategies, and assertions on schedules, duals and policies.
+"""For tests of your own: strategies, and assertions on schedules, duals, policies and prices.
 
 Needs the extra ``testing``. Every assertion raises `AssertionError` with the reason.
 
@@ -17,6 +17,7 @@ Examples
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 
@@ -28,7 +29,7 @@ from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.errors import HadaroptError, MissingExtraError, ScheduleError
 from hadaropt.instance import PARALLELISM, Cluster, Instance, Job
 from hadaropt.io import instance_sha256
-from hadaropt.policies import Policy, PrimalDual
+from hadaropt.policies import Policy, PriceFunction, PrimalDual
 from hadaropt.results import Pool, Prices
 from hadaropt.schedule import CheckedSchedule, Schedule, check_schedule
 from hadaropt.utility import (
@@ -67,7 +68,7 @@ def utilities(max_rounds: int = 6) -> st.SearchStrategy[Utility]:
     return st.one_of(
         st.builds(Linear, value, st.integers(0, 6)),
         st.builds(Step, value, days),
-        st.builds(Sigmoid, value, st.sampled_from(("0", "0.5", "2")), days),
+        st.builds(Sigmoid, peak=value, steepness=st.sampled_from(("0", "0.5", "2")), deadline=days),
         st.builds(EffectiveThroughput, st.sampled_from((0, 1, "1/3"))),
         st.builds(Completion, st.integers(0, 5), days),
         tables,
@@ -166,9 +167,7 @@ def _max_payoffs(instance: Instance, prices: Prices) -> tuple[Fraction, ...]:
 
 
 def _exact(instance: Instance, prices: Prices) -> ExactPrices:
-    places = (tuple(int(i) for i in place) for place in np.ndindex(prices.units.shape))
-    table = {place: prices.price(*place) for place in places}
-    return ExactPrices.of(instance, table, by_node=prices.pool == "node")
+    return ExactPrices.of(instance, prices.exact(), by_node=prices.pool == "node")
 
 
 def assert_weak_duality(instance: Instance, schedule: Schedule, prices: Prices) -> None:
@@ -212,8 +211,8 @@ def assert_policy_conforms(
     if again.schedule != run.schedule:
         raise AssertionError(f"policy {policy.name} is not deterministic")
     best, bound = _optimum(instance, optimum)
-    if run.primal > bound:
-        raise AssertionError(f"policy {policy.name} is worth {run.primal}, above OPT <= {bound}")
+    if run.value > bound:
+        raise AssertionError(f"policy {policy.name} is worth {run.value}, above OPT <= {bound}")
     if verified.bound is not None and verified.bound < best:
         raise AssertionError(
             f"policy {policy.name} certifies {verified.bound}, below the feasible value {best}"
@@ -228,9 +227,10 @@ def _optimum(instance: Instance, optimum: Fraction | None) -> tuple[Fraction, Fr
     from hadaropt.offline.compact.solve import solve_ilp
 
     answer = solve_ilp(instance)
-    value = answer.objective if isinstance(answer.objective, Fraction) else Fraction(0)
-    proven = isinstance(answer.bound, Fraction)
-    return value, Fraction(answer.bound) if proven else value * Fraction(1_000_001, 1_000_000)
+    value = Fraction(0) if answer.value is None else answer.value
+    if isinstance(answer.bound, Fraction):
+        return value, answer.bound
+    return value, value * Fraction(1_000_001, 1_000_000)
 
 
 def _with_foreknowledge(policy: Policy, instance: Instance) -> Policy:
@@ -267,3 +267,62 @@ def _assert_no_future(policy: Policy, instance: Instance, schedule: Schedule) ->
                     f"policy {policy.name} looks into the future: job {instance.jobs[j].name} is "
                     f"decided differently without the jobs that arrive after it ({hidden})"
                 )
+
+
+def assert_price_conforms(
+    price: PriceFunction | str,
+    instance: Instance,
+    *,
+    theorem: bool = False,
+    optimum: Fraction | None = None,
+) -> None:
+    """Assert what every price function owes, on one instance, with prices per type and per node.
+
+    Tables: one per resource, of the right length, exact, >= 0, non-decreasing. Equal foreknowledge
+    gives equal tables and is left as it was. The policy ``PrimalDual(price=price)`` conforms
+    (`assert_policy_conforms`): above all its certificate is accepted. Where a theorem holds,
+    OPT <= constant P + additive.
+
+    Parameters
+    ----------
+    price : PriceFunction or str
+    instance : Instance
+    theorem : bool
+        Whether the hypotheses of the theorem have to hold as well, at right foreknowledge.
+    optimum : Fraction, optional
+        As in `assert_policy_conforms`.
+    """
+    from hadaropt.modes import is_pooled
+    from hadaropt.online.foreknowledge import compute_foreknowledge
+    from hadaropt.online.prices.registry import make_price
+    from hadaropt.online.prices.rounding import round_tables
+    from hadaropt.online.run import run_online
+
+    policy, best = PrimalDual(price=price), _optimum(instance, optimum)[0]
+    function = make_price(price) if isinstance(price, str) else price
+    for pool in _pools(is_pooled(instance)):
+        known = compute_foreknowledge(instance, pool)
+        before = deepcopy(known)
+        try:
+            first = round_tables(function.name, known, function.tables(known))
+            again = round_tables(function.name, known, function.tables(known))
+        except (HadaroptError, TypeError) as bad:
+            raise AssertionError(str(bad)) from bad
+        if known != before:
+            raise AssertionError(f"price {function.name} changes the foreknowledge that it is told")
+        if first != again:
+            raise AssertionError(f"price {function.name} is not deterministic")
+        chosen = replace(policy, pool=pool)
+        assert_policy_conforms(chosen, instance, optimum=optimum)
+        run = run_online(instance, chosen)
+        if run.theorem is None and theorem:
+            raise AssertionError(f"price {function.name} has no theorem: {run.theorem_absent}")
+        if run.theorem is not None:
+            guarantee = run.theorem.constant * run.value + run.theorem.additive
+            if best > guarantee:
+                raise AssertionError(f"price {function.name}: OPT >= {best} > {guarantee}")
+
+
+def _pools(pooled: bool) -> tuple[Pool, ...]:
+    """Return how prices may be pooled with a theorem."""
+    return ("type", "node") if pooled else ("node",)

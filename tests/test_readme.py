@@ -57,7 +57,10 @@ def test_shell_commands_print_what_is_shown(clone, capsys):
     "page",
     [
         "README.md",
-        *(f"docs/{p}.md" for p in ("bounds", "formats", "policies", "solving", "hadare")),
+        *(
+            f"docs/{p}.md"
+            for p in ("bounds", "formats", "policies", "prices", "simulation", "solving", "hadare")
+        ),
     ],
 )
 def test_python_prints_what_is_shown(clone, page):
@@ -68,6 +71,13 @@ def test_python_prints_what_is_shown(clone, page):
     with contextlib.redirect_stdout(out):
         exec(compile(example, page, "exec"), {})
     assert out.getvalue().splitlines() == wanted
+
+
+@pytest.mark.parametrize("page", ["policies", "prices", "simulation"])
+def test_a_complete_example_of_each_extension_point_has_at_most_25_lines(page):
+    example = blocks("python", (ROOT / f"docs/{page}.md").read_text(encoding="utf-8"))[0]
+    assert re.search(r"^class ", example, re.M)
+    assert len([line for line in example.splitlines() if line.strip()]) <= 25
 
 
 def test_make_targets_exist():

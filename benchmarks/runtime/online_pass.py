@@ -15,10 +15,9 @@ import time
 
 import hadaropt
 from hadaropt.generate import generate
-from hadaropt.online.foreknowledge import compute_foreknowledge
 from hadaropt.online.pooled import stack_tables
-from hadaropt.online.prices.exponential import zero_start
 from hadaropt.online.primal_dual import arrival_order
+from hadaropt.online.quotation import quote
 from hadaropt.policies import PrimalDual
 from hadaropt.pricing.arrivals import price_arrivals
 
@@ -26,11 +25,11 @@ from hadaropt.pricing.arrivals import price_arrivals
 def measure(family: str, jobs: int, load: float) -> tuple[float, float]:
     """Return (seconds of the pass, seconds of the whole checked and certified run)."""
     instance = generate(family, seed=0, num_jobs=jobs, num_rounds=1000, load=load)
-    known = compute_foreknowledge(instance, "type")
-    rows, row_of = stack_tables(instance, zero_start(known, known.scale))
+    quoted = quote(instance, PrimalDual())
+    rows, row_of = stack_tables(instance, quoted.tables)
     order = arrival_order(instance)
     started = time.process_time()
-    found = price_arrivals(instance, rows, row_of, scale=known.scale, jobs=order)
+    found = price_arrivals(instance, rows, row_of, scale=quoted.told.scale, jobs=order)
     alone = time.process_time() - started
     started = time.process_time()
     run = hadaropt.run_online(instance, PrimalDual())

@@ -66,11 +66,6 @@ class Verification:
         return float("inf") if self.bound is None else ratio(self.bound, self.value)
 
 
-def round_to_lattice(instance: Instance, bound: Fraction) -> Fraction:
-    """Return the largest multiple of `Instance.value_unit` that is at most ``bound``."""
-    return bound // instance.value_unit * instance.value_unit
-
-
 def verify(instance: Instance, certificate: Certificate) -> Verification:
     """Verify a certificate from scratch; trust nothing in it.
 
@@ -127,7 +122,7 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
         raise CertificateError("bound", "is missing")
     if bound < value:
         raise InvariantError(f"the proven bound {bound} is below the feasible value {value}")
-    best = round_to_lattice(instance, bound)
+    best = instance.round_down(bound)
     _check_guarantee(certificate, best)
     return Verification(
         certificate.level, value, bound, best, slack, theorem, certificate.guarantee
@@ -147,7 +142,7 @@ def _check_guarantee(certificate: Certificate, best: Fraction) -> None:
 
 def _check_tree(instance: Instance, certificate: Certificate) -> None:
     """Check the branching tree and the bound that its leaves prove."""
-    leaves = (round_to_lattice(instance, bound) for bound in tree_bounds(instance, certificate))
+    leaves = (instance.round_down(bound) for bound in tree_bounds(instance, certificate))
     bound = max((certificate.value, *leaves))
     if certificate.bound != bound:
         rule = f"must be {to_text(bound)}, the largest of the value and the rounded leaf bounds"

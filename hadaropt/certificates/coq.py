@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
-from hadaropt.certificates.check import round_to_lattice
 from hadaropt.certificates.format import Certificate, PriceMap, other_instance
 from hadaropt.certificates.options import gang_progress
 from hadaropt.certificates.tree import closed_sets
@@ -211,7 +210,7 @@ def coq_terms(
         claim = _l1(instance, certificate, units, scale)
     else:
         claim = _l2(instance, certificate, tree, units, scale)
-    bound = _scaled(round_to_lattice(instance, certificate.bound), scale)
+    bound = _scaled(instance.round_down(certificate.bound), scale)
     value = _scaled(certificate.value, scale)
     rows = schedule_term(instance, schedule_from_document(certificate.schedule, instance))
     level = "l1" if tree is None else "l2"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from hadaropt.errors import CertificateError, InstanceError, OtherInstanceError, shown
+from hadaropt.errors import CertificateError, InstanceError, OtherInstanceError, check_type, shown
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
 from hadaropt.frozen import Value
 from hadaropt.instance import Instance
@@ -248,7 +248,15 @@ def read_certificate(path: str | os.PathLike[str], instance: Instance) -> Certif
 
 
 def write_certificate(
-    instance: Instance, certificate: Certificate, path: str | os.PathLike[str]
+    certificate: Certificate, path: str | os.PathLike[str], instance: Instance
 ) -> None:
-    """Write a certificate file."""
+    """Write a certificate file of an instance.
+
+    Raises
+    ------
+    TypeError
+        If the arguments are in another order.
+    """
+    order = "write_certificate(certificate, path, instance)"
+    check_type("certificate", certificate, Certificate, order)
     save_json(path, certificate_to_document(instance, certificate))

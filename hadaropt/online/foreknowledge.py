@@ -1,55 +1,61 @@
-"""What a price table is told about the future: U, L and the largest bundle m, per resource.
+"""What a price function is told about the jobs to come: U, L and the largest bundle m.
 
-A resource is (t, r) with pooled prices, (t, h, r) with prices per node. The values are computed
-from the whole instance before the run, or given by the caller; either way they are declared.
+The values are computed from the whole instance before the run, or given by the caller; either way
+they are declared, and a theorem that rests on them is checked against the true ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from hadaropt.frozen import FrozenDict
 from hadaropt.instance import Instance
 from hadaropt.modes import is_slowed
+from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables, Resource
 from hadaropt.results import Pool, ratio
 
 MAX_EVALUATIONS = 300_000
-"""Jobs x rounds up to which U and m are computed for every round; beyond, they are constant."""
-
-Resource = tuple[int, ...]
-"""(t, r) or (t, h, r)."""
+"""Jobs x rounds up to which U and m are computed for each round by itself. Beyond, one U and one m
+serve all rounds: larger values, so that prices rise earlier and constants grow, but less time."""
 
 
 @dataclass(frozen=True)
 class Foreknowledge:
     """Declared knowledge about the jobs to come.
 
+    A resource is (t, r), the GPUs of type r in round t, where prices are pooled; or (t, h, r),
+    those on node h.
+
     Attributes
     ----------
     pool : {"type", "node"}
     capacity : dict
-        Resource -> c >= 1; resources without GPUs are left out.
+        Resource -> c >= 1, its GPUs; resources without GPUs are left out.
     value_per_unit : dict
-        Resource -> U: at least u_s / w^s for every schedule s that touches the resource
-        (theory: with tables that reach U at N = c - m + 1, this gives hypothesis (F)).
+        Resource -> U >= 0: u <= U w for every schedule of value u that holds w of its GPUs. With
+        tables that reach U at c - m + 1, this gives hypothesis (F).
     bundle : dict
-        Resource -> m: most units that one schedule holds of it.
+        Resource -> m, 1 .. c: most of its GPUs that one schedule holds.
     least_density : Fraction
-        L: at most u_s / (total units of s), for every irredundant s of positive value: (V).
+        L: u >= L w for every irredundant schedule of value u > 0 that holds w GPUs of all
+        resources together: hypothesis (V). 0 only if no job is worth anything.
     first_value : Fraction
         u*: best value of the first arrival that has a positive one.
     least_best_value : Fraction
-        u_min = min over the jobs worth anything of their best value.
+        u_min: the least of the best values of the jobs worth anything.
     most_units : int
-        Most units of all resources together that one schedule holds.
-    widest : int
-        Largest bundle of any resource: how far a charge by units has to be tabulated.
+        Most GPUs of all resources together that one schedule holds.
     scale : Fraction
-        Prices are rounded to multiples of 1/scale; follows from the best value of any job.
+        A power of two: prices are rounded up to multiples of 1/scale, so that sums of prices fit
+        64 bits. It follows from the best value of any job.
+    widest : int
+        The true largest bundle of any resource.
     origin : str
-        How the values were obtained.
+        How the values were obtained, in words.
+    factors : mapping of str to Fraction
+        Factors by which U, L and m were made wrong on purpose.
     """
 
     pool: Pool
@@ -75,6 +81,58 @@ class Foreknowledge:
         most = max(self.value_per_unit.values(), default=Fraction(0))
         return ratio(most, self.least_density)
 
+    @property
+    def most_charged(self) -> int:
+        """Return the largest bundle that has to be charged, be it declared or not."""
+        return max(self.widest, *self.bundle.values(), 1)
+
+    def resources(
+        self, least: Mapping[Resource, Fraction] | None = None
+    ) -> dict[Resource, Declared]:
+        """Return what is declared of every resource.
+
+        Parameters
+        ----------
+        least : mapping, optional
+            Resource -> L; by default ``least_density`` for all.
+        """
+        made: dict[Declared, Declared] = {}
+        found = {}
+        for place, c in self.capacity.items():
+            L = self.least_density if least is None else least[place]
+            at = Declared(c, self.bundle[place], self.value_per_unit[place], L)
+            found[place] = made.setdefault(at, at)
+        return found
+
+    def tabulate(
+        self,
+        table: Callable[[Declared], Sequence[ExactPrice]],
+        least: Mapping[Resource, Fraction] | None = None,
+        *,
+        closed_form: float | None = None,
+        parameters: Mapping[str, str] | None = None,
+    ) -> PriceTables:
+        """Return the price tables of all resources.
+
+        Parameters
+        ----------
+        table : callable
+            What is declared of a resource -> its c + 1 prices. Called once for each kind of
+            resource that some job of value can use (U > 0); the others cost nothing.
+        least : mapping, optional
+            Resource -> L, as in `resources`.
+        closed_form : float, optional
+        parameters : mapping, optional
+            Both as in `PriceTables`.
+        """
+        made: dict[Declared, Sequence[ExactPrice]] = {}
+        prices = {}
+        for place, at in self.resources(least).items():
+            if at not in made:
+                made[at] = table(at) if at.U > 0 else (0,) * (at.c + 1)
+            prices[place] = made[at]
+        return PriceTables(prices, None, closed_form, parameters or {})
+
     def scaled(self, *, U: Fraction, L: Fraction, m: Fraction) -> Foreknowledge:
         """Return the same knowledge, wrong by these factors (bundles within 1 .. c)."""
         if U == L == m == 1:
@@ -97,7 +155,21 @@ class Foreknowledge:
 
 @dataclass(frozen=True)
 class _JobRange:
-    """The extremes of one job's schedules."""
+    """The extremes of one job's irredundant schedules of positive value.
+
+    Attributes
+    ----------
+    fewest_rounds : int
+        Rounds of the shortest one.
+    last_flow_time : int
+        Rounds from the release to the last completion of positive value.
+    best : Fraction
+        Most value: that of the earliest completion.
+    least_density : Fraction
+        At most the value of any of them over the GPUs that it holds in all rounds together.
+    most_units : int
+        At least the GPUs that any of them holds in all rounds together.
+    """
 
     fewest_rounds: int
     last_flow_time: int
@@ -250,6 +322,8 @@ def price_scale(instance: Instance, only: int | None = None) -> Fraction:
         return Fraction(1)
     copies = max(instance.max_copies(j) for j in jobs)
     held = (instance.num_rounds * copies + 1) * copies
+    # 62 bits hold the sums of pricing, 8 times a cost among them (`Pricer`). 4 bits are spare:
+    # prices may exceed the best value of a job.
     bits = 62 - 3 - 4 - held.bit_length()
     room = Fraction(2**bits) / best
     exponent = room.numerator.bit_length() - room.denominator.bit_length() - 1

@@ -1,15 +1,18 @@
-"""The hypotheses of the master theorem (T4, T8), checked exactly on integer price tables.
+"""The hypotheses of the master theorem T4, checked exactly on rounded price tables.
 
-d is the dual price, C(g, w) what a bundle of w units is charged when g are sold; C(g, w) = w d(g)
-for prices that are linear in the bundle.
+d(g) is the dual price of a GPU when g of the c GPUs of a resource are sold. C(g, w) is what a
+bundle of w GPUs is charged then: w d(g), unless the price function charges by the bundle (T8). A
+schedule is worth u and holds w GPUs of a resource; U, m and L are those of `Foreknowledge`.
 
 (M) d(g) <= d(g+1), d(0) >= 0.
 (C) C(g, w) <= w d(g).
-(F) if g + w > c for a schedule that holds w units, then d(g) w >= u: ONE resource prices out the
-    whole job. With u <= U w and w <= m it is enough that d(g) >= U from g = c - m + 1 on.
+(F) if g + w > c, then d(g) w >= u: ONE resource prices out the whole job. With u <= U w and w <= m
+    it is enough that d(g) >= U from g = c - m + 1 on.
 (I) if g + w <= c: c (d(g+w) - d(g)) <= t1 C(g, w) + t2 L w.
 (V) sum_r L w_r <= u.
-Then OPT <= (t1 + t2) P + sum c d(0).
+
+Then OPT <= (t1 + t2) P + sum c d(0), where t1 >= 1 and t2 >= 0. Some t1 and t2 satisfy (I) on every
+table, as L > 0: the check returns the smallest sum.
 
 T9 (one resource, unit demand) has conditions of its own: see `check_threshold`.
 """
@@ -21,8 +24,46 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
-from hadaropt.online.foreknowledge import Foreknowledge, Resource
-from hadaropt.online.prices.tables import PriceTables
+from hadaropt.exact import nearest_float, to_text
+from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.rounding import RoundedTables
+from hadaropt.online.prices.tables import Resource
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Where a hypothesis fails.
+
+    Attributes
+    ----------
+    hypothesis : {"M", "C", "F"}
+    resource : tuple of int
+        (t, r) or (t, h, r).
+    sold, units : int
+        g, the GPUs that are sold; w, those of the bundle.
+    found, bound : Fraction
+        The two sides of the inequality: ``found`` has to be at least ``bound`` for (M) and (F), at
+        most ``bound`` for (C).
+    reason : str
+        In words.
+    """
+
+    hypothesis: str
+    resource: Resource
+    sold: int
+    units: int
+    found: Fraction
+    bound: Fraction
+    reason: str
+
+    def __str__(self) -> str:
+        return f"({self.hypothesis}) fails at {in_words(self.resource)}: {self.reason}"
+
+
+def in_words(place: Resource) -> str:
+    """Return a resource in words: ``round 3, node 1, type 0``."""
+    kinds = ("round", "type") if len(place) == 2 else ("round", "node", "type")
+    return ", ".join(f"{kind} {i}" for kind, i in zip(kinds, place, strict=True))
 
 
 @dataclass(frozen=True)
@@ -32,27 +73,35 @@ class Checked:
     Attributes
     ----------
     failure : str
-        "" if all hypotheses hold; else the first that fails, with the place.
+        "" if all hypotheses hold; else which one fails, with the place and the values.
     constant : Fraction
-        The smallest t1 + t2 with t1 >= 1, t2 >= 0 for which (I) holds on the tables.
+        The smallest t1 + t2 for which (I) holds on the tables.
     additive : Fraction
         sum c d(0).
+    violation : Violation or None
+        The same as ``failure``, where it is one of (M), (C) and (F).
     """
 
     failure: str
     constant: Fraction = Fraction(0)
     additive: Fraction = Fraction(0)
+    violation: Violation | None = None
+
+    @classmethod
+    def failing(cls, violation: Violation) -> Checked:
+        """Return that a hypothesis fails."""
+        return cls(str(violation), violation=violation)
 
 
 Charge = Callable[[int, int], int]
 """(g, w) -> C(g, w) in units of 1/scale."""
 
 
-def check_hypotheses(truth: Foreknowledge, tables: PriceTables) -> Checked:
+def check_hypotheses(truth: Foreknowledge, tables: RoundedTables) -> Checked:
     """Check (M), (C), (F), (I), (V) on the tables against the true ranges of the instance.
 
     (V) holds for L = ``truth.least_density`` by how that is computed; the true U and m are used,
-    not those that the tables were told.
+    not those that the price function was told.
     """
     additive = sum(
         (c * tables.tables[place][0] / tables.scale for place, c in truth.capacity.items()),
@@ -69,14 +118,14 @@ def check_hypotheses(truth: Foreknowledge, tables: PriceTables) -> Checked:
             continue
         seen.add(key)
         charge = _charge(tables, place)
-        failure = _check_table(place, table, charge, tables.scale, c, m, U)
-        if failure:
-            return Checked(failure)
+        violation = _check_table(place, table, charge, tables.scale, c, m, U)
+        if violation is not None:
+            return Checked.failing(violation)
         lines |= _increments(table, charge, tables.scale, c, m)
     return Checked("", smallest_constant(lines, truth.least_density), additive)
 
 
-def _charge(tables: PriceTables, place: Resource) -> Charge:
+def _charge(tables: RoundedTables, place: Resource) -> Charge:
     if tables.marginals is None:
         table = tables.tables[place]
         return lambda g, w: w * table[g]
@@ -92,28 +141,53 @@ def _check_table(
     c: int,
     m: int,
     U: Fraction,
-) -> str:
-    if table[0] < 0 or any(a > b for a, b in pairwise(table)):
-        return f"(M) fails at {place}: the table is not non-negative and non-decreasing"
+) -> Violation | None:
+    """Return where (M), (C) or (F) fails on one table, if it does."""
+
+    def fails(name: str, g: int, w: int, found: int, bound: Fraction, reason: str) -> Violation:
+        return Violation(name, place, g, w, found / scale, bound, reason)
+
+    if table[0] < 0:
+        reason = f"the price of the first GPU is {_shown(table[0] / scale)} < 0"
+        return fails("M", 0, 1, table[0], Fraction(0), reason)
+    for g, (now, after) in enumerate(pairwise(table)):
+        if after < now:
+            reason = (
+                f"the price falls from {_shown(now / scale)} with g = {g} GPUs sold to "
+                f"{_shown(after / scale)} with {g + 1}"
+            )
+            return fails("M", g + 1, 1, after, now / scale, reason)
     for g in range(c):
         for w in range(1, min(m, c - g) + 1):
             if charge(g, w) > w * table[g]:
-                return f"(C) fails at {place}: {w} units are charged above the dual price at {g}"
+                reason = (
+                    f"with g = {g} GPUs sold a bundle of w = {w} is charged "
+                    f"{_shown(charge(g, w) / scale)}, above w times the dual price "
+                    f"{_shown(table[g] / scale)}"
+                )
+                return fails("C", g, w, charge(g, w), w * table[g] / scale, reason)
     for g in range(c - m + 1, c + 1):
         if table[g] / scale < U:
-            return (
-                f"(F) fails at {place}: with {g} of {c} GPUs sold a bundle of {m} may not fit, "
-                f"but the price {float(table[g] / scale):.6g} is below U = {float(U):.6g}"
+            reason = (
+                f"with g = {g} of {c} GPUs sold a bundle of w = {m} may not fit, but the price "
+                f"{_shown(table[g] / scale)} is below U = {_shown(U)}"
             )
-    return ""
+            return fails("F", g, m, table[g], U, reason)
+    return None
+
+
+def _shown(number: Fraction) -> str:
+    """Return a number exactly where that is short, else to six digits."""
+    exact = to_text(number)
+    return exact if len(exact) <= 12 else f"{nearest_float(number):.6g}"
 
 
 def _increments(
     table: tuple[int, ...], charge: Charge, scale: Fraction, c: int, m: int
 ) -> set[tuple[Fraction, Fraction]]:
-    """Return the (C(g, w)/w, c (d(g+w) - d(g))/w) of (I): t1 first + t2 L >= second.
+    """Return pairs (base, rise) = (C(g, w)/w, c (d(g+w) - d(g))/w): (I) is t1 base + t2 L >= rise.
 
-    Of lines with equal first part only the steepest matters.
+    Of the pairs with the same base only the one of the largest rise matters.
     """
     steepest: dict[Fraction, Fraction] = {}
     for g in range(c):
@@ -125,7 +199,7 @@ def _increments(
     return {(base / scale, rise / scale) for base, rise in steepest.items()}
 
 
-def check_threshold(truth: Foreknowledge, tables: PriceTables) -> Checked:
+def check_threshold(truth: Foreknowledge, tables: RoundedTables) -> Checked:
     """Check T9: one resource, every schedule holds one unit of it, values in (k(0), U].
 
     With S(n) = sum_(i<n) k(i) and tau the number of entries below every value: OPT <= alpha P for
@@ -139,12 +213,12 @@ def check_threshold(truth: Foreknowledge, tables: PriceTables) -> Checked:
     c, U = truth.capacity[place], truth.value_per_unit[place]
     if truth.bundle[place] > 1 or truth.most_units > 1:
         return Checked("T9 needs unit demand; here a schedule may hold several units")
-    failure = _check_table(place, table, lambda g, w: w * table[g], tables.scale, c, 1, U)
-    if failure:
-        return Checked(failure)
+    violation = _check_table(place, table, lambda g, w: w * table[g], tables.scale, c, 1, U)
+    if violation is not None:
+        return Checked.failing(violation)
     below = sum(price / tables.scale < truth.least_density for price in table)
     if below == 0:
-        return Checked(f"T9 needs values above k(0) = {float(table[0] / tables.scale):.6g}")
+        return Checked(f"T9 needs values above k(0) = {_shown(table[0] / tables.scale)}")
     alpha = Fraction(1)
     for n in range(below, c + 1):
         sold = sum(table[:n])

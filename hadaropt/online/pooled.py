@@ -1,4 +1,4 @@
-"""The same algorithm in one compiled pass, where nodes do not matter and prices are linear."""
+"""The primal-dual algorithm in one compiled pass: nodes do not matter, each GPU has one price."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.online.prices.tables import PriceTables
+from hadaropt.online.prices.rounding import RoundedTables
 from hadaropt.online.state import Ints
 from hadaropt.pricing.arrivals import price_arrivals
 from hadaropt.results import Prices
@@ -16,16 +16,18 @@ from hadaropt.schedule import Allocation, Schedule
 
 
 def commit_pooled(
-    instance: Instance, tables: PriceTables | None, scale: Fraction, order: list[int]
+    instance: Instance, tables: RoundedTables | None, scale: Fraction, order: list[int]
 ) -> tuple[Schedule, tuple[int | None, ...], tuple[Fraction, ...], Fraction, Prices]:
-    """Return (schedule, completion, payoffs, slack, final prices), job by job as priced alone.
+    """Return (schedule, completion, payoffs, slack, final prices), as `Decisions` has them.
+
+    They are those of `commit_one_by_one`.
 
     Parameters
     ----------
     instance : Instance
         Pooled.
-    tables : PriceTables or None
-        Linear prices per type; None means that all prices stay 0.
+    tables : RoundedTables or None
+        Prices per type, without charges by the bundle; None means that all prices stay 0.
     scale : Fraction
     order : list of int
         Jobs in order of arrival.
@@ -49,9 +51,9 @@ def commit_pooled(
 
 
 class _Placer:
-    """Puts units of a type on nodes in order of their index, as `Occupancy` does.
+    """Puts GPUs of a type on nodes in order of their index, as `Occupancy` does.
 
-    Nodes fill up one after the other, so the units used so far tell where the next ones are.
+    Nodes fill up one after the other, so the number of GPUs in use decides where the next ones are.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -84,7 +86,7 @@ class _Placer:
         return self._known[key]
 
 
-def stack_tables(instance: Instance, tables: PriceTables | None) -> tuple[Ints, Ints]:
+def stack_tables(instance: Instance, tables: RoundedTables | None) -> tuple[Ints, Ints]:
     """Return the distinct tables of a round, (K, R, max C + 1), and the one of each round, (T,)."""
     counts = instance.cluster.pooled_capacity
     width = max(counts, default=0) + 1
@@ -98,8 +100,8 @@ def stack_tables(instance: Instance, tables: PriceTables | None) -> tuple[Ints, 
             distinct[key] = len(rows)
             row = np.zeros((len(counts), width), np.int64)
             for r, table in enumerate(here):
-                if table is not None:
-                    row[r, : len(table)] = table
+                if tables is not None and table is not None:
+                    row[r, : len(table)] = [tables.units((t, r), g) for g in range(len(table))]
                     row[r, len(table) :] = table[-1]
             rows.append(row)
         row_of[t] = distinct[key]

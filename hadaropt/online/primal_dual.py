@@ -13,7 +13,7 @@ from hadaropt.instance import Instance
 from hadaropt.modes import is_pooled
 from hadaropt.online.completions import Completions
 from hadaropt.online.pooled import commit_pooled
-from hadaropt.online.prices.tables import PriceTables
+from hadaropt.online.prices.rounding import RoundedTables
 from hadaropt.online.state import Ints, Occupancy
 from hadaropt.pricing import PricedSchedule, Pricer
 from hadaropt.results import Pool, Prices
@@ -83,7 +83,7 @@ class _Market:
         With one more axis: what each further unit is charged, where that is not the dual price.
     """
 
-    def __init__(self, instance: Instance, tables: PriceTables | None, pool: Pool) -> None:
+    def __init__(self, instance: Instance, tables: RoundedTables | None, pool: Pool) -> None:
         cluster = instance.cluster
         shape: tuple[int, ...] = (instance.num_rounds, len(cluster.accelerators))
         if pool == "node":
@@ -91,17 +91,17 @@ class _Market:
         self.units: Ints = np.zeros(shape, np.int64)
         self.marginals: Ints | None = None
         self._sold: Ints = np.zeros(shape, np.int64)
-        self._tables = {} if tables is None else tables.tables
-        self._rows = {} if tables is None or tables.marginals is None else tables.marginals
+        self._tables = RoundedTables({}, Fraction(1), None, {}) if tables is None else tables
+        self._rows = self._tables.marginals or {}
         if self._rows:
             steps = len(next(iter(self._rows.values()))[0])
             self.marginals = np.zeros((*shape, steps), np.int64)
-        for place in self._tables:
+        for place in self._tables.tables:
             self._show(place)
 
     def _show(self, place: tuple[int, ...]) -> None:
-        sold = self._sold[place]
-        self.units[place] = self._tables[place][sold]
+        sold = int(self._sold[place])
+        self.units[place] = self._tables.units(place, sold)
         if self.marginals is not None and sold < len(self._rows[place]):
             self.marginals[place] = self._rows[place][sold]
 
@@ -111,14 +111,14 @@ class _Market:
             for h, r, count in allocation.gpus:
                 t = allocation.round
                 place = (t, r) if self.units.ndim == 2 else (t, h, r)
-                if place in self._tables:
+                if place in self._tables.tables:
                     self._sold[place] += -count if back else count
                     self._show(place)
 
 
 def commit_at_arrival(
     instance: Instance,
-    tables: PriceTables | None,
+    tables: RoundedTables | None,
     pool: Pool,
     scale: Fraction,
     observe: Callable[[Arrival], None] | None = None,
@@ -131,7 +131,7 @@ def commit_at_arrival(
     Parameters
     ----------
     instance : Instance
-    tables : PriceTables or None
+    tables : RoundedTables or None
         None: all prices stay 0, so that every job takes its earliest completion (FIFO).
     pool : {"type", "node"}
     scale : Fraction
@@ -150,13 +150,13 @@ def commit_at_arrival(
 
 def commit_one_by_one(
     instance: Instance,
-    tables: PriceTables | None,
+    tables: RoundedTables | None,
     pool: Pool,
     scale: Fraction,
     observe: Callable[[Arrival], None] | None = None,
     truth: Instance | None = None,
 ) -> Decisions:
-    """Run the same algorithm for any instance and any prices, one job at a time.
+    """Run the algorithm of `commit_at_arrival` one job at a time: any instance, any prices.
 
     With ``truth`` the iterations of ``instance`` are only declared: what jobs that complete earlier
     had planned beyond is free for later arrivals, at prices of what is used.

@@ -1,15 +1,16 @@
-"""The price tables of a primal-dual policy on an instance, and what it does at each arrival."""
+"""What a primal-dual policy charges on an instance: its rounded price tables, and each arrival."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.instance import Instance
 from hadaropt.modes import is_pooled
 from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
-from hadaropt.online.prices.exponential import PRICES
-from hadaropt.online.prices.tables import PriceTables
+from hadaropt.online.prices.function import PriceFunction
+from hadaropt.online.prices.registry import make_price
+from hadaropt.online.prices.rounding import RoundedTables, round_tables
 from hadaropt.online.primal_dual import Arrival, Decisions, commit_at_arrival
 from hadaropt.policies import PrimalDual
 from hadaropt.results import Pool
@@ -22,43 +23,62 @@ class Quotation:
     Attributes
     ----------
     pooled : bool
-        Whether nodes do not matter.
+        Whether nodes do not matter: a gang that fits the free GPUs of the types fits the nodes.
     pool : {"type", "node"}
-    truth, told : Foreknowledge
-        Right, and as the prices are told.
-    tables : PriceTables
+        Whether prices are per type or per node.
+    truth : Foreknowledge
+        The true U, L and m of the instance.
+    told : Foreknowledge
+        What the price function is told: ``truth``, unless the policy declares other values.
+    price : PriceFunction
+    tables : RoundedTables
+        What the function returns for ``told``, on the grid on which the algorithm computes.
     """
 
     pooled: bool
     pool: Pool
     truth: Foreknowledge
     told: Foreknowledge
-    tables: PriceTables
+    price: PriceFunction = field(compare=False)  # its tables are compared
+    tables: RoundedTables
 
 
-def quote(instance: Instance, policy: PrimalDual) -> Quotation:
+def quote(instance: Instance, policy: PrimalDual, price: PriceFunction | None = None) -> Quotation:
     """Return the price tables of a policy on an instance.
+
+    Parameters
+    ----------
+    instance : Instance
+    policy : PrimalDual
+    price : PriceFunction, optional
+        Instead of that of the policy.
 
     Raises
     ------
     InstanceError
-        If the policy cannot pool its prices as it is told to.
+        If the policy cannot pool its prices as it is told to, or a table breaks a rule.
     """
+    if price is None:
+        price = make_price(policy.price) if isinstance(policy.price, str) else policy.price
     pooled = is_pooled(instance)
     automatic: Pool = "type" if pooled else "node"
     pool: Pool = automatic if policy.pool == "auto" else policy.pool
-    if policy.price in ("last_unit", "telescoped") and pool == "type" and not pooled:
-        rule = f"must be node (or auto) here: {policy.price} prices need nodes not to matter"
-        raise InstanceError("pool", rule, shown(pool))
     truth = compute_foreknowledge(instance, pool)
     told = (policy.foreknowledge or truth).scaled(U=policy.U, L=policy.L, m=policy.m)
-    return Quotation(pooled, pool, truth, told, PRICES[policy.price](told, told.scale))
+    tables = round_tables(price.name, told, price.tables(told))
+    if tables.marginals is not None and pool == "type" and not pooled:
+        rule = (
+            f"must be node (or auto) here: {price.name} charges by the bundle, which needs nodes "
+            "not to matter"
+        )
+        raise InstanceError("pool", rule, shown(pool))
+    return Quotation(pooled, pool, truth, told, price, tables)
 
 
 def record_arrivals(
     instance: Instance, policy: PrimalDual
 ) -> tuple[Decisions, tuple[Arrival, ...]]:
-    """Return what a primal-dual policy decides (as in `run_online`), and each arrival."""
+    """Return the decisions of a primal-dual policy, as in `run_online`, and all arrivals."""
     quoted = quote(instance, policy)
     arrivals: list[Arrival] = []
     scale = quoted.told.scale

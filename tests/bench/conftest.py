@@ -39,6 +39,14 @@ class Raises(Lazy):
         if "MENDED" not in os.environ:
             raise ZeroDivisionError("ratio")
 
+class Square:
+    name = "square"
+    def tables(self, known):
+        return known.tabulate(lambda at: [at.U * min(g, at.N) ** 2 for g in range(at.c + 1)])
+
+class Renamed(Square):
+    name = "another"
+
 class Backwards(Yarn):
     name = "backwards"
 
@@ -54,6 +62,11 @@ dies = fake_contestants:Dies
 raises = fake_contestants:Raises
 seven = fake_contestants:no_policy
 absent = fake_contestants:Absent
+
+[hadaropt.prices]
+square = fake_contestants:Square
+renamed = fake_contestants:Renamed
+eight = fake_contestants:no_policy
 
 [hadaropt.schedulers]
 backwards = fake_contestants:Backwards

@@ -106,7 +106,7 @@ def test_a_pool_that_the_prices_cannot_have_is_a_usage_error(run, tmp_path):
         ("--policy", "greedy", "did you mean greedy-density?"),
         ("--policy", "primal_dual:stepp", "did you mean primal_dual:step?"),
         ("--policy", "fifo[iteration=2]", 'did you mean "iterations"?'),
-        ("--price", "zerostart", 'Did you mean "zero_start"'),
+        ("--price", "zerostart", "did you mean zero_start?"),
     ],
 )
 def test_unknown_values_name_the_nearest(run, instance_file, option, value, nearest):
@@ -150,6 +150,31 @@ def test_a_policy_of_another_package(run, instance_file, package):
     assert (given.code, "is for --policy random, not lazy" in given.err) == (2, True)
     absent = run("online", instance_file, "--policy", "absent")
     assert (absent.code, "of fake-contestants cannot be used" in absent.err) == (4, True)
+
+
+def test_a_price_function_of_another_package(run, instance_file, package):
+    answer = run("online", instance_file, "--price", "square", "--json")
+    assert (answer.code, answer.document["policy"]) == (0, "primal_dual:square")
+    assert answer.document["theorem"]["id"] == "T4"
+    assert answer.document["theorem"]["closed_form"] is None
+    wrong = run("online", instance_file, "--price", "squared")
+    assert (wrong.code, "did you mean square?" in wrong.err) == (2, True)
+    assert run("explain", instance_file, "a", "--price", "square").code == 0
+
+
+def test_hyphens_in_the_name_of_a_price_function(run, instance_file):
+    answer = run("online", instance_file, "--price", "last-unit", "--json")
+    assert answer.document["policy"] == "primal_dual:last_unit"
+
+
+def test_a_vacuous_constant_is_called_vacuous(run, instance_file):
+    theorem = run("online", instance_file, "--json").document["theorem"]
+    assert theorem["vacuous"] is (Fraction(theorem["constant"]) > min(1000, theorem["spread"]))
+    assert theorem["title"] == "Zero-start price"
+    assert theorem["vacuous"]
+    said = run("online", instance_file).out
+    assert "vacuous: " in said
+    assert "More: hadaropt theorem" in said
 
 
 def test_parameters_in_brackets(run, instance_file, tmp_path):

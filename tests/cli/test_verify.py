@@ -21,7 +21,7 @@ def certificate_file(instance, tmp_path):
     prices = {(1, 0): Fraction(1, 2), (2, 0): Fraction(1, 3)}
     path = tmp_path / "certificate.json"
     certificate = certify(instance, prices, schedule=optimal_schedule())
-    write_certificate(instance, certificate, path)
+    write_certificate(certificate, path, instance)
     assert read_certificate(path, instance).prices == certificate.prices
     return path
 
@@ -43,7 +43,7 @@ def test_a_true_certificate_is_a_yes(run, instance_file, certificate_file):
 
 def test_a_certificate_without_prices_proves_no_bound(run, instance, instance_file, tmp_path):
     path = tmp_path / "l0.json"
-    write_certificate(instance, certify(instance, None, schedule=optimal_schedule()), path)
+    write_certificate(certify(instance, None, schedule=optimal_schedule()), path, instance)
     answer = run("verify", instance_file, path, "--json")
     assert answer.code == 0
     assert answer.document["level"] == "L0"
@@ -122,14 +122,14 @@ def test_a_forged_theorem_is_said_to_be_unchecked(run, instance, instance_file, 
     prices = {(0, 0): Fraction(1)} if level == "L1" else None
     true = certify(instance, prices, schedule=optimal_schedule())
     path = tmp_path / "forged.json"
-    write_certificate(instance, replace(true, theorem={"id": "T7", "constant": "1"}), path)
+    write_certificate(replace(true, theorem={"id": "T7", "constant": "1"}), path, instance)
     people = run("verify", instance_file, path)
     assert people.code == 0
     assert "verified     yes" not in people.out
     assert "T7 is claimed, not checked" in people.out
     answer = run("verify", instance_file, path, "--json")
     assert answer.document["theorem"] == {"id": "T7", "checked": False}
-    write_certificate(instance, true, path)
+    write_certificate(true, path, instance)
     assert run("verify", instance_file, path, "--json").document["theorem"] is None
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.hypotheses import check_hypotheses, smallest_constant
-from hadaropt.online.prices.tables import PriceTables
+from hadaropt.online.hypotheses import check_hypotheses, in_words, smallest_constant
+from hadaropt.online.prices.rounding import RoundedTables
 
 lines = st.sets(
     st.tuples(st.fractions(0, 20, max_denominator=4), st.fractions(0, 40, max_denominator=4)),
@@ -49,7 +49,7 @@ def check(table, *, c=3, m=2, U=4, L=1):
         2,
         Fraction(1),
     )
-    return check_hypotheses(known, PriceTables({place: table}, Fraction(1), 1.0, {}))
+    return check_hypotheses(known, RoundedTables({place: table}, Fraction(1), 1.0, {}))
 
 
 def test_all_hypotheses_hold():
@@ -66,6 +66,16 @@ def test_m_fails_on_a_falling_table():
 
 def test_f_fails_where_a_bundle_may_not_fit_below_u():
     assert check((0, 2, 3, 4)).failure.startswith("(F)")
+
+
+def test_a_violation_says_where_and_by_which_values():
+    failed = check((0, 2, 3, 4)).violation
+    assert (failed.hypothesis, failed.resource, failed.sold, failed.units) == ("F", (0, 0), 2, 2)
+    assert (failed.found, failed.bound) == (3, 4)
+    failed = check((0, 5, 4, 4)).violation
+    assert (failed.hypothesis, failed.sold, failed.found, failed.bound) == ("M", 2, 4, 5)
+    assert check((0, 2, 4, 4)).violation is None
+    assert in_words((3, 1, 0)) == "round 3, node 1, type 0"
 
 
 def test_additive_is_capacity_times_the_price_at_zero():

@@ -7,7 +7,8 @@ from hadaropt import testing
 from hadaropt.io import instance_from_document
 from hadaropt.modes import is_pooled
 from hadaropt.online.foreknowledge import compute_foreknowledge
-from hadaropt.online.prices.exponential import PRICES
+from hadaropt.online.prices.registry import PRICES
+from hadaropt.online.prices.rounding import round_tables
 from hadaropt.online.primal_dual import commit_at_arrival, commit_one_by_one
 from tests.instances_strategy import contended_instances
 
@@ -16,7 +17,9 @@ LINEAR = [name for name in PRICES if name not in ("last_unit", "telescoped")]
 
 def equal(instance, price):
     known = compute_foreknowledge(instance, "type")
-    tables = None if price is None else PRICES[price](known, known.scale)
+    tables = None
+    if price is not None:
+        tables = round_tables(price, known, PRICES[price].tables(known))
     fast = commit_at_arrival(instance, tables, "type", known.scale)
     slow = commit_one_by_one(instance, tables, "type", known.scale)
     assert (fast.prices.units == slow.prices.units).all()

@@ -32,7 +32,6 @@ PLAIN = {ARITHMETIC, FORM}
 APPLIES = {
     "check.Verification.proved": ARITHMETIC,
     "check.Verification.ratio": ARITHMETIC,
-    "check.round_to_lattice": LATTICE,
     "check.verify": LATTICE,
     "check._check_guarantee": ARITHMETIC,
     "check._check_tree": LATTICE,

@@ -17,9 +17,10 @@ from typing import Literal, get_args
 from hadaropt.errors import InstanceError, shown
 from hadaropt.instance import Instance
 from hadaropt.offline.tree.branch_and_price import branch_and_price
-from hadaropt.online.foreknowledge import Foreknowledge, Resource, compute_foreknowledge
-from hadaropt.online.prices.exponential import exponential_from
-from hadaropt.online.quotation import Quotation, quote
+from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
+from hadaropt.online.prices.exponential import Exponential
+from hadaropt.online.prices.tables import Resource
+from hadaropt.online.quotation import quote
 from hadaropt.online.run import run_quoted
 from hadaropt.policies import Policy, PrimalDual, check_choice
 from hadaropt.results import OnlineRun
@@ -50,7 +51,7 @@ class Calibrated(Policy):
     def __post_init__(self) -> None:
         check_choice("calibrated", self.source, get_args(Source))
         if self.source == "duals" and self.inner.price != "exponential":
-            rule = f"must be bounds for {self.inner.price} prices; exponential ones take duals"
+            rule = f"must be bounds for {self.inner.price_name} prices; exponential ones take duals"
             raise InstanceError("calibrated", rule, shown(self.source))
 
     @property
@@ -73,15 +74,13 @@ def run_calibrated(instance: Instance, policy: Calibrated) -> OnlineRun:
         rule = "has no earlier instance here: it takes part in bench on generated families"
         raise InstanceError("policy", rule, shown(policy.name))
     started = time.perf_counter()
-    plain = quote(instance, inner)
+    truth = quote(instance, inner).truth
     known = compute_foreknowledge(earlier, "type")
-    told = transfer(plain.truth, instance, known, earlier)
+    told = transfer(truth, instance, known, earlier)
+    price = None
     if policy.source == "duals":
-        level = dual_level(instance, told, earlier)
-        tables = exponential_from(told, told.scale, level)
-        quoted = Quotation(plain.pooled, plain.pool, plain.truth, told, tables)
-    else:
-        quoted = quote(instance, replace(inner, foreknowledge=told))
+        price = Exponential(start=dual_level(instance, told, earlier))
+    quoted = quote(instance, replace(inner, foreknowledge=told), price)
     run = replace(run_quoted(instance, inner, quoted), policy=policy.name)
     return replace(run, seconds=time.perf_counter() - started)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hadaropt.certificates import Certificate, Verification
     from hadaropt.certificates.coq_check import CoqVerdict
     from hadaropt.instance import Instance
-    from hadaropt.results import OnlineRun, Prices, SolveResult
+    from hadaropt.results import OnlineRun, Prices, Result
     from hadaropt.schedule import Schedule
 
 
@@ -42,7 +42,7 @@ class RefusedProofError(InvariantError):
 
 
 def prove(
-    instance: Instance, source: OnlineRun | SolveResult | Prices | None, schedule: Schedule | None
+    instance: Instance, source: OnlineRun | Result | Prices | None, schedule: Schedule | None
 ) -> Proof:
     """Return the verified certificate of a schedule (none: the empty one) and of prices or a tree.
 
@@ -74,7 +74,7 @@ def _dump(instance: Instance, certificate: Certificate) -> tuple[str, ...]:
         names = ("instance.json", "certificate.json", "schedule.json")
         files = [folder / name for name in names]
         write_instance(instance, files[0])
-        write_certificate(instance, certificate, files[1])
+        write_certificate(certificate, files[1], instance)
         save_json(files[2], dict(certificate.schedule))
         (folder / "traceback.txt").write_text(traceback.format_exc(), encoding="utf-8")
     except OSError:

@@ -1,54 +1,65 @@
-"""The step price (T11): the largest table from 0 that hypothesis (I) allows.
+"""The step price (theorem T11): the largest table from 0 that hypothesis (I) allows.
 
-level(g) = (1 + (g mod m) a/c) (1 + m a/c)^(g div m); k(g) = min(U, delta L (level(g) - 1)), with
-one a >= 1 for all resources, the least with delta L (level(N) - 1) >= U. Then OPT <= a (1 + delta)
-P; on one resource that is within a factor 2 of every deterministic rule where m divides c (T12).
+level(g) = (1 + (g mod m) a/c) (1 + m a/c)^(g div m) multiplies by 1 + m a/c every m GPUs and is
+straight in between. One a >= 1 serves all resources: the least for which every table reaches its U
+at N. Then OPT <= a (1 + delta) P; on one resource that is within a factor 2 of every deterministic
+rule where m divides c (T12).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 
-from hadaropt.online.foreknowledge import Foreknowledge, Resource
-from hadaropt.online.prices.tables import PriceTables, log, make_tables
+from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.logarithms import log
+from hadaropt.online.prices.saturating import saturating_table, used
+from hadaropt.online.prices.tables import Declared, PriceTables
 
 
-def step(known: Foreknowledge, scale: Fraction) -> PriceTables:
-    """Return the step tables; delta minimises a (1 + delta)."""
-    L = known.least_density
-    shapes = {
-        (c, known.bundle[place], known.value_per_unit[place])
-        for place, c in known.capacity.items()
-        if known.value_per_unit[place] > 0
-    }
-    if not shapes:
-        return PriceTables(make_tables(known, scale, _none, _nothing), scale, 1.0, {})
+class StepPrice:
+    """k(g) = min(U, delta L (level(g) - 1)).
 
-    def growth(delta: Fraction) -> float:
-        """Return the least a >= 1 at which every table reaches its U at N."""
-        heights = {U: log(1 + U / (delta * L)) for _, _, U in shapes}
-        return max(_least_growth(c, m, heights[U]) for c, m, U in shapes)
+    delta > 0 is chosen for the least a (1 + delta), on a grid of eight points to a power of two.
+    """
 
-    def guarantee(delta: Fraction) -> float:
-        return growth(delta) * (1 + float(delta))
+    name = "step"
 
-    centre = min((Fraction(2) ** e for e in range(-12, 13)), key=guarantee)
-    delta = min((centre * Fraction(k, 8) for k in range(4, 17)), key=guarantee)
-    a = growth(delta)
-    heights = _heights(known, delta * L)
+    def tables(self, known: Foreknowledge) -> PriceTables:
+        """Return the tables."""
+        L, kinds = known.least_density, used(known)
+        if not kinds:
+            return known.tabulate(lambda at: [0] * (at.c + 1), closed_form=1.0)
 
-    def share(g: int, steepness: float, c: int, N: int) -> float:
-        reached = log_level(g, a, c, c - N + 1)
-        if reached >= steepness or g >= N:
-            return 1.0
-        if reached == 0:
-            return 0.0
-        return math.exp(reached - steepness) * math.expm1(-reached) / math.expm1(-steepness)
+        def heights(delta: Fraction) -> dict[Fraction, float]:
+            """Return ln(1 + U/(delta L)), which ln level(N) has to reach, for every U."""
+            return {U: log(1 + U / (delta * L)) for U in {at.U for at in kinds}}
 
-    tables = make_tables(known, scale, lambda place: heights[place], share)
-    return PriceTables(tables, scale, guarantee(delta), {"delta": str(delta), "a": f"{a:.9g}"})
+        def growth(delta: Fraction) -> float:
+            high = heights(delta)
+            return max(_least_growth(at.c, at.m, high[at.U]) for at in kinds)
+
+        def guarantee(delta: Fraction) -> float:
+            return growth(delta) * (1 + float(delta))
+
+        centre = min((Fraction(2) ** e for e in range(-12, 13)), key=guarantee)
+        delta = min((centre * Fraction(k, 8) for k in range(4, 17)), key=guarantee)
+        a, high = growth(delta), heights(delta)
+
+        def share(g: int, at: Declared) -> float:
+            """(level(g) - 1)/(U/(delta L)), without overflow."""
+            reached, height = log_level(g, a, at.c, at.m), high[at.U]
+            if reached >= height or g >= at.N:
+                return 1.0
+            if reached == 0:
+                return 0.0
+            return math.exp(reached - height) * math.expm1(-reached) / math.expm1(-height)
+
+        return known.tabulate(
+            lambda at: saturating_table(at, share),
+            closed_form=guarantee(delta),
+            parameters={"delta": str(delta), "a": f"{a:.9g}"},
+        )
 
 
 def log_level(g: int, a: float, c: int, m: int) -> float:
@@ -70,17 +81,3 @@ def _least_growth(c: int, m: int, height: float) -> float:
         else:
             low = middle
     return math.exp(min(high, 700.0))
-
-
-def _heights(known: Foreknowledge, floor: Fraction) -> Mapping[Resource, float]:
-    """Return ln(1 + U / floor) of every resource."""
-    memo = {U: log(1 + U / floor) for U in set(known.value_per_unit.values())}
-    return {place: memo[U] for place, U in known.value_per_unit.items()}
-
-
-def _none(place: Resource) -> float:
-    return 0.0
-
-
-def _nothing(g: int, steepness: float, c: int, N: int) -> float:
-    return 0.0

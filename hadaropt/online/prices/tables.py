@@ -1,99 +1,68 @@
-"""Price tables: integers in units of 1/scale, evaluated in log space and rounded up once."""
+"""What is declared of a resource, and the prices that are made from it."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
-from hadaropt.frozen import FrozenDict
-from hadaropt.online.foreknowledge import Foreknowledge, Resource
+Resource = tuple[int, ...]
+"""GPUs that share a price: (t, r), those of type r in round t; or (t, h, r), those on node h."""
+
+ExactPrice = int | Fraction
+"""A price: never a float."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is declared of one resource.
+
+    Attributes
+    ----------
+    c : int
+        Its capacity in GPUs, >= 1.
+    m : int
+        The largest bundle, 1 .. c: most of its GPUs that one schedule of any job holds.
+    U : Fraction
+        Most value per GPU, >= 0: u <= U w for every schedule of value u that holds w of its GPUs.
+        0: no job of any value can use it.
+    L : Fraction
+        Least value per GPU: u >= L w for every schedule of value u > 0 that holds w GPUs of all
+        resources together. Larger than 0 unless no job is worth anything.
+    """
+
+    c: int
+    m: int
+    U: Fraction
+    L: Fraction
+
+    @property
+    def N(self) -> int:
+        """C - m + 1: with so many GPUs sold or more, a largest bundle may not fit."""
+        return self.c - self.m + 1
 
 
 @dataclass(frozen=True)
 class PriceTables:
-    """One table per resource.
+    """Prices of every resource by the number of its GPUs that are sold.
 
     Attributes
     ----------
-    tables : dict
-        Resource -> tuple of c + 1 ints: the (dual) price of a GPU, in units of 1/scale, when g are
-        sold.
-    marginals : dict or None
-        Resource -> for g = 0 .. c - 1, what the first, second, ... further unit is charged. None
-        where every unit is charged the price in ``tables``.
-    scale : Fraction
-    closed_form : float
-        theta of the formula before rounding (inf where it overflows).
-    parameters : dict
-        Parameters of the formula, for the record.
+    prices : mapping
+        Resource -> c + 1 prices k(0) .. k(c), each int or Fraction, >= 0, non-decreasing: what a
+        GPU costs when g of the c are sold. Each resource of the foreknowledge has one.
+    charges : mapping or None
+        None: a bundle of w GPUs is charged w k(g). Else resource -> for g = 0 .. c - 1 the charge
+        for each further GPU of a bundle, `Foreknowledge.most_charged` of them, non-decreasing; the
+        price table is then the dual price, at least the charge per GPU of every bundle.
+    closed_form : float or None
+        The constant that the theorem gives for the formula itself, where there is one (inf where
+        it overflows); for comparison with that of the rounded table.
+    parameters : mapping of str to str
+        What the function chose, for the record.
     """
 
-    tables: Mapping[Resource, tuple[int, ...]]
-    scale: Fraction
-    closed_form: float
-    parameters: Mapping[str, str]
-    marginals: Mapping[Resource, tuple[tuple[int, ...], ...]] | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("tables", "parameters", "marginals"):
-            given = getattr(self, name)
-            if given is not None:
-                object.__setattr__(self, name, FrozenDict(given))
-
-
-def log_ratio(a: Fraction, b: Fraction) -> float:
-    """Return ln(a / b) for positive Fractions of any size."""
-    return log(a) - log(b)
-
-
-def log(x: Fraction) -> float:
-    """Return ln(x) for a positive Fraction of any size."""
-    return _log_integer(x.numerator) - _log_integer(x.denominator)
-
-
-def _log_integer(n: int) -> float:
-    shift = max(0, n.bit_length() - 900)
-    return math.log(n >> shift) + shift * math.log(2)
-
-
-def expm1(x: float) -> float:
-    """Return e^x - 1, inf where it overflows."""
-    return math.expm1(x) if x < 700 else math.inf
-
-
-Share = Callable[[int, float, int, int], float]
-"""(g, steepness, c, N) -> k(g)/U in [0, 1]."""
-
-
-def make_table(
-    U: Fraction, scale: Fraction, steepness: float, c: int, N: int, share: Share
-) -> list[int]:
-    """Return k(0) .. k(c) in units of 1/scale, rounded up, non-decreasing, at most U rounded up."""
-    top = math.ceil(U * scale)
-    units = []
-    for g in range(c + 1):
-        part = share(g, steepness, c, N)
-        units.append(top if part >= 1 else min(top, math.ceil(Fraction(part) * U * scale)))
-    for g in range(1, c + 1):
-        units[g] = max(units[g], units[g - 1])
-    return units
-
-
-def make_tables(
-    known: Foreknowledge, scale: Fraction, steepness: Callable[[Resource], float], share: Share
-) -> dict[Resource, tuple[int, ...]]:
-    """Return all tables; equal resources share one."""
-    made: dict[tuple[object, ...], tuple[int, ...]] = {}
-    tables = {}
-    for place, c in known.capacity.items():
-        U, m = known.value_per_unit[place], known.bundle[place]
-        key = (U, c, m, steepness(place) if U > 0 else 0.0)
-        if key not in made:
-            if U == 0:
-                made[key] = (0,) * (c + 1)
-            else:
-                made[key] = tuple(make_table(U, scale, key[3], c, c - m + 1, share))
-        tables[place] = made[key]
-    return tables
+    prices: Mapping[Resource, Sequence[ExactPrice]]
+    charges: Mapping[Resource, Sequence[Sequence[ExactPrice]]] | None = None
+    closed_form: float | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)

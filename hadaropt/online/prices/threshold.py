@@ -1,45 +1,56 @@
-"""The discrete-optimal threshold price (T9): optimal for ONE resource and unit demand."""
+"""The discrete-optimal threshold price (theorem T9): optimal for ONE resource and unit demand."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 
-from hadaropt.online.foreknowledge import Foreknowledge, Resource
-from hadaropt.online.prices.tables import PriceTables, log
+from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.logarithms import log
+from hadaropt.online.prices.tables import Declared, PriceTables
 
 
-def threshold(known: Foreknowledge, scale: Fraction) -> PriceTables:
-    """Return the threshold tables: L below tau, (alpha/c) tau L (1 + alpha/c)^(g - tau) above.
+class Threshold:
+    """k(g) = L' below tau, (alpha/c) tau L' (1 + alpha/c)^(g - tau) from tau = ceil(c/alpha) on.
 
-    L is the largest multiple of 1/scale below every density, so that values lie in (L, U].
+    L' is the largest price on the grid below L, so that every value lies above it. alpha is the
+    least factor >= 1 at which the table reaches U; on one resource with unit demand it is the
+    guarantee. Several resources have a table each, and no theorem.
     """
-    least = max(0, math.ceil(known.least_density * scale) - 1)
-    tables: dict[Resource, tuple[int, ...]] = {}
-    made: dict[tuple[Fraction, int], tuple[int, ...]] = {}
-    worst = 1.0
-    for place, c in known.capacity.items():
-        U = known.value_per_unit[place]
-        if (U, c) not in made:
-            if U == 0 or least == 0:
-                made[U, c] = (math.ceil(U * scale),) * (c + 1)
-            else:
-                spread = max(0.0, log(U * scale / least))
-                alpha = optimal_alpha(c, spread)
-                worst = max(worst, alpha)
-                made[U, c] = _one(U, scale, least, c, alpha)
-        tables[place] = made[U, c]
-    return PriceTables(tables, scale, worst, {"alpha": f"{worst:.6g}"})
+
+    name = "threshold"
+
+    def tables(self, known: Foreknowledge) -> PriceTables:
+        """Return the tables."""
+        # A price equal to a value would reject it, and prices are rounded up to this grid.
+        low = max(0, math.ceil(known.least_density * known.scale) - 1) / known.scale
+        worst = 1.0
+
+        def table(at: Declared) -> list[Fraction]:
+            nonlocal worst
+            if low == 0:
+                return [at.U] * (at.c + 1)
+            alpha = optimal_alpha(at.c, max(0.0, log(at.U / low)))
+            worst = max(worst, alpha)
+            return _rising(at, low, alpha)
+
+        found = known.tabulate(table)
+        return PriceTables(found.prices, closed_form=worst, parameters={"alpha": f"{worst:.6g}"})
+
+
+def _tau(alpha: float, c: int) -> int:
+    """Return the number of GPUs that are sold at the lowest price."""
+    return max(1, math.ceil(c / alpha - 1e-12))
 
 
 def _reach(alpha: float, c: int) -> float:
-    """Ln of the price at g = c over L."""
-    tau = max(1, math.ceil(c / alpha - 1e-12))
+    """Return ln(k(c)/L')."""
+    tau = _tau(alpha, c)
     return math.log(alpha / c * tau) + (c - tau) * math.log1p(alpha / c)
 
 
 def optimal_alpha(c: int, spread: float) -> float:
-    """Return alpha*_c: the least alpha >= 1 whose table reaches U; ``spread`` = ln(U/L)."""
+    """Return alpha*_c: the least alpha >= 1 whose table reaches U; ``spread`` is ln(U/L')."""
     low, high = 1.0, max(2.0, math.exp(min(spread, 700.0)) * 1.0001)
     for _ in range(200):
         middle = (low + high) / 2
@@ -47,12 +58,11 @@ def optimal_alpha(c: int, spread: float) -> float:
     return high
 
 
-def _one(U: Fraction, scale: Fraction, least: int, c: int, alpha: float) -> tuple[int, ...]:
-    tau = max(1, math.ceil(c / alpha - 1e-12))
-    top = math.ceil(U * scale)
-    table = [least] * min(tau, c + 1)
-    for g in range(len(table), c + 1):
-        growth = math.log(alpha / c * tau) + (g - tau) * math.log1p(alpha / c)
-        table.append(max(table[-1], min(top, math.ceil(least * Fraction(math.exp(growth))))))
-    table[c] = max(table[c], top)
-    return tuple(table)
+def _rising(at: Declared, low: Fraction, alpha: float) -> list[Fraction]:
+    tau = _tau(alpha, at.c)
+    table = [low] * min(tau, at.c + 1)
+    for g in range(len(table), at.c + 1):
+        growth = math.log(alpha / at.c * tau) + (g - tau) * math.log1p(alpha / at.c)
+        table.append(max(table[-1], min(at.U, low * Fraction(math.exp(growth)))))
+    table[at.c] = max(table[at.c], at.U)
+    return table
