@@ -191,7 +191,7 @@ def test_coq_has_no_theorem_for_a_certificate_without_a_bound(
     run, instance, instance_file, tmp_path
 ):
     path = tmp_path / "l0.json"
-    write_certificate(instance, certify(instance, None, schedule=optimal_schedule()), path)
+    write_certificate(certify(instance, None, schedule=optimal_schedule()), path, instance)
     answer = run("verify", "--coq", instance_file, path)
     assert (answer.code, "level = L0, must be L1 or L2 for --coq" in answer.err) == (4, True)
 
