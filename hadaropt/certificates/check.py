@@ -87,7 +87,7 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     CertificateError
         If any claim is wrong, with the reason.
     LimitError
-        If the instance has too many rounds for a table.
+        If the instance has too many rounds for a table, or prices a denominator without end.
     """
     if certificate.parallelism != instance.parallelism:
         rule = f"must be {instance.parallelism}, as in the instance"

@@ -12,6 +12,7 @@ claims ``slack`` and ``theorem`` are not exported: no bound rests on them.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,12 +23,13 @@ from hadaropt.certificates.format import Certificate, PriceMap, other_instance
 from hadaropt.certificates.options import gang_progress
 from hadaropt.certificates.tree import closed_sets
 from hadaropt.certificates.tree_document import Decision, Tree, parse_tree
-from hadaropt.errors import CertificateError, ScheduleError, shown
+from hadaropt.errors import CertificateError, LimitError, ScheduleError, shown
 from hadaropt.exact import to_text
 from hadaropt.instance import Instance, Job
 from hadaropt.io import instance_sha256, schedule_from_document
 from hadaropt.schedule import Schedule
 
+MAX_BITS = 13_000
 _WORLDS = {"single_type": "SingleType", "mixed": "Mixed", "forked": "Forked"}
 HEADER = """\
 From Coq Require Import ZArith List.
@@ -108,11 +110,14 @@ def export_coq(
     CertificateError
         If the certificate is one of another instance, has no Coq checker at its level, or is
         malformed.
+    LimitError
+        If a number is too long for Coq.
     ScheduleError
         If the paired schedule is malformed.
     """
     terms = coq_terms(instance, certificate, divisors)
     check, sound = f"check_{terms.level}", f"check_{terms.level}_sound"
+    shared, claim = share(terms.certificate)
     bound, value = _integer(terms.bound), _integer(terms.value)
     closed = terms.value == terms.bound
     optimal = _OPTIMAL.replace("VALUE", value) if closed else ""
@@ -122,7 +127,7 @@ def export_coq(
 {HEADER}
 Definition the_instance : instance := {terms.instance}.
 
-Definition the_certificate : {terms.level} := {terms.certificate}.
+{shared}Definition the_certificate : {terms.level} := {claim}.
 
 Theorem accepted : {check} the_instance the_certificate = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
@@ -145,6 +150,23 @@ Print Assumptions value_attained.
 {optimal}"""
 
 
+def share(certificate: str) -> tuple[str, str]:
+    """Return definitions of the parts that a term holds more than once, and the term with names.
+
+    Rows of prices and cuts of leaves repeat from node to node, and numbers are slow to read.
+    """
+    uses = Counter(_PART.findall(certificate))
+    repeated = (part for part, count in uses.items() if count > 1)
+    names = {part: f"shared_{i}" for i, part in enumerate(repeated)}
+    shared = "".join(
+        f"Definition {name} : {'list Z' if part[0] == '[' else 'Z * Z * Z'} := {part}.\n"
+        for part, name in names.items()
+    )
+    return shared, _PART.sub(lambda found: names.get(found[0], found[0]), certificate)
+
+
+_PART = re.compile(r"\[\d+(?:; \d+)+\]|\(\d+, \d+, \d+\)")
+"""A list of integers, or three of them, in the term of a certificate."""
 _OPTIMAL = """
 Theorem optimal : exists s, feasible the_instance s /\\ value the_instance s = VALUE /\\
   forall s', feasible the_instance s' -> value the_instance s' <= value the_instance s.
@@ -238,13 +260,18 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
         )
 
     uses = Counter(node.prices for node in tree.leaves.values())
-    terms: dict[int, str] = {}
-    for i in reversed(tree.order):
-        if i in tree.leaves:
-            terms[i] = leaf(i)
+    parts: list[str] = []
+    todo: list[int | str] = [0]
+    while todo:
+        at = todo.pop()
+        if isinstance(at, str):
+            parts.append(at)
+        elif at in tree.leaves:
+            parts.append(leaf(at))
         else:
-            decision, yes, no = tree.branches[i]
-            terms[i] = f"(Branch {_decision(decision)} {terms.pop(yes)} {terms.pop(no)})"
+            decision, yes, no = tree.branches[at]
+            parts.append(f"(Branch {_decision(decision)} ")
+            todo += [")", no, " ", yes]
     cuts = (
         _record(
             cut_terms=_list(f"({types(s)}, {_list(map(_integer, a))})" for s, a in cut),
@@ -265,7 +292,7 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
         l2_cuts=_list(cuts),
         l2_divisors=units,
         l2_unit=_integer(_scaled(instance.value_unit, scale)),
-        l2_tree=terms[0],
+        l2_tree="".join(parts),
         l2_bound=_integer(_scaled(certificate.bound or Fraction(0), scale)),
     )
 
@@ -329,6 +356,12 @@ def _integer(value: int) -> str:
     """Return the one kind of token that data become: a decimal integer, in brackets below 0."""
     if type(value) is not int:
         raise TypeError(f"{type(value).__name__} is no integer: only integers are exported")
+    if value.bit_length() > MAX_BITS:
+        raise LimitError(
+            f"the certificate is too large for Coq: over the common denominator of all its numbers "
+            f"one is an integer of {value.bit_length()} bits, at most {MAX_BITS}; "
+            "hadaropt verify without --coq checks all of it"
+        )
     return str(value) if value >= 0 else f"({value})"
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hadaropt.errors import LimitError
 from hadaropt.instance import Instance
 
 IntArray = NDArray[Any]
@@ -24,6 +25,7 @@ WORD = 2**62
 """Sums of costs below this are held in 64 bits; larger ones in Python integers."""
 
 MAX_COPY_STATES = 20_000
+MAX_DENOMINATOR_BITS = 200_000
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class ExactPrices:
         if by_node:
             shape = (shape[0], len(cluster.nodes), shape[1])
         extra = tuple(tolls)
-        scale = lcm(1, *(price.denominator for price in (*prices.values(), *extra)))
+        scale = _common_denominator((*prices.values(), *extra))
         largest = max((price * scale for price in prices.values()), default=Fraction(0))
         gang = max((job.gang_size for job in instance.jobs), default=1) * len(cluster.nodes)
         most = int(largest * gang * instance.num_rounds + sum(extra) * scale)
@@ -81,6 +83,24 @@ class ExactPrices:
         )
         total = (self.units.astype(object) * capacity).sum() if self.units.size else 0
         return Fraction(int(total), self.scale)
+
+
+def _common_denominator(numbers: Iterable[Fraction]) -> int:
+    """Return the least common denominator of prices.
+
+    Raises
+    ------
+    LimitError
+        If it is too long: every sum of costs would be.
+    """
+    scale = 1
+    for number in numbers:
+        scale = lcm(scale, number.denominator)
+        if scale.bit_length() > MAX_DENOMINATOR_BITS:
+            raise LimitError(
+                f"the prices: their common denominator has more than {MAX_DENOMINATOR_BITS} bits"
+            )
+    return scale
 
 
 @dataclass(frozen=True)

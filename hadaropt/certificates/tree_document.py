@@ -13,6 +13,9 @@ from hadaropt.exact import MAX_COUNT, MAX_ITERATIONS, to_fraction, to_integer
 from hadaropt.instance import Instance
 from hadaropt.io.documents import check_fields, check_list, check_string
 
+MAX_DEPTH = 5_000
+"""Questions on a path: the work on a path grows with their square."""
+
 
 class Decision(NamedTuple):
     """What the two branches of a node disagree about.
@@ -112,7 +115,7 @@ class _Parser:
         nodes = check_list(self.document["nodes"], "tree.nodes", CertificateError)
         branches: dict[int, tuple[Decision, int, int]] = {}
         leaves: dict[int, Leaf] = {}
-        order, reached = [0], {0}
+        order, reached, depth = [0], {0}, {0: 0}
         for i in order:
             path = f"tree.nodes[{i}]"
             if i >= len(nodes):
@@ -127,6 +130,9 @@ class _Parser:
                 if child in reached:
                     raise CertificateError(path, f"must not lead to node {child} again")
                 reached.add(child)
+                depth[child] = depth[i] + 1
+            if depth[i] >= MAX_DEPTH:
+                raise CertificateError(path, f"must be below at most {MAX_DEPTH - 1} questions")
             order += children
             yes, no = children
             branches[i] = (self.decision(node["branch"], f"{path}.branch"), yes, no)

@@ -49,6 +49,7 @@ APPLIES = {
     "covering._labels": COVERING,
     "options.ExactPrices.of": ARITHMETIC,
     "options.ExactPrices.capacity_cost": ARITHMETIC,
+    "options._common_denominator": ARITHMETIC,
     "options.fill_cost": FILLING,
     "options.levels_of": SLOWEST,
     "options.gang_progress": ONE_GPU,
