@@ -9,7 +9,8 @@ from hadaropt.instance import Instance
 from hadaropt.schedule import Allocation, Schedule
 
 MOST_STEPS = 20_000
-"""Nodes looked at, at the most: however large the instance is, it takes no longer."""
+"""Free nodes that are looked at, at the most: the more, the more jobs may run and the longer it
+takes, however large the instance is."""
 
 
 def first_schedule(instance: Instance) -> Schedule:

@@ -19,6 +19,7 @@ from hadaropt.results import Prices, relative_gap
 from hadaropt.schedule import Schedule, check_schedule
 
 DISPLAY_SECONDS = 1.0
+"""Seconds between two lines on standard error, at the least."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,12 @@ import inspect
 import pytest
 
 import hadaropt
+from hadaropt.offline.heuristics.params import DivingParams
+from hadaropt.offline.lagrangian.params import LagrangianParams
 from hadaropt.offline.methods import METHODS
+from hadaropt.offline.monitor import Progress
+from hadaropt.offline.params import SolveParams
+from hadaropt.offline.tree.params import TreeParams
 from tests.cli.conftest import SMALL_OPTIMUM, make_instance, optimal_schedule
 
 
@@ -65,3 +70,27 @@ def test_a_function_that_left_the_top_level_says_where_it_is(old: str) -> None:
         getattr(hadaropt, old)
     with pytest.raises(ImportError, match="it is now solve"):
         exec(f"from hadaropt import {old}")
+
+
+def test_parameters_belong_to_their_method() -> None:
+    instance = make_instance()
+    best = hadaropt.solve(instance).value
+    own = (
+        ("auto", SolveParams(tiny_jobs=0, chains_per_job=1)),
+        ("branch_and_price", TreeParams(root_cut_rounds=0)),
+        ("lagrangian", LagrangianParams(finest=())),
+    )
+    for method, params in own:
+        found = hadaropt.solve(instance, method, params=params)
+        assert found.bound >= best and found.value in (best, None)
+        with pytest.raises(TypeError, match=f"must be of type {type(params).__name__}"):
+            hadaropt.solve(instance, method, params=DivingParams())
+    with pytest.raises(ValueError, match="method ilp takes no option params"):
+        hadaropt.solve(instance, "ilp", params=SolveParams())
+
+
+def test_every_method_with_a_callback_calls_it_with_a_progress() -> None:
+    for method in ("auto", "branch_and_price"):
+        seen: list[object] = []
+        hadaropt.solve(make_instance(), method, callback=seen.append)
+        assert seen and all(isinstance(progress, Progress) for progress in seen)

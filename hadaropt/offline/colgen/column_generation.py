@@ -19,6 +19,7 @@ from hadaropt.offline.colgen.pricing_problem import INF, Column, Limits, Pricing
 from hadaropt.tolerances import PRICE_BITS
 
 SMOOTHING = 0.5
+"""Weight of the best prices so far in those that are priced next; more is steadier and slower."""
 REDUCED_COST = 1e-11
 """Relative to the largest value of a job; smaller reduced costs are left to the exact bound."""
 LP_OPERATIONS, ITERATION_OPERATIONS = 5 * 10**6, 10**4

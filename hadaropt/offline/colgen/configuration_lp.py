@@ -21,6 +21,7 @@ from hadaropt.results import Pool, Prices, Result, Status, Termination, Timings
 from hadaropt.schedule import Schedule
 
 METHOD = "configuration_lp"
+"""As it stands in answers."""
 
 
 @without_spare

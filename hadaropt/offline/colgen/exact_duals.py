@@ -24,6 +24,7 @@ MAX_ROWS = 600
 """Larger bases are not solved exactly."""
 Units = np.ndarray[tuple[int, ...], np.dtype[np.object_]]
 INFINITE = 1 << 4000
+"""Cost of what is impossible: above every sum of exact costs."""
 
 
 def exact_proof(relaxation: Relaxation, limits: Limits) -> Proof | None:

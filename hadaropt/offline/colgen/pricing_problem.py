@@ -17,6 +17,7 @@ from hadaropt.offline.colgen.cut_row import Cut
 from hadaropt.offline.colgen.pricing_data import JobOptions, Space
 
 INF = 2**62
+"""Cost of what is impossible: above every sum of costs, within 64 bits."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from hadaropt.offline.colgen.pricing_data import JobOptions, closed_sets
 from hadaropt.offline.colgen.pricing_problem import Column, Pricing
 
 MOST_SETS = 64
+"""Sets of cells of Hall's condition up to which schedules are searched; each costs time."""
 MOST_BUNDLES = 500
 """Jobs with more ways to run as copies are only tried as one gang."""
 

@@ -34,6 +34,7 @@ from hadaropt.results import Result, Status, Termination, Timings, relative_gap
 from hadaropt.schedule import Schedule, check_schedule
 
 METHOD = "branch_and_price"
+"""As it stands in answers."""
 SEARCHED = ("closed", "time_limit", "work_limit", "stopped")
 """How a search may end that has come as far as it was asked to."""
 
