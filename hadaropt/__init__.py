@@ -37,6 +37,7 @@ _HOME = {
     "solve_lp": "hadaropt.offline.compact.solve",
     "solve_dual": "hadaropt.offline.compact.solve",
     "sensitivity": "hadaropt.offline.sensitivity",
+    "audit": "hadaropt.auditing.report",
     "run_online": "hadaropt.online.run",
     "run_rounds": "hadaropt.simulate.rounds",
     "ForkJob": "hadaropt.forking.planning.problem",
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from hadaropt import policies as policies
     from hadaropt import testing as testing
     from hadaropt import utility as utility
+    from hadaropt.auditing.report import audit as audit
     from hadaropt.certificates import certify as certify
     from hadaropt.certificates import verify as verify
     from hadaropt.errors import CertificateError as CertificateError

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.certificates.check import RELAX_FIRST, round_to_lattice
+from hadaropt.certificates.check import RELAX_FIRST
 from hadaropt.certificates.format import Certificate
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
@@ -80,7 +80,19 @@ def certify(
         sum(payoffs.upper, Fraction(0)) - sum(payoffs.lower, Fraction(0)),
         payoffs.bound,
         None if theorem is None else theorem_document(theorem),
+        guarantee=None if theorem is None else _guarantee(instance, theorem, value, payoffs.bound),
     )
+
+
+def _guarantee(
+    instance: Instance, theorem: Theorem, value: Fraction, bound: Fraction
+) -> tuple[Fraction, Fraction] | None:
+    """Return the constants of the theorem if what it promises follows from the bound alone.
+
+    It need not: the promise of T9 is not one on D(k), and relaxed payoffs raise the bound.
+    """
+    follows = instance.round_down(bound) <= theorem.constant * value + theorem.additive
+    return (theorem.constant, theorem.additive) if follows else None
 
 
 def _tree_certificate(instance: Instance, result: Result, schedule: Schedule) -> Certificate:
@@ -97,7 +109,7 @@ def _tree_certificate(instance: Instance, result: Result, schedule: Schedule) ->
     )
     leaves = parse_tree(instance, certificate).leaves.values()
     bounds = (leaf.bound for leaf in leaves if leaf.bound is not None)
-    rounded = (round_to_lattice(instance, bound) for bound in bounds)
+    rounded = (instance.round_down(bound) for bound in bounds)
     return replace(certificate, bound=max(value, *rounded, value))
 
 

@@ -47,6 +47,7 @@ FIRST_STEPS = (
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
     from hadaropt.cli.adversary import adversary
+    from hadaropt.cli.audit import audit
     from hadaropt.cli.bench.app import bench
     from hadaropt.cli.check import check
     from hadaropt.cli.compare import compare
@@ -77,6 +78,7 @@ def make_app() -> App:
         online,
         simulate,
         compare,
+        audit,
         models,
         check,
         verify,
@@ -87,8 +89,8 @@ def make_app() -> App:
         doctor,
     ):
         app.command(command)
-    for command in (train, bench, adversary, report, plot, trace):
-        app.command(command)
+    for part in (train, bench, adversary, report, plot, trace):
+        app.command(part)
     for path, page in pages(app):
         example = EXAMPLES.get(path)
         page.help_epilogue = EPILOGUE if example is None else f"Example: {example}\n\n{EPILOGUE}"

@@ -64,7 +64,7 @@ WorkLimit = Annotated[
     option(
         "The same answer on every run.",
         default="no limit",
-        unit="units of work, each about a millisecond",
+        unit="units of work, each a few milliseconds",
         validator=check_work,
     ),
 ]

@@ -51,7 +51,7 @@ class Known:
     @property
     def bound(self) -> Fraction:
         """The best exact bound."""
-        return alone(self.instance) if self._bound is None else self._bound[0]
+        return no_waiting_bound(self.instance) if self._bound is None else self._bound[0]
 
     @property
     def prices(self) -> Prices:
@@ -108,7 +108,7 @@ def checked_start(instance: Instance, start: Schedule) -> Fraction:
         raise bad.below("start") from bad
 
 
-def alone(instance: Instance) -> Fraction:
+def no_waiting_bound(instance: Instance) -> Fraction:
     """Return a bound that needs no search: every job that can run completes at its release."""
     values = (
         instance.value(j, job.release)
@@ -119,7 +119,7 @@ def alone(instance: Instance) -> Fraction:
 
 
 def zero_prices(instance: Instance) -> Prices:
-    """Return k = 0, at which `alone` is a bound."""
+    """Return k = 0, at which `no_waiting_bound` is a bound."""
     shape = (instance.num_rounds, len(instance.cluster.accelerators))
     return Prices(np.zeros(shape, np.int64), Fraction(1), "type")
 

@@ -11,7 +11,10 @@ from hadaropt.errors import check_type, one_of, shown
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
+    from hadaropt.offline.lagrangian.params import LagrangianParams
     from hadaropt.offline.monitor import Callback
+    from hadaropt.offline.params import SolveParams
+    from hadaropt.offline.tree.params import TreeParams
     from hadaropt.results import Result
     from hadaropt.schedule import Schedule
 
@@ -54,6 +57,7 @@ METHODS = {
             "display",
             "cross_check",
             "seed",
+            "params",
         ),
     ),
     "ilp": Method("compact.solve", "solve_ilp", ("time_limit", "start", "seed", "threads")),
@@ -63,12 +67,12 @@ METHODS = {
         "colgen.configuration_lp", "solve_configuration_lp", ("time_limit", "work_limit"), False
     ),
     "lagrangian": Method(
-        "lagrangian.bound", "lagrangian_bound", ("time_limit", "work_limit"), False
+        "lagrangian.bound", "lagrangian_bound", ("time_limit", "work_limit", "params"), False
     ),
     "branch_and_price": Method(
         "tree.branch_and_price",
         "branch_and_price",
-        ("time_limit", "work_limit", "target_gap", "start"),
+        ("time_limit", "work_limit", "target_gap", "start", "callback", "params"),
     ),
 }
 
@@ -101,6 +105,7 @@ def solve(
     cross_check: bool | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    params: SolveParams | TreeParams | LagrangianParams | None = None,
 ) -> Result:
     """Solve an instance offline: the best schedule, a bound on every schedule's value, or both.
 
@@ -122,15 +127,16 @@ def solve(
         Stop once (bound - value) / max(1, value) is at most this. Of ``auto`` and
         ``branch_and_price``.
     work_limit : int, optional
-        Units of work, each about a millisecond (see `hadaropt.offline.clock`): the same instance,
-        seed and limit give the same answer on every run. Of ``auto``, ``branch_and_price``,
+        Units of work, see `hadaropt.offline.clock`: the same instance, seed and limit give the
+        same answer on every run. Of ``auto``, ``branch_and_price``,
         ``configuration_lp`` and ``lagrangian``.
     start : Schedule, optional
         A feasible schedule of this instance; the answer is never worse. Of the methods that make
         schedules.
     callback : callable, optional
         Called with a `Progress` at every better value or bound; stops the solve by returning True
-        (False or None: it goes on; anything else is a TypeError). Of ``auto``.
+        (False or None: it goes on; anything else is a TypeError). Of ``auto`` and
+        ``branch_and_price``.
     display : bool
         Whether to write time, value, bound and gap on standard error. Of ``auto``.
     cross_check : bool, optional
@@ -140,6 +146,9 @@ def solve(
         Of the search (``auto``) or of the solver (``ilp``, ``lp``, ``dual``).
     threads : int, optional
         Of the solver. Of ``ilp``, ``lp`` and ``dual``.
+    params : SolveParams, TreeParams or LagrangianParams, optional
+        What can be tuned in ``auto`` (`hadaropt.offline.params`), ``branch_and_price``
+        (`hadaropt.offline.tree.params`) or ``lagrangian`` (`hadaropt.offline.lagrangian.params`).
 
     Returns
     -------
@@ -172,7 +181,7 @@ def solve(
     (Fraction(7, 1), 'proved')
     >>> solve(instance, "lagrangian", threads=2)
     Traceback (most recent call last):
-    ValueError: method lagrangian takes no option threads (it takes time_limit, work_limit)
+    ValueError: method lagrangian takes no option threads (it takes time_limit, work_limit, params)
     """
     name = find_method(method)
     chosen = METHODS[name]
@@ -186,6 +195,7 @@ def solve(
         "cross_check": cross_check,
         "seed": seed,
         "threads": threads,
+        "params": params,
     }
     given = {option: value for option, value in options.items() if value is not None}
     for option in given:

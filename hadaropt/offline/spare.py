@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hadaropt.instance import Cluster, Instance
 from hadaropt.pricing import dual_bound
+from hadaropt.pricing.small import plain_if_small
 from hadaropt.results import Prices, Result, Status
 
 P = ParamSpec("P")
@@ -37,7 +38,8 @@ def within_use(instance: Instance) -> Instance:
 def without_spare(solver: Solver[P]) -> Solver[P]:
     """Let a solver see only capacity that can be used; its answer is one of the whole instance.
 
-    Every answer passes here, so that it knows what was solved.
+    Every answer passes here, so that it knows what was solved. Where so little is left that the
+    work is small, kernels run as plain Python.
     """
 
     @wraps(solver)
@@ -45,13 +47,14 @@ def without_spare(solver: Solver[P]) -> Solver[P]:
         if not isinstance(instance, Instance):
             return solver(instance, *arguments, **options)  # it says what is wrong
         small = within_use(instance)
-        try:
-            return _of_whole(instance, small, solver(small, *arguments, **options))
-        except BaseException as error:
-            known = getattr(error, "best_known", None)
-            if known is not None:
-                error.best_known = _of_whole(instance, small, known)  # type: ignore[attr-defined]
-            raise
+        with plain_if_small(small):
+            try:
+                return _of_whole(instance, small, solver(small, *arguments, **options))
+            except BaseException as error:
+                known = getattr(error, "best_known", None)
+                if known is not None:
+                    error.best_known = _of_whole(instance, small, known)  # type: ignore[attr-defined]
+                raise
 
     return cast("Solver[P]", solve)
 

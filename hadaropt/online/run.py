@@ -28,6 +28,7 @@ from hadaropt.policies import (
     RollingHorizon,
 )
 from hadaropt.pricing import dual_bound
+from hadaropt.pricing.small import plain_if_small
 from hadaropt.results import OnlineRun, Theorem
 from hadaropt.schedule import check_schedule
 
@@ -77,7 +78,8 @@ def run_online(instance: Instance, policy: Policy | str) -> OnlineRun:
         raise InstanceError("policy", "must be a policy of hadaropt.policies", shown(policy))
     instance.check_size()
     started = time.perf_counter()
-    run = runner(instance, policy)
+    with plain_if_small(instance):
+        run = runner(instance, policy)
     checked = check_schedule(instance, run.schedule)
     if checked.value != run.value or checked.completion != run.completion:
         raise InvariantError(f"policy {policy.name} claims {run.value}, not {checked.value}")

@@ -16,7 +16,6 @@ from typing import Any
 
 from hadaropt import Instance, Schedule
 from hadaropt.certificates import Certificate, certify, verify
-from hadaropt.certificates.check import round_to_lattice
 from hadaropt.certificates.coq import coq_terms
 from hadaropt.errors import CertificateError
 from hadaropt.offline.tree.branch_and_price import branch_and_price
@@ -162,7 +161,7 @@ def random_tree(rng: Random, instance: Instance) -> Iterator[Case]:
         nodes[i]["bound"] = str(huge)
     for i in leaves:
         nodes[i]["bound"] = str(proved.get(i, Fraction(-1)))
-    bound = max([Fraction(0), *(round_to_lattice(instance, b) for b in proved.values())])
+    bound = max([Fraction(0), *(instance.round_down(b) for b in proved.values())])
     yield "random tree", instance, certificate(tree, bound)
     yield "random tree, bound raised", instance, certificate(tree, bound + instance.value_unit)
     for i in leaves:

@@ -22,7 +22,6 @@ from hadaropt.certificates import (
     read_certificate,
     write_certificate,
 )
-from hadaropt.certificates.check import round_to_lattice
 from hadaropt.certificates.covering import least_costs
 from hadaropt.certificates.format import certificate_from_document, certificate_to_document
 from hadaropt.certificates.options import ExactPrices, Options, OptionTable, fill_cost
@@ -175,7 +174,7 @@ def test_bounds_are_lowered_to_values_that_exist(
     job = Job("a", 0, 1, 1, {"V100": 1}, Table(utilities))
     instance = Instance(Cluster.of({"n": {"V100": 1}}), (job,), 2, 1)
     assert instance.value_unit == Fraction(unit)
-    assert round_to_lattice(instance, Fraction(bound)) == Fraction(lowered)
+    assert instance.round_down(Fraction(bound)) == Fraction(lowered)
 
 
 @st.composite

@@ -29,11 +29,13 @@ from hadaropt.errors import InvariantError, LimitError, SolverError, reproducing
 from hadaropt.generate import generate
 from hadaropt.interrupts import interrupted_once
 from hadaropt.mip.highs import HighsModel
-from hadaropt.offline import solve as one_door
+from hadaropt.offline import run as solving
 from hadaropt.offline.colgen import configuration_lp as configuration
 from hadaropt.offline.colgen.column_generation import Relaxation
 from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.compact import solve as programs
+from hadaropt.offline.lns.ejection_chains import EjectionSearch
+from hadaropt.offline.params import SolveParams
 from hadaropt.offline.tree import branch_and_price as tree_search
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.results import Result, best_known
@@ -109,11 +111,16 @@ def raising(
     monkeypatch.setattr(owner, name, function)
 
 
+def solve_by_search(instance: Instance, start: Schedule) -> Result:
+    """Solve with ejection chains before branch-and-price, as if there were many jobs."""
+    return solve(instance, start=start, params=SolveParams(tiny_jobs=0))
+
+
 PLACES = [
-    (solve, one_door, "Lagrangian"),
-    (solve, one_door._Run, "_greedy"),
-    (solve, one_door, "branch_and_price"),
-    (solve, one_door._Run, "cross_check"),
+    (solve, solving, "Lagrangian"),
+    (solve_by_search, EjectionSearch, "greedy"),
+    (solve, solving, "branch_and_price"),
+    (solve, solving.Run, "cross_check"),
     (solve_ilp, programs, "assemble"),
     (solve_ilp, programs, "certified_bound"),
     (solve_ilp, HighsModel, "run"),
@@ -130,8 +137,6 @@ def test_a_defect_in_any_phase_carries_the_answer_and_leaves_files(
 ) -> None:
     instance, start = crowd()
     raising(monkeypatch, owner, name, IndexError("planted"))
-    if name == "_greedy":
-        monkeypatch.setattr(one_door, "TINY_JOBS", 0)
     with pytest.raises(IndexError, match="planted") as caught:
         method(instance, start=start)
     known = best_known(caught.value)
@@ -151,8 +156,6 @@ def test_ctrl_c_in_any_phase_returns_the_best_known(
 ) -> None:
     instance, start = crowd()
     raising(monkeypatch, owner, name, KeyboardInterrupt())
-    if name == "_greedy":
-        monkeypatch.setattr(one_door, "TINY_JOBS", 0)
     found = method(instance, start=start)
     assert found.schedule is not None
     assert check_schedule(instance, found.schedule).value == found.value >= 2

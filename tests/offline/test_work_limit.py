@@ -17,10 +17,10 @@ from benchmarks.runtime.equality import answer, differences
 from hadaropt.errors import shown
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
-from hadaropt.offline import solve as one_door
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.lagrangian.bound import lagrangian_bound
+from hadaropt.offline.params import SolveParams
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 
 AGAIN = """
@@ -52,15 +52,13 @@ def hard(parallelism: str, jobs: int = 12, rounds: int = 12) -> Instance:
 def test_no_decision_looks_at_the_clock(
     parallelism: str, search: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if search:  # as large instances are treated, without branch-and-price
-        monkeypatch.setattr(one_door, "MEDIUM_JOBS", 0)
-        monkeypatch.setattr(one_door, "SMALL_JOBS", 0)
-        monkeypatch.setattr(one_door, "TINY_JOBS", 0)
+    # Large instances are searched, without branch-and-price.
+    params = SolveParams(small_jobs=0, medium_jobs=0) if search else SolveParams()
     instance = hard(parallelism)
-    first = answer(instance, 120)
+    first = answer(instance, 120, params=params)
     with monkeypatch.context() as patch:
         hasty(patch)
-        assert answer(instance, 120) == first
+        assert answer(instance, 120, params=params) == first
 
 
 def test_the_order_of_sets_does_not_matter() -> None:

@@ -38,11 +38,12 @@ def renamed(tokens: Sequence[str]) -> tuple[list[str], list[str]]:
         if option in options and (equals or token.startswith("-")):
             notes.append(f"{option} is now {options[option]}")
             option = options[option]
-        own = choices.get(option, {}) if equals else choices.get(found[-1] if found else "", {})
+        place = option if equals else found[-1] if found else ""
+        words = choices.get(place, {})
         given = value if equals else token
-        if given in own:
-            notes.append(f"{given} is now {own[given]}")
-            found.append(f"{option}={own[given]}" if equals else own[given])
+        if given in words:
+            notes.append(f"{given} is now {words[given]}")
+            found.append(f"{option}={words[given]}" if equals else words[given])
             continue
         found.append(option + equals + value)
     return [*found, *tokens[end:]], notes

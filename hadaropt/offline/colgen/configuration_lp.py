@@ -99,14 +99,14 @@ class _Run:
         """Generate columns until none improves the LP, or until time is up."""
         begin = time.perf_counter()
         space = Space.of(self.instance)
-        self._relaxation = relaxation = Relaxation(space, self.instance.value_unit)
+        self._relaxation = relaxation = Relaxation(space)
         assembled = time.perf_counter()
         limits = relaxation.pricing.no_limits()
         solved = relaxation.converge(limits, clock=clock)
         proof = solved.proof
         if exact and solved.status == "converged":
-            repaired = exact_proof(relaxation, limits)
-            proof = proof if repaired is None else repaired.better(proof)
+            tightened = exact_proof(relaxation, limits)
+            proof = proof if tightened is None else tightened.better(proof)
         assert solved.outcome is not None
         assert solved.outcome.objective is not None
         assert proof.bound is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from hadaropt.offline.compact.duals_to_prices import (
     free_bound,
     prices_of_cells,
     prices_of_sets,
-    prices_together,
+    prices_of_single_nodes,
 )
 from hadaropt.offline.compact.formulation import FormChoice, assemble, exact_form
 from hadaropt.offline.compact.hall import HallModel
@@ -94,18 +95,31 @@ class _Work:
         self.solving += outcome.seconds
         return outcome
 
-    def relaxation(self, share: float = 1.0) -> Outcome:
-        """Solve the LP relaxation, separating rows that were not written."""
-        highs = self.load("lp")
-        clock = self.clock.part(self.clock.left(share))
+    def relaxation(self, share: float = 1.0) -> tuple[Outcome, Floats | None]:
+        """Solve the LP relaxation; return its outcome and the duals of all rows."""
+        outcome = self._separated("lp", self.clock.part(self.clock.left(share)))
+        return outcome, outcome.row_prices
+
+    def dual(self) -> tuple[Outcome, Floats | None]:
+        """Solve the dual of the LP relaxation; return its outcome and its point."""
+        outcome = self._separated("dual", self.clock)
+        return outcome, outcome.x if outcome.termination == "optimal" else None
+
+    def _separated(self, kind: Literal["lp", "dual"], clock: Clock) -> Outcome:
+        """Solve a program, adding the rows (columns of the dual) that were not written."""
+        highs = self.load(kind)
         while True:
             outcome = self.run(highs, clock)
-            if outcome.termination != "optimal" or outcome.x is None or self.rows is None:
+            point = outcome.x if kind == "lp" else outcome.row_prices
+            if outcome.termination != "optimal" or point is None or self.rows is None:
                 return outcome
-            violated = self.rows.violated(outcome.x)
+            violated = self.rows.violated(point)
             if not violated:
                 return outcome
-            self.rows.add(violated, highs)
+            if kind == "lp":
+                self.rows.add(violated, highs)
+            else:
+                self.rows.add_columns(violated, highs)
             highs.set_option("solver", "choose")
 
     def prices(self, duals: Floats | None) -> Prices | None:
@@ -115,10 +129,12 @@ class _Work:
         if isinstance(self.model, HallModel):
             assert self.rows is not None  # it belongs to every Hall model
             own = duals[self.model.first_capacity_row :]
-            kept = duals[self.model.first_together_row : self.model.first_capacity_row]
+            kept = duals[self.model.first_single_node_row : self.model.first_capacity_row]
             if exact_form(self.instance) == "divisible":
-                rows, together = self.rows.rows, self.model.together
-                return prices_together(self.instance, self.plans, rows, own, together, kept)
+                rows, single_node = self.rows.rows, self.model.single_node
+                return prices_of_single_nodes(
+                    self.instance, self.plans, rows, own, single_node, kept
+                )
             return prices_of_sets(self.instance, self.plans, self.rows.rows, own)
         table = np.append(duals, 0.0)[self.model.capacity_rows]  # row -1: nobody can use the cell
         return prices_of_cells(self.instance, self.plans, table)
@@ -227,8 +243,8 @@ def _solve_ilp(known: Known, work: _Work) -> Result:
         known.offer(Schedule.empty(instance))
     outcome, termination, raw = None, work.clock.reached(), "not started"
     if not known.proved and not work.clock.over():
-        root = work.relaxation(ROOT_SHARE if work.clock.limited else 1.0)
-        prices = work.prices(root.row_prices)
+        _, duals = work.relaxation(ROOT_SHARE if work.clock.limited else 1.0)
+        prices = work.prices(duals)
         certified = certified_bound(instance, work.plans, prices)
         if certified is not None and prices is not None:
             known.prove(certified, prices)
@@ -358,15 +374,7 @@ def solve_lp(
     SolverError
         If the solver returns something that is not an answer.
     """
-    _check_arguments(instance, threads, seed)
-    clock = Clock(time_limit)
-
-    def solved() -> Result:
-        work = _Work(instance, form, threads, seed, clock)
-        outcome = work.relaxation()
-        return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
-
-    return _or_known(instance, "lp", solved)
+    return _bounded(instance, "lp", time_limit, form, threads, seed)
 
 
 @without_spare
@@ -389,35 +397,26 @@ def solve_dual(
     SolverError
         If the solver returns something that is not an answer.
     """
+    return _bounded(instance, "dual", time_limit, form, threads, seed)
+
+
+def _bounded(
+    instance: Instance,
+    method: Literal["lp", "dual"],
+    time_limit: float | None,
+    form: FormChoice,
+    threads: int,
+    seed: int,
+) -> Result:
+    """Solve the relaxation or its dual; after Ctrl-C return the bound that is known without it."""
     _check_arguments(instance, threads, seed)
-    clock = Clock(time_limit)
-
-    def solved() -> Result:
-        work = _Work(instance, form, threads, seed, clock)
-        highs = work.load("dual")
-        while True:
-            outcome = work.run(highs, work.clock)
-            optimal = outcome.termination == "optimal"
-            if not optimal or work.rows is None or outcome.row_prices is None:
-                break
-            violated = work.rows.violated(outcome.row_prices)
-            if not violated:
-                break
-            work.rows.add_columns(violated, highs)
-            highs.set_option("solver", "choose")
-        duals = outcome.x if optimal else None
-        return _bound_result("dual", work, outcome, work.prices(duals))
-
-    return _or_known(instance, "dual", solved)
-
-
-def _or_known(instance: Instance, method: str, solved: Callable[[], Result]) -> Result:
-    """Return the answer, or after Ctrl-C the bound that is known without it."""
-    known = Known(instance, method)
+    clock, known = Clock(time_limit), Known(instance, method)
     with answering(known), interrupted_once():
         try:
             with limited("the compact program"):
-                return solved()
+                work = _Work(instance, form, threads, seed, clock)
+                outcome, duals = work.relaxation() if method == "lp" else work.dual()
+                return _bound_result(method, work, outcome, work.prices(duals))
         except KeyboardInterrupt:
             return known.best(Termination.INTERRUPTED)
 

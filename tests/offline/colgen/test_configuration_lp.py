@@ -71,7 +71,7 @@ def test_exact_duals_satisfy_the_basis_exactly() -> None:
     jobs = [Job(name, 0, 2, 3, {"V100": 1, "P100": 2}, third) for name in "abc"]
     cluster = Cluster.of({"n0": {"V100": 2, "P100": 2}})
     instance = Instance(cluster, jobs, 4, Fraction(1))
-    relaxation = Relaxation(Space.of(instance), instance.value_unit)
+    relaxation = Relaxation(Space.of(instance))
     limits = relaxation.pricing.no_limits()
     solved = relaxation.converge(limits)
     assert solved.outcome is not None

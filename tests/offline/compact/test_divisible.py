@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 
 from hadaropt import Cluster, Instance, Job, certify, solve, solve_ilp, solve_lp, verify
 from hadaropt.instance import PARALLELISM
-from hadaropt.offline.compact.divisible import divisible_is_exact, pack_together, together_rows
+from hadaropt.offline.compact.divisible import (
+    divisible_is_exact,
+    pack_on_single_nodes,
+    single_node_rows,
+)
 from hadaropt.offline.compact.formulation import assemble, exact_form
 from hadaropt.schedule import check_schedule
 from hadaropt.utility import Linear
@@ -32,7 +36,7 @@ def packing_instance(nodes: list[int], sizes: set[int]) -> Instance:
 def test_the_rows_hold_iff_the_gangs_fit(nodes: list[int], gangs: list[int]) -> None:
     instance = packing_instance(nodes, set(gangs))
     assert divisible_is_exact(instance)
-    rows = [(s, limit) for _, s, limit in together_rows(instance)]
+    rows = [(s, limit) for _, s, limit in single_node_rows(instance)]
     allowed = all(sum(w for w in gangs if w >= s) <= limit for s, limit in rows)
     wide = [w for w in gangs if w > max(nodes)]
     allowed &= sum(gangs) <= sum(nodes) and not wide
@@ -44,7 +48,7 @@ def test_the_rows_hold_iff_the_gangs_fit(nodes: list[int], gangs: list[int]) -> 
         for places in itertools.product(range(len(nodes)), repeat=len(gangs))
     )
     assert allowed == fits
-    packed = pack_together([[n] for n in nodes], {j: (0, w) for j, w in enumerate(gangs)})
+    packed = pack_on_single_nodes([[n] for n in nodes], {j: (0, w) for j, w in enumerate(gangs)})
     assert (packed is not None) == fits
 
 
@@ -95,7 +99,7 @@ def test_whole_places_limit_the_gangs_and_the_rest_serves_others() -> None:
     cluster = Cluster.of({"n0": {"V100": 3}, "n1": {"V100": 3}})
     jobs = [Job(f"j{j}", 0, 2, 4, {"V100": 4}, Linear(9, 1), "1/2") for j in range(3)]
     instance = Instance(cluster, jobs, 4, 1)
-    assert together_rows(instance) == [(0, 2, 4)]
+    assert single_node_rows(instance) == [(0, 2, 4)]
     model = assemble(instance)
     assert "together_0_0_2" in model.linear.row_names()
     assert {"inside_2_0_0", "spread_2_0_0"} <= set(model.linear.column_names())

@@ -24,10 +24,9 @@ from hadaropt import (
 from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, LimitError, ScheduleError, SolverError
 from hadaropt.generate import generate
-from hadaropt.instance import PARALLELISM
+from hadaropt.instance import LATTICE_CELLS, PARALLELISM
 from hadaropt.mip.highs import HighsModel
 from hadaropt.offline.compact import hall, solve
-from hadaropt.offline.compact.duals_to_prices import LATTICE_CELLS, lattice_unit
 from hadaropt.offline.compact.formulation import assemble, exact_form
 from hadaropt.offline.compact.solution import schedule_of, start_of
 from hadaropt.offline.infeasibility import unschedulable_jobs, why_unschedulable
@@ -251,10 +250,12 @@ def test_small_and_large_utilities() -> None:
 def test_the_lattice_closes_the_last_gap() -> None:
     utilities = (Linear(6, 0), Linear(4, 0), Table(("7/2",)))
     jobs = tuple(Job(f"j{i}", 0, 1, 1, {"V100": 1}, u) for i, u in enumerate(utilities))
-    assert lattice_unit(Instance(GPU, jobs, 1, 1)) == Fraction(1, 2)
-    assert lattice_unit(Instance(GPU, jobs[:2], 1, 1)) == 2
-    assert lattice_unit(Instance(GPU, (), 1, 1)) == 1
-    assert lattice_unit(Instance(GPU, jobs, LATTICE_CELLS, 1)) is None
+    some, two = Instance(GPU, jobs, 1, 1), Instance(GPU, jobs[:2], 1, 1)
+    bound = Fraction(59, 10)
+    assert some.round_down(bound) == Fraction(11, 2) and two.round_down(bound) == 4
+    assert Instance(GPU, (), 1, 1).round_down(bound) == 5
+    assert Instance(GPU, jobs, LATTICE_CELLS, 1).round_down(bound, quick=True) == bound
+    assert two.round_down(bound, quick=True) == 4
 
 
 @settings(deadline=None, max_examples=40)

@@ -19,8 +19,12 @@ from hadaropt.mip.highs import HighsModel
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen import pricing_data as options
 from hadaropt.offline.colgen.pricing_data import _need_states
+from hadaropt.offline.cuts.params import CutParams
+from hadaropt.offline.monitor import Progress
+from hadaropt.offline.params import SolveParams
 from hadaropt.offline.solve import solve
 from hadaropt.offline.tree.branch_and_price import branch_and_price
+from hadaropt.offline.tree.params import TreeParams
 from hadaropt.schedule import check_schedule
 from hadaropt.utility import Completion, EffectiveThroughput, Linear, Step
 from tests.instances_strategy import PARALLELISMS, contended_instances, tiny_instances
@@ -74,7 +78,7 @@ def same_speed(parallelism: str = "single_type") -> Instance:
 
 def test_equal_progress_on_other_gpus_is_branched_on() -> None:
     instance = same_speed()
-    result = branch_and_price(instance, packing_cuts=False)
+    result = branch_and_price(instance, params=TreeParams(cuts=CutParams(packings=False)))
     assert (result.value, result.status) == (20, "proved")
     assert verify(instance, certify(instance, result)).proved
 
@@ -204,16 +208,16 @@ def test_states_of_the_need_count_down_to_nothing(data: Any) -> None:
 def test_too_many_states_leave_the_start(limit: float | None, monkeypatch: Any) -> None:
     instance = generate("small_uniform", seed=0)
     best = branch_and_price(instance)
+    params = TreeParams()
     if limit is None:
         monkeypatch.setattr(options, "MAX_STATES", 3)
     else:
-        monkeypatch.setattr(branch_and_price_module, "BUILDING_SHARE", -1.0)
-        monkeypatch.setattr(branch_and_price_module, "BUILDING_SECONDS", -1.0)
-    result = branch_and_price(instance, start=best.schedule, time_limit=600)
+        params = TreeParams(building_share=-1.0, building_seconds=-1.0)
+    result = branch_and_price(instance, start=best.schedule, time_limit=600, params=params)
     assert (result.termination, result.value) == ("too_large", best.value)
     assert verify(instance, certify(instance, result)).best_bound == result.bound
-    assert branch_and_price(instance, time_limit=600).value == 0
-    whole = solve(instance)
+    assert branch_and_price(instance, time_limit=600, params=params).value == 0
+    whole = solve(instance, params=SolveParams(tree=params))
     assert "too large for branch-and-price" in whole.raw_status
     assert 0 < whole.value <= best.value <= whole.bound
 
@@ -239,39 +243,39 @@ def test_what_was_proved_before_the_solver_fails_is_kept(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("parallelism", PARALLELISMS)
 @settings(max_examples=25, deadline=None)
 @given(data=contended_instances(max_rounds=3))
-def test_every_told_bound_is_one_and_every_told_value_is_reached(
+def test_every_reported_bound_holds_and_every_reported_value_is_reached(
     parallelism: str, data: Json
 ) -> None:
     data["parallelism"] = parallelism
-    told: list[tuple[Fraction, Fraction]] = []
+    seen: list[Progress] = []
 
-    def watch(value: Fraction, bound: Fraction) -> bool:
-        told.append((value, bound))
+    def callback(progress: Progress) -> bool:
+        seen.append(progress)
         return False
 
-    result = branch_and_price(instance_of(data), watch=watch)
-    assert all(value <= result.value <= bound for value, bound in told)
-    assert [value for value, _ in told] == sorted(value for value, _ in told)
+    result = branch_and_price(instance_of(data), callback=callback)
+    assert all(p.bound is not None and p.value <= result.value <= p.bound for p in seen)
+    assert [p.value for p in seen] == sorted(p.value for p in seen)
 
 
-def test_bounds_told_deep_in_a_tree() -> None:
+def test_bounds_reported_deep_in_a_tree() -> None:
     instance = generate("overloaded_tight", seed=0, num_jobs=14, num_rounds=10)
-    told: list[tuple[Fraction, Fraction]] = []
+    seen: list[Progress] = []
 
-    def watch(value: Fraction, bound: Fraction) -> bool:
-        told.append((value, bound))
+    def callback(progress: Progress) -> bool:
+        seen.append(progress)
         return False
 
-    result = branch_and_price(instance, watch=watch)
+    result = branch_and_price(instance, callback=callback)
     assert result.status == "proved"
     assert result.nodes > 10
-    assert all(value <= result.value <= bound for value, bound in told)
-    assert told[-1][1] == result.bound
+    assert all(p.bound is not None and p.value <= result.value <= p.bound for p in seen)
+    assert seen[-1].bound == result.bound
 
 
-def test_a_watch_that_stops_leaves_a_valid_answer() -> None:
+def test_a_callback_that_stops_leaves_a_valid_answer() -> None:
     instance = generate("overloaded_tight", seed=0, num_jobs=12, num_rounds=10)
-    result = branch_and_price(instance, watch=lambda value, bound: value > 0)
+    result = branch_and_price(instance, callback=lambda progress: progress.value > 0)
     assert result.termination == "stopped" or result.status == "proved"
     assert verify(instance, certify(instance, result)).bound == result.bound
 

@@ -12,8 +12,8 @@ from hadaropt import testing
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.generate import generate
 from hadaropt.online.foreknowledge import compute_foreknowledge
-from hadaropt.online.prices.function import PriceTables
 from hadaropt.online.prices.registry import PRICES
+from hadaropt.online.prices.tables import PriceTables
 from hadaropt.policies import PRICE_NAMES, PriceFunction, PrimalDual, make_policy
 from hadaropt.utility import Table
 
