@@ -196,7 +196,6 @@ def solve(
         "seed": seed,
         "threads": threads,
         "params": params,
-        "params": params,
     }
     given = {option: value for option, value in options.items() if value is not None}
     for option in given:
