@@ -147,6 +147,7 @@ def audit(
     ]
     document = {
         "command": "audit",
+        "assume_speeds": assume_speeds,
         **facts(found, names=names),
         "sentence": sentence,
         "further": more_lines(found),

@@ -210,8 +210,7 @@ def test_a_callback_stops_with_true_of_python_or_numpy(
     method: Callable[..., Result], answer: object
 ) -> None:
     instance = generate("six_class", seed=0, num_jobs=12, num_rounds=8)
-    option = "callback" if method is solve else "watch"
-    assert method(instance, **{option: lambda *_: answer}).termination == "stopped"
+    assert method(instance, callback=lambda *_: answer).termination == "stopped"
 
 
 @pytest.mark.parametrize("method", [solve, branch_and_price])
@@ -220,9 +219,8 @@ def test_a_callback_that_returns_something_odd_is_told(
     method: Callable[..., Result], answer: object
 ) -> None:
     instance, start = crowd()
-    option = "callback" if method is solve else "watch"
     with pytest.raises(TypeError, match="must be True, False or None") as caught:
-        method(instance, start=start, **{option: lambda *_: answer})
+        method(instance, start=start, callback=lambda *_: answer)
     known = best_known(caught.value)
     assert known is not None and known.value >= 2
     assert reproducing_files(caught.value) == ()
@@ -241,9 +239,8 @@ def test_what_a_callback_raises_is_raised_with_the_answer(
         if next(calls) >= call:
             raise error
 
-    option = "callback" if method is solve else "watch"
     with pytest.raises(LimitError) as caught:
-        method(instance, start=start, **{option: callback})
+        method(instance, start=start, callback=callback)
     known = best_known(caught.value)
     assert known is not None and known.value >= 2
     assert reproducing_files(caught.value) == ()

@@ -150,13 +150,13 @@ def callbacks(
             raise AuthorError
         return answer if calls >= call else None
 
-    for option, method in (("callback", solve), ("watch", branch_and_price)):
+    for name, method in (("solve", solve), ("branch_and_price", branch_and_price)):
         calls = 0
         try:
-            found = method(instance, start=start, **{option: callback})  # type: ignore[operator]
+            found = method(instance, start=start, callback=callback)  # type: ignore[operator]
         except AuthorError as error:
             known = best_known(error)
-            assert known is not None, f"{option}: no answer comes with the error"
+            assert known is not None, f"{name}: no answer comes with the error"
             found = known
-        assert found.value >= worth, f"{option}: worse than the start"
-        hold(instance, best, found, option)
+        assert found.value >= worth, f"{name}: worse than the start"
+        hold(instance, best, found, name)

@@ -16,7 +16,6 @@ from hadaropt.forking.training.tasks.sklearn import load_data
 from hadaropt.forking.training.tasks.task import Batches, State, Task
 
 LETTERS = "\n" + "".join(map(chr, range(32, 127)))
-SOURCES = ("argparse", "collections", "datetime", "decimal", "fractions", "random", "statistics")
 WINDOW = 32
 """Characters that the language model is trained to continue at once."""
 
