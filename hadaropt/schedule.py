@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
+from typing import ClassVar
 
 from hadaropt.errors import ScheduleError, shown
 from hadaropt.exact import to_text
 from hadaropt.instance import Instance
+from hadaropt.renamed import Renamed
 
 
 @dataclass(frozen=True, order=True)
@@ -37,7 +39,7 @@ class Allocation:
 
 
 @dataclass(frozen=True)
-class Schedule:
+class Schedule(Renamed):
     """Allocations of every job of an instance.
 
     Parameters
@@ -46,13 +48,15 @@ class Schedule:
         Allocations of job j, by job index; empty where the job never runs.
     completion : tuple of (int or None), optional
         Claimed completion rounds (checked when given).
-    objective : Fraction, optional
+    value : Fraction, optional
         Claimed value (checked when given).
     """
 
     jobs: tuple[tuple[Allocation, ...], ...]
     completion: tuple[int | None, ...] | None = None
-    objective: Fraction | None = None
+    value: Fraction | None = None
+
+    _renamed: ClassVar[Mapping[str, str]] = {"objective": "value"}
 
     def __post_init__(self) -> None:
         if type(self.jobs) is not tuple or any(type(own) is not tuple for own in self.jobs):
@@ -250,9 +254,9 @@ def _check_claims(
                     else f"must not claim completion in round {claim}: it never completes",
                     job=instance.jobs[j].name,
                 )
-    if schedule.objective is not None and schedule.objective != value:
+    if schedule.value is not None and schedule.value != value:
         rule = f"must equal the exact value {to_text(value)}"
-        raise ScheduleError("objective", rule, to_text(schedule.objective))
+        raise ScheduleError("objective", rule, to_text(schedule.value))
 
 
 def trim_schedule(instance: Instance, schedule: Schedule) -> Schedule:

@@ -58,6 +58,13 @@ def test_old_names_of_an_online_run_say_the_new_ones():
         run.nonsense  # noqa: B018
 
 
+def test_the_old_name_of_the_value_that_a_schedule_claims_says_the_new_one():
+    claimed = hadaropt.Schedule((), value=Fraction(0))
+    assert claimed.value == 0 and pickle.loads(pickle.dumps(claimed)) == claimed
+    with pytest.raises(AttributeError, match="'objective': it is now value"):
+        claimed.objective  # noqa: B018
+
+
 def test_old_names_do_not_break_copies_and_inspection():
     found = Result(method="ilp", termination="optimal", value=Fraction(1))
     for again in (copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):

@@ -151,7 +151,7 @@ def test_coq_judges_schedules_as_python_does(parallelism):
         assert claim.value == value * claim.scale
         for candidate in (schedule, *mutants(schedule, instance)):
             try:
-                worth = check_schedule(instance, replace(candidate, objective=None)).value
+                worth = check_schedule(instance, replace(candidate, value=None)).value
             except ScheduleError:
                 worth = None
             rows = schedule_term(instance, candidate)

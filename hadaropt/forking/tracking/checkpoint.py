@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from hadaropt.errors import PlacedError, TrackerError, shown
+from hadaropt.errors import PlacedError, TrackerError, check_type, shown
 from hadaropt.exact import to_integer
 from hadaropt.forking.tracking.tickets import Book
 from hadaropt.forking.tracking.tracker import Tracker
@@ -54,8 +54,15 @@ def read_tracker_document(document: dict[str, object]) -> Tracker:
     return Tracker.reopen(session + 1, books)
 
 
-def save_tracker(path: str | os.PathLike[str], tracker: Tracker) -> None:
-    """Write a checkpoint of the books; a half-written file is never left."""
+def save_tracker(tracker: Tracker, path: str | os.PathLike[str]) -> None:
+    """Write a checkpoint of the books; a half-written file is never left.
+
+    Raises
+    ------
+    TypeError
+        If the arguments are in another order.
+    """
+    check_type("tracker", tracker, Tracker, "save_tracker(tracker, path)")
     save_json(path, tracker_document(tracker))
 
 

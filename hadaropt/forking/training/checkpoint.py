@@ -53,7 +53,7 @@ class Checkpoint(NamedTuple):
     seconds: float
 
 
-def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> Path:
+def save_checkpoint(checkpoint: Checkpoint, folder: Path) -> Path:
     """Write ``checkpoint.npz`` into the folder: whole, or the one before stays.
 
     Raises

@@ -298,7 +298,7 @@ class Training:
 
     def _save(self) -> None:
         if self._folder is not None:
-            save_checkpoint(self._folder, self.checkpoint())
+            save_checkpoint(self.checkpoint(), self._folder)
 
 
 def _number(name: str) -> int:

@@ -33,7 +33,7 @@ class SubgradientParams:
 
 @dataclass(frozen=True)
 class LagrangianParams:
-    """Parameters of `hadaropt.lagrangian_bound`. Tolerances are relative to the bound.
+    """Parameters of `hadaropt.solve`, method ``lagrangian``; tolerances are relative to the bound.
 
     The search goes through *stages*: on samples of the jobs, then on all of them in tables of
     coarse and of fine progress. *Detail* multiplies the units of progress of a table.

@@ -37,7 +37,7 @@ class BranchingParams:
 
 @dataclass(frozen=True)
 class TreeParams:
-    """Parameters of `hadaropt.branch_and_price`.
+    """Parameters of `hadaropt.solve` with the method ``branch_and_price``.
 
     Attributes
     ----------

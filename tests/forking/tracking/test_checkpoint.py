@@ -19,7 +19,7 @@ def started():
 def test_a_checkpoint_goes_on_from_the_last_closed_round(tmp_path):
     tracker, file = started(), tmp_path / "books.json"
     (lost,) = tracker.fork("a", {"n0": 20})
-    save_tracker(file, tracker)
+    save_tracker(tracker, file)
     again = load_tracker(file)
     assert (again.done("a"), again.waiting("a"), again.rounds("a")) == (30, 70, 1)
     assert (again.nodes, again.session, again.speed("a", "n0")) == ((), 1, 30_000_000)
@@ -35,7 +35,7 @@ def test_a_checkpoint_goes_on_from_the_last_closed_round(tmp_path):
 
 def test_a_failed_write_leaves_the_last_checkpoint(tmp_path, monkeypatch):
     tracker, file = started(), tmp_path / "books.json"
-    save_tracker(file, tracker)
+    save_tracker(tracker, file)
     before = file.read_bytes()
 
     def full(*_):
@@ -43,7 +43,7 @@ def test_a_failed_write_leaves_the_last_checkpoint(tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(OSError, match="No space"):
-        save_tracker(file, tracker)
+        save_tracker(tracker, file)
     assert file.read_bytes() == before
     assert list(tmp_path.iterdir()) == [file]
 

@@ -26,7 +26,7 @@ def saved(folder):
         [CopyRecord("a", 0, "n0", 3, 0.5, 1.25)],
         2.5,
     )
-    save_checkpoint(folder, checkpoint)
+    save_checkpoint(checkpoint, folder)
     return checkpoint
 
 
@@ -105,6 +105,6 @@ def test_files_that_are_no_checkpoints(tmp_path):
 
 def test_a_state_that_is_not_finite_is_refused(tmp_path):
     state = {"parameters": {"w": np.array([np.inf])}, "optimiser": {}}
-    save_checkpoint(tmp_path, Checkpoint(Tracker({"a": 1}), {"a": state}, {}, [], [], 0.0))
+    save_checkpoint(Checkpoint(Tracker({"a": 1}), {"a": state}, {}, [], [], 0.0), tmp_path)
     with pytest.raises(TrackerError, match=r"states.a.parameters.w\[0\] = inf, must be finite"):
         load_checkpoint(tmp_path)

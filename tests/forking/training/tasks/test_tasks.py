@@ -95,7 +95,7 @@ def test_forked_training_learns(task):
 def test_states_survive_a_checkpoint_bit_for_bit(task, tmp_path):
     state = run_copy(Order(task, task.initial(0), 3, (3,))).state
     books = Tracker({task.name: 9})
-    save_checkpoint(tmp_path, Checkpoint(books, {task.name: state}, {}, [], [], 0.0))
+    save_checkpoint(Checkpoint(books, {task.name: state}, {}, [], [], 0.0), tmp_path)
     again = load_checkpoint(tmp_path).states[task.name]
     assert same(state, again)
     kinds = [(type(x), getattr(x, "dtype", None)) for x in flat(state)]
