@@ -5,16 +5,19 @@ PY := $(VENV)/bin/python
 DEV := $(VENV)/.installed-dev
 TORCH ?= torch
 
-.PHONY: help test test-train bench paper lint proofs clean check-python
+.PHONY: help warm test test-train bench paper lint proofs clean check-python
 
 help:
-	@echo "make test    lint, types, import rules, tests"
-	@echo "make test-train  the tests of real training, with scikit-learn, Dask and torch"
-	@echo "make bench   the benchmark of ratios against proved optima"
-	@echo "make paper   claims of the sources beside what is found here (PAPER_FLAGS=--full: full size)"
-	@echo "make lint    only lint, types and import rules"
-	@echo "make proofs  check the machine-checked proofs (needs Coq)"
-	@echo "make clean   remove .venv, caches and build products"
+	@echo "make test          lint, types, import rules, unused code, tests"
+	@echo "make test-train    the tests of real training, with scikit-learn, Dask and torch"
+	@echo "make lint          only lint, types, import rules and unused code"
+	@echo "make bench         the benchmark of ratios against proved optima"
+	@echo "make paper         claims of the sources beside what is found here (PAPER_FLAGS=--full: full size)"
+	@echo "make warm          compile all kernels, once"
+	@echo "make proofs        check the machine-checked proofs (needs Coq)"
+	@echo "make clean         remove .venv, caches and build products"
+	@echo "make check-python  whether this Python will do"
+	@echo "make help          this list; the default"
 	@echo "make PYTHON=python3.12 ...  use another Python (3.11 or newer)"
 
 check-python:
@@ -37,8 +40,12 @@ lint: $(DEV)
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports --no-logo
+	$(PY) -m vulture
 
-test: lint
+warm: $(DEV)
+	$(VENV)/bin/hadaropt doctor --warm
+
+test: lint warm
 	$(PY) -m pytest -n 2
 
 # TORCH names what pip installs, for a build of your own: make TORCH='torch==2.9.1+cpu' test-train
@@ -46,7 +53,7 @@ test-train: $(DEV)
 	@$(PY) -c 'import torch' 2>/dev/null || $(PY) -m pip install --quiet '$(TORCH)'
 	OMP_NUM_THREADS=1 $(PY) -m pytest tests/forking tests/cli/train/test_command.py
 
-bench: $(DEV)
+bench: warm
 	$(VENV)/bin/hadaropt bench ratio
 
 # Experiments whose data are absent are skipped, with the reason; HADAROPT_DATA names the data.

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 import hadaropt
 from hadaropt.cli.common import exits
@@ -25,16 +29,35 @@ OPTIONAL = {
     "distributed": "train",
     "scikit-learn": "train",
 }
+PRICED_SHARES = "gavel:max_min_fairness_perf:prices"
+"""The one share of Gavel's that is computed by kernels."""
 Finding = tuple[str, bool, str]
 """(what was checked, whether it is well, what was found)."""
 
 
-def doctor(*, json: AsJson = False) -> Answer:
+Warm = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        help="First compile the kernels that solves, online runs and simulations use, and keep "
+        "the code: a minute or two, once per installation.",
+    ),
+]
+
+
+def doctor(*, warm: Warm = False, json: AsJson = False) -> Answer:
     """Check versions, the solver on known wrong-answer inputs, kernels, caches and threads.
 
     Exit code 0: all is well. 1: something is wrong, and what.
     """
-    findings = [*_versions(), *_solver(), *_kernels(), _folder("temporary folder", _temporary())]
+    warmed = _warmed() if warm else ()
+    findings = [
+        *_versions(),
+        *_solver(),
+        *warmed,
+        *_kernels(),
+        _folder("temporary folder", _temporary()),
+    ]
     wrong = [what for what, well, _ in findings if not well]
     notes = [*_extras(), *_threads()]
     return Answer(
@@ -93,6 +116,24 @@ def _kernels() -> Iterator[Finding]:
     what, well, found = _folder("cache of compiled kernels", compiling.cache_folder())
     state = "warm" if warm else "was cold"
     yield what, well, f"{found}; {state}, {compiling.cache_bytes() / 1e6:.1f} MB" if well else found
+
+
+def _warmed() -> tuple[Finding]:
+    """Fill the cache of compiled kernels; what is being done is said on standard error."""
+    began = time.monotonic()
+
+    def tell(text: str) -> None:
+        print(f"{time.monotonic() - began:.0f} s: {text}", file=sys.stderr, flush=True)
+
+    def warm() -> None:
+        from hadaropt.cli.warm import warm_kernels
+        from hadaropt.kernels.dispatch import always_compiled
+
+        with always_compiled():
+            warm_kernels(tell)
+
+    what, well, found = _tried("warming", warm, "solves, online runs and simulations ran")
+    return ((what, well, f"{found}; {time.monotonic() - began:.0f} s"),)
 
 
 def _price_once() -> None:

@@ -1,4 +1,4 @@
-"""The decorator of all kernels, and the one place that knows where compiled code is kept.
+"""The one place that knows where compiled code is kept.
 
 Compiled code is kept between processes, one file for each kernel and signature, in a folder whose
 name is a hash of all that it depends on: the sources of all kernels, so that kernels may call
@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any
 
 import llvmlite
 import numba
@@ -29,10 +29,8 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-if TYPE_CHECKING:
-    from numba.core.dispatcher import Dispatcher
+from hadaropt.kernels import compile_events
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 SUFFIX = ".nbc"
 KEPT_FOLDERS, KEPT_SECONDS = 4, 14 * 86400
 """Folders of other keys are removed if they were not used for so long, but for so many."""
@@ -48,15 +46,19 @@ FLAGS = (
 
 _log = logging.getLogger("hadaropt")
 _SOURCES = Path(__file__).parent
-_WITHOUT_KERNELS = ("__init__.py", "compile_time.py", Path(__file__).name)
+_WITHOUT_KERNELS = ("__init__", "cache", "compile_events", "compile_time", "dispatch")
 
 
-def kernel(function: _F) -> Dispatcher[_F]:
-    """Compile a function on its first call with arguments of new types, and keep the code."""
-    dispatcher: Any = numba.njit(function)
+def compiled(function: Callable[..., Any]) -> Any:
+    """Return numba's dispatcher of a function: it compiles on calls with arguments of new types.
+
+    The code is kept.
+    """
+    compile_events.watch()
+    dispatcher = numba.njit(function)
     if hasattr(dispatcher, "py_func"):  # not under NUMBA_DISABLE_JIT
         dispatcher._cache = _KernelCache(function)
-    return cast("Dispatcher[_F]", dispatcher)
+    return dispatcher
 
 
 def cache_folder() -> Path | None:
@@ -82,7 +84,7 @@ def cache_bytes() -> int:
 @cache
 def source_key() -> str | None:
     """Return the hash of what compiled code depends on, or None if no sources can be read."""
-    files = sorted(path for path in _SOURCES.rglob("*.py") if path.name not in _WITHOUT_KERNELS)
+    files = sorted(path for path in _SOURCES.rglob("*.py") if path.stem not in _WITHOUT_KERNELS)
     if not files:  # imported from an archive
         return None
     digest = hashlib.sha256()

@@ -9,10 +9,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from numba.core import event
 
-
-class _Watch(event.Listener):
+class Watch:
     """Adds up the times from the beginning of compilations to their end, nested ones once."""
 
     def __init__(self) -> None:
@@ -20,7 +18,8 @@ class _Watch(event.Listener):
         self._depth, self._begin, self._total = 0, 0.0, 0.0
         self._lock = threading.Lock()
 
-    def on_start(self, event: object) -> None:
+    def begin(self) -> None:
+        """Note that a compilation begins."""
         with self._lock:
             self._depth += 1
             if self._depth > 1:
@@ -30,30 +29,32 @@ class _Watch(event.Listener):
         if tell is not None:
             tell()
 
-    def on_end(self, event: object) -> None:
+    def end(self) -> None:
+        """Note that a compilation ends."""
         with self._lock:
             self._depth -= 1
             if self._depth == 0:
                 self._total += time.perf_counter() - self._begin
 
     def seconds(self) -> float:
+        """Return the seconds so far."""
         with self._lock:
             running = time.perf_counter() - self._begin if self._depth else 0.0
             return self._total + running
 
 
-_watch = _Watch()
-event.register("numba:compile", _watch)
+watch = Watch()
+"""Of this process; `hadaropt.kernels.compile_events` tells it."""
 
 
 def compiling_seconds() -> float:
     """Return the seconds spent on compiling so far."""
-    return _watch.seconds()
+    return watch.seconds()
 
 
 def when_compiling(tell: Callable[[], None]) -> None:
     """Let a function be called once, when the next compilation begins."""
-    _watch.tell = tell
+    watch.tell = tell
 
 
-__all__ = ["compiling_seconds", "when_compiling"]
+__all__ = ["compiling_seconds", "watch", "when_compiling"]

@@ -26,8 +26,8 @@ from itertools import accumulate, pairwise
 
 from hadaropt.exact import nearest_float, to_text
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Resource
 from hadaropt.online.prices.rounding import RoundedTables
+from hadaropt.online.prices.tables import Resource
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import pytest
 
 from hadaropt import Cluster, Workload, WorkloadJob, write_workload
 from hadaropt.bench.ratio.contestants import contestant_names
-from hadaropt.cli.bench.ratio import chosen
+from hadaropt.cli.common.names import chosen
 from hadaropt.cli.common.options import UsageError
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")

@@ -16,12 +16,13 @@ ROOT = Path(__file__).parents[2]
 CALL = """
 import numpy as np
 from hadaropt.kernels import cache as compiling
-@compiling.kernel
+from hadaropt.kernels.dispatch import kernel
+@kernel
 def twice(x):
     return 2 * x
 warm = compiling.is_warm()
 assert twice(21) == 42
-print(warm, sum(twice.stats.cache_hits.values()), compiling.cache_folder())
+print(warm, sum(twice.dispatcher.stats.cache_hits.values()), compiling.cache_folder())
 """
 COLD = "hadaropt: compiling kernels, once per installation: about 20 s"
 
@@ -83,7 +84,7 @@ def test_a_full_disk_is_said_and_fails_nothing(
 
     monkeypatch.setattr(compiling, "_write_whole", full)
     compiling._say.cache_clear()
-    square = compiling.kernel(lambda x: x * x)
+    square = compiling.compiled(lambda x: x * x)
     assert square(7) == 49
     assert "No space left on device" in caplog.text
 

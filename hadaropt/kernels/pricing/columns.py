@@ -17,7 +17,7 @@ options, ``way_at[i]`` over its ways.
 
 import numpy as np
 
-from hadaropt.kernels.cache import kernel
+from hadaropt.kernels.dispatch import kernel
 
 INF = np.int64(2**62)
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hadaropt.kernels.cache import kernel
+from hadaropt.kernels.dispatch import kernel
 
 INF = np.int64(2**62)
 LINEAR, INVERSE, TABLE, SIGMOID = 0, 1, 2, 3

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from hadaropt.kernels.cache import kernel
+from hadaropt.kernels.dispatch import kernel
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

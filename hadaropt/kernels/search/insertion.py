@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hadaropt.kernels.cache import kernel
+from hadaropt.kernels.dispatch import kernel
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]

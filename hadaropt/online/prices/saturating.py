@@ -9,8 +9,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Declared
 from hadaropt.online.prices.logarithms import expm1
+from hadaropt.online.prices.tables import Declared
 
 Share = Callable[[int, Declared], float]
 """(g, what is declared of the resource) -> k(g)/U, up to rounding in [0, 1]."""

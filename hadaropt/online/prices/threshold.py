@@ -6,8 +6,8 @@ import math
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Declared, PriceTables
 from hadaropt.online.prices.logarithms import log
+from hadaropt.online.prices.tables import Declared, PriceTables
 
 
 class Threshold:
