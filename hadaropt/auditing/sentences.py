@@ -88,6 +88,17 @@ def more_lines(audit: Audit) -> list[str]:
             f"{float(gpu_hours):,.1f} GPU-hours stood idle while somebody waited who would have "
             "fitted (by count: scattered free GPUs count as free)."
         )
+    if audit.any_type is not None:
+        speeds = ", ".join(f"{kind} {float(s):g}" for kind, s in audit.any_type.speeds.items())
+        least = hours(audit.any_type.mean_jct, down=True)
+        text = (
+            "If jobs may run on any type, with their recorded gangs and at relative speeds "
+            f"{speeds}, no schedule has a mean JCT below {least}"
+        )
+        if audit.recorded is not None:
+            jct = audit.log.seconds(Fraction(audit.recorded.jct, audit.recorded.jobs))
+            text += f" (recorded: {hours(jct)})"
+        lines.append(f"{text}.")
     lines.extend(change_lines(audit, change) for change in audit.changes)
     return lines
 
