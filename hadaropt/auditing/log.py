@@ -16,7 +16,6 @@ from hadaropt.traces.trace import Trace, TraceJob
 EARLY = "started before it was submitted (clock jump?)"
 OVERLAP = "attempts that overlap"
 BACKWARDS = "attempt that ends before it starts (clock jump?)"
-CUT = "not finished: running at the end, cancelled or failed"
 WIDER = "gang wider than the cluster"
 ONE_POOL = "GPU"
 

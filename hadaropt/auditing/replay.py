@@ -17,7 +17,6 @@ Rule = Literal["fifo", "backfill", "shortest", "smallest", "preemptive"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 Asked = tuple[int, int, int]
 """Release, service and gang of a job."""
-Key = tuple[int, int, int]
 
 _ORDER: dict[str, Callable[[Asked], int]] = {
     "fifo": lambda job: job[0],

@@ -11,7 +11,6 @@ from fractions import Fraction
 from hadaropt.auditing.log import Log, LoggedJob
 
 PERCENTS = (50, 90, 99)
-Pieces = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)

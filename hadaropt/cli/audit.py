@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
-from hadaropt.cli.common.options import AsJson, UsageError
+from hadaropt.cli.common.options import AsJson, UsageError, as_choice, option, out_option
 from hadaropt.cli.common.workloads import RoundSeconds, output_folder, parse_cluster
 
 if TYPE_CHECKING:
@@ -21,53 +21,57 @@ LogFile = Annotated[
 ]
 FormatName = Annotated[
     str | None,
-    Parameter(name="--format", help="Read it as this format (told from its columns, if none)."),
+    option("Read it as this format.", default="told from its columns", name="--format"),
 ]
 Columns = Annotated[
     str | None,
-    Parameter(
-        help="Read any csv: submit=COLUMN,start=COLUMN,end=COLUMN,gpus=COLUMN and, where there "
-        "are, type, id, status, queue, user, duration, node."
+    option(
+        "Read any csv: submit=COLUMN,start=COLUMN,end=COLUMN,gpus=COLUMN and, where there are, "
+        "type, id, status, queue, user, duration, node.",
+        default="those of the format",
     ),
 ]
 AuditedCluster = Annotated[
     str | None,
-    Parameter(
-        help="TYPE=NODESxGPUS,... of the cluster that ran it (inferred, if neither it nor --nodes)."
+    option(
+        "TYPE=NODESxGPUS,... of the cluster that ran it.",
+        default="that of --nodes, or inferred",
     ),
 ]
-NodeList = Annotated[Path | None, Parameter(help="Node list of openb or Philly (csv).")]
+NodeList = Annotated[Path | None, option("Node list of openb or Philly (csv).", default="none")]
 Counted = Annotated[
     Literal["finished", "all"],
-    Parameter(help="finished: leave failed, cancelled and cut jobs out of all sums."),
+    option("finished: leave failed, cancelled and cut jobs out of all sums.", converter=as_choice),
 ]
 Speeds = Annotated[
     str,
-    Parameter(
-        help="recorded: each job needs its GPUs for as long as it held them. TYPE=FACTOR,... of "
-        "every type: bounds also what schedules reach that run jobs on other types, at these "
-        "relative speeds."
+    option(
+        "recorded: each job needs its GPUs for as long as it held them. TYPE=FACTOR,... of every "
+        "type: bounds also what schedules reach that run jobs on other types, at these relative "
+        "speeds."
     ),
 ]
 Schedulers = Annotated[
     str | None,
-    Parameter(
-        help="Comma-separated round schedulers that run the jobs too (see hadaropt simulate); "
-        "minutes or more for thousands of jobs."
+    option(
+        "Comma-separated round schedulers that run the jobs too, named as for hadaropt simulate; "
+        "minutes or more for thousands of jobs.",
+        default="none",
     ),
 ]
 Changes = Annotated[
     list[str] | None,
-    Parameter(
+    option(
+        "add=TYPE:NODESxGPUS, drop=TYPE:NODESxGPUS or load=FACTOR; may be named again.",
+        default="nothing changes",
         name="--what-if",
-        help="add=TYPE:NODESxGPUS, drop=TYPE:NODESxGPUS or load=FACTOR; may be named again.",
     ),
 ]
 Folder = Annotated[
     Path | None,
-    Parameter(
-        name=["--output", "-o"],
-        help="Folder for the page audit.html (made where it is missing; extra: plot).",
+    out_option(
+        "Folder for the page audit.html (made where it is missing; extra: plot).",
+        default="not written",
     ),
 ]
 Names = Annotated[
@@ -153,6 +157,7 @@ def audit(
     ]
     document = {
         "command": "audit",
+        "assume_speeds": assume_speeds,
         **facts(found, names=names),
         "sentence": sentence,
         "further": more_lines(found),

@@ -29,8 +29,6 @@ OPTIONAL = {
     "distributed": "train",
     "scikit-learn": "train",
 }
-PRICED_SHARES = "gavel:max_min_fairness_perf:prices"
-"""The one share of Gavel's that is computed by kernels."""
 Finding = tuple[str, bool, str]
 """(what was checked, whether it is well, what was found)."""
 

@@ -17,6 +17,7 @@ EXAMPLES: dict[tuple[str, ...], str] = {
     ("export",): "hadaropt export examples/tiny.json -o tiny.mps",
     ("doctor",): "hadaropt doctor --warm",
     ("train",): "hadaropt train --demo --tasks digits,diabetes --steps 3000 -o trained",
+    ("audit",): "hadaropt audit log.csv --cluster V100=5x4 -o audited",
     ("bench",): "hadaropt bench ratio --seeds 5 -o ratios",
     ("bench", "ratio"): "hadaropt bench ratio --policies fifo,random --seeds 5 -o ratios",
     ("bench", "schedulers"): "hadaropt bench schedulers --schedulers hadar,yarn --seeds 3",

@@ -59,7 +59,7 @@ def test_a_promise_is_one_about_the_schedule_of_the_certificate():
 
 def test_both_formats_are_read_and_written(tmp_path):
     instance, _, made = certified()
-    write_certificate(instance, made, tmp_path / "two.json")
+    write_certificate(made, tmp_path / "two.json", instance)
     document = json.loads((tmp_path / "two.json").read_text())
     assert document["format"] == "hadaropt-certificate/2"
     assert read_certificate(tmp_path / "two.json", instance).guarantee == made.guarantee

@@ -42,10 +42,10 @@ def _room(
     for i in range(first, price.shape[0]):
         left = max(edges[i], release)
         if left >= until:
-            return total
+            return np.int64(total)
         total += min(edges[i + 1], max(left, until - _rent(work, price[i], shift))) - left
     total += max(np.int64(0), until - max(edges[-1], release))
-    return total
+    return np.int64(total)
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -30,8 +29,6 @@ from hadaropt.utility import Completion, EffectiveThroughput, Linear, Step
 from tests.instances_strategy import PARALLELISMS, contended_instances, tiny_instances
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
-
-branch_and_price_module = sys.modules[branch_and_price.__module__]
 
 
 def solved(document: Json) -> tuple[Instance, object]:

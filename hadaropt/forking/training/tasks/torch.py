@@ -148,15 +148,7 @@ def stdlib_text() -> NDArray[np.int64]:
     import importlib
 
     parts = []
-    for name in (
-        "argparse",
-        "collections",
-        "datetime",
-        "decimal",
-        "fractions",
-        "random",
-        "statistics",
-    ):
+    for name in SOURCES:
         module = importlib.import_module(name)
         parts.append(module.__doc__ or "")
         for key in sorted(vars(module)):
