@@ -44,7 +44,7 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Rule = Literal["alone", "one machine", "prices over time"]
 
-TIME_BITS, GANG_BITS, PRICE_BITS = 27, 12, 20
+TIME_BITS, GANG_BITS, PRICE_BITS = 27, 20, 20
 """Times and gangs are below 2**TIME_BITS and 2**GANG_BITS; prices have up to PRICE_BITS binary
 digits. The kernels compute in 64 bits."""
 
@@ -63,7 +63,7 @@ class Pool:
     """
 
     def __init__(self, jobs: Sequence[tuple[int, int, int]], gpus: int, ticks: int) -> None:
-        if gpus >= 1 << GANG_BITS and max(w for _, _, w in jobs) >= 1 << GANG_BITS:
+        if max(w for _, _, w in jobs) >= 1 << GANG_BITS:
             raise LimitError(f"a gang of 2**{GANG_BITS} GPUs or more cannot be bounded")
         self.gpus, self.ticks = gpus, ticks
         work = sum(p * w for _, p, w in jobs)

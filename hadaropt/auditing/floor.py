@@ -105,11 +105,12 @@ def floors(
         bounded = Pool([jobs[i][1] for i in own], pools[name], ticks)
         sums = {run.rule: sum(run.completions[i] for i in own) for run in done}
         budget = steps or max(20, min(150, 6_000_000 // (len(own) * 2)))
-        answer[name] = _floor(bounded, sums, budget)
+        answer[name] = pool_floor(bounded, sums, budget)
     return answer
 
 
-def _floor(pool: Pool, sums: Mapping[ReplayRule, int], steps: int) -> PoolFloor:
+def pool_floor(pool: Pool, sums: Mapping[ReplayRule, int], steps: int) -> PoolFloor:
+    """Return the bounds of one pool; the search aims at the sums of completions of schedules."""
     best, rule = Fraction(pool.alone), "alone"
     queue = sum(pool.one_machine(), Fraction(0))
     if queue > best:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 
+from hadaropt.auditing.any_type import AnyType, any_type
 from hadaropt.auditing.fit import Misfit, misfits
 from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
 from hadaropt.auditing.log import Log, LoggedJob, make_log
@@ -47,6 +48,8 @@ class Audit:
     incomplete : tuple of str
         Schedulers that did not complete every job.
     changes : tuple of WhatIf
+    any_type : AnyType or None
+        Bounds under another assumption: any type, at given relative speeds.
     """
 
     log: Log
@@ -62,6 +65,7 @@ class Audit:
     replayed: tuple[Replayed, ...]
     incomplete: tuple[str, ...]
     changes: tuple[WhatIf, ...]
+    any_type: AnyType | None = None
 
     @property
     def jobs(self) -> int:
@@ -136,6 +140,7 @@ def audit(
     schedulers: Sequence[str] = (),
     round_seconds: Exact = 360,
     changes: Sequence[str] = (),
+    relative_speeds: Mapping[str, Exact] | None = None,
 ) -> Audit:
     """Say what the waiting in a log was, and how much of it no schedule could have avoided.
 
@@ -156,6 +161,9 @@ def audit(
         Their rounds.
     changes : sequence of str
         ``add=TYPE:NODESxGPUS``, ``drop=TYPE:NODESxGPUS`` or ``load=FACTOR``, each by itself.
+    relative_speeds : mapping of str to number, optional
+        Of a GPU of each type: bounds mean JCT and last completion also for schedules that may run
+        a job on other types than its own.
 
     Raises
     ------
@@ -199,6 +207,10 @@ def audit(
             incomplete.append(name)
         else:
             reached[f"{name} in rounds"] = measures(counted, run.completions)
+    other = None
+    if relative_speeds is not None:
+        best = min(sum(run.completions) for run in done)
+        other = any_type(log, relative_speeds, best)
     recorded = None
     queues, kinds, gangs = (dict[str | int, Measures]() for _ in range(3))
     if log.recorded:
@@ -219,6 +231,7 @@ def audit(
         tuple(done),
         tuple(incomplete),
         tuple(what_if(log, asked, change, floor) for change in parsed),
+        other,
     )
 
 

@@ -50,18 +50,26 @@ def headline(audit: Audit) -> str:
             f"The jobs waited {waited} on average, and no schedule that gives each job {ASSUMED}"
             f" on {on} could have avoided any of it, whatever it knew."
         )
-    upper = percent(most, up=True)
-    text = (
-        f"The jobs waited {waited} on average. No schedule that gives each job {ASSUMED} on {on} "
-        f"could have avoided more than {upper} of the waiting, whatever it knew"
-    )
+    others = len(log.jobs) > audit.jobs
+    name = f"{audit.best[0]}, with the other jobs out of its way," if others else audit.best[0]
+    if reached_share == 1:
+        return (
+            f"The jobs waited {waited} on average, and nobody need have: {name} gives each job "
+            f"{ASSUMED} on {on} and avoids all of it."
+        )
     if most == 1:
         text = (
-            f"The jobs waited {waited} on average, and the bounds do not exclude that another "
-            f"schedule that gives each job {ASSUMED} on {on} had avoided all of it"
+            f"The jobs waited {waited} on average. It is not excluded that a schedule that gives "
+            f"each job {ASSUMED} on {on} could have avoided all of it"
+        )
+    else:
+        text = (
+            f"The jobs waited {waited} on average. No schedule that gives each job {ASSUMED} on "
+            f"{on} could have avoided more than {percent(most, up=True)} of the waiting, whatever "
+            "it knew"
         )
     if reached_share > 0:
-        return f"{text}; {audit.best[0]} avoids {percent(reached_share)}."
+        return f"{text}; {name} avoids {percent(reached_share)}."
     return f"{text}; none of the schedulers tried here avoids any."
 
 
@@ -80,6 +88,17 @@ def more_lines(audit: Audit) -> list[str]:
             f"{float(gpu_hours):,.1f} GPU-hours stood idle while somebody waited who would have "
             "fitted (by count: scattered free GPUs count as free)."
         )
+    if audit.any_type is not None:
+        speeds = ", ".join(f"{kind} {float(s):g}" for kind, s in audit.any_type.speeds.items())
+        least = hours(audit.any_type.mean_jct, down=True)
+        text = (
+            "If jobs may run on any type, with their recorded gangs and at relative speeds "
+            f"{speeds}, no schedule has a mean JCT below {least}"
+        )
+        if audit.recorded is not None:
+            jct = audit.log.seconds(Fraction(audit.recorded.jct, audit.recorded.jobs))
+            text += f" (recorded: {hours(jct)})"
+        lines.append(f"{text}.")
     lines.extend(change_lines(audit, change) for change in audit.changes)
     return lines
 

@@ -44,8 +44,12 @@ Counted = Annotated[
     option("finished: leave failed, cancelled and cut jobs out of all sums.", converter=as_choice),
 ]
 Speeds = Annotated[
-    Literal["recorded"],
-    option("recorded: each job needs its GPUs for as long as it held them.", converter=as_choice),
+    str,
+    option(
+        "recorded: each job needs its GPUs for as long as it held them. TYPE=FACTOR,... of every "
+        "type: bounds also what schedules reach that run jobs on other types, at these relative "
+        "speeds."
+    ),
 ]
 Schedulers = Annotated[
     str | None,
@@ -111,6 +115,7 @@ def audit(
         named = None if columns is None else parse_columns(columns)
     except TraceError as bad:
         raise UsageError(f"--{bad}") from None
+    speeds = None if assume_speeds == "recorded" else _speeds(assume_speeds)
     asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
     with output_folder(output, (PAGE,)) as folder:
         try:
@@ -124,6 +129,7 @@ def audit(
                 schedulers=asked,
                 round_seconds=str(round_seconds),
                 changes=what_if or (),
+                relative_speeds=speeds,
             )
         except InstanceError as bad:
             raise UsageError(f"--{bad}") from None
@@ -159,6 +165,18 @@ def audit(
         "files": files,
     }
     return Answer(document, lines, [_table(found)])
+
+
+def _speeds(text: str) -> dict[str, str]:
+    """Return the factors of ``TYPE=FACTOR,...``."""
+    factors: dict[str, str] = {}
+    for part in text.split(","):
+        kind, equals, factor = (piece.strip() for piece in part.partition("="))
+        if not (kind and equals and factor) or kind in factors:
+            rule = "must be recorded, or TYPE=FACTOR with each type once, such as A100=1,H100=2.2"
+            raise UsageError(f"--assume-speeds {part}: {rule}")
+        factors[kind] = factor
+    return factors
 
 
 def facts(found: Audit, *, names: bool) -> dict[str, object]:
@@ -226,6 +244,13 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
         if found.avoidable is None
         else {"reached": found.avoidable[0], "at_most": found.avoidable[1]},
         "avoidable_in_one_piece_at_most": found.avoidable_in_one_piece,
+        "any_type": None
+        if found.any_type is None
+        else {
+            "relative_speeds": dict(found.any_type.speeds),
+            "mean_jct_s": found.any_type.mean_jct,
+            "last_completion_s": found.any_type.last,
+        },
         "schedulers": {name: own(measures) for name, measures in found.schedulers.items()},
         "incomplete": found.incomplete,
         "what_if": [

@@ -61,7 +61,7 @@ def least_with_preemption(
     Parameters
     ----------
     release, service, gang : (J,) int64
-        0 <= release < 2**28, 0 <= service < 2**28, 1 <= gang < 2**12.
+        0 <= release < 2**28, 0 <= service < 2**28, 1 <= gang < 2**20.
     edges : (K + 1,) int64
         Ascending.
     price : (K,) int64
