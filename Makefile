@@ -8,14 +8,16 @@ TORCH ?= torch
 .PHONY: help warm test test-train bench paper lint proofs clean check-python
 
 help:
-	@echo "make test    lint, types, import rules, tests"
-	@echo "make test-train  the tests of real training, with scikit-learn, Dask and torch"
-	@echo "make bench   the benchmark of ratios against proved optima"
-	@echo "make paper   claims of the sources beside what is found here (PAPER_FLAGS=--full: full size)"
-	@echo "make warm    compile all kernels, once"
-	@echo "make lint    only lint, types and import rules"
-	@echo "make proofs  check the machine-checked proofs (needs Coq)"
-	@echo "make clean   remove .venv, caches and build products"
+	@echo "make test          lint, types, import rules, unused code, tests"
+	@echo "make test-train    the tests of real training, with scikit-learn, Dask and torch"
+	@echo "make lint          only lint, types, import rules and unused code"
+	@echo "make bench         the benchmark of ratios against proved optima"
+	@echo "make paper         claims of the sources beside what is found here (PAPER_FLAGS=--full: full size)"
+	@echo "make warm          compile all kernels, once"
+	@echo "make proofs        check the machine-checked proofs (needs Coq)"
+	@echo "make clean         remove .venv, caches and build products"
+	@echo "make check-python  whether this Python will do"
+	@echo "make help          this list; the default"
 	@echo "make PYTHON=python3.12 ...  use another Python (3.11 or newer)"
 
 check-python:
@@ -38,6 +40,7 @@ lint: $(DEV)
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports --no-logo
+	$(PY) -m vulture
 
 warm: $(DEV)
 	$(VENV)/bin/hadaropt doctor --warm

@@ -32,19 +32,23 @@ _HOME = {
     "read_schedule": "hadaropt.io",
     "write_schedule": "hadaropt.io",
     "instance_sha256": "hadaropt.io",
-    "solve": "hadaropt.offline.solve",
+    "solve": "hadaropt.offline.methods",
     "solve_ilp": "hadaropt.offline.compact.solve",
     "solve_lp": "hadaropt.offline.compact.solve",
     "solve_dual": "hadaropt.offline.compact.solve",
-    "solve_configuration_lp": "hadaropt.offline.colgen.configuration_lp",
-    "lagrangian_bound": "hadaropt.offline.lagrangian.bound",
     "sensitivity": "hadaropt.offline.sensitivity",
-    "branch_and_price": "hadaropt.offline.tree.branch_and_price",
+    "audit": "hadaropt.auditing.report",
     "run_online": "hadaropt.online.run",
     "run_rounds": "hadaropt.simulate.rounds",
     "ForkJob": "hadaropt.forking.planning.problem",
     "ForkProblem": "hadaropt.forking.planning.problem",
     "plan_round": "hadaropt.forking.planning.planner",
+    "Result": "hadaropt.results",
+    "OnlineRun": "hadaropt.results",
+    "RoundRun": "hadaropt.results",
+    "Status": "hadaropt.results",
+    "Termination": "hadaropt.results",
+    "Prices": "hadaropt.results",
     "certify": "hadaropt.certificates",
     "verify": "hadaropt.certificates",
     "theorems": "hadaropt.theory",
@@ -53,6 +57,11 @@ _HOME = {
     "ScheduleError": "hadaropt.errors",
     "CertificateError": "hadaropt.errors",
     "SolverError": "hadaropt.errors",
+}
+_RENAMED = {
+    "solve_configuration_lp": 'solve(instance, method="configuration_lp")',
+    "lagrangian_bound": 'solve(instance, method="lagrangian")',
+    "branch_and_price": 'solve(instance, method="branch_and_price")',
 }
 _MODULES = ("policies", "testing", "utility")
 
@@ -63,6 +72,7 @@ if TYPE_CHECKING:
     from hadaropt import policies as policies
     from hadaropt import testing as testing
     from hadaropt import utility as utility
+    from hadaropt.auditing.report import audit as audit
     from hadaropt.certificates import certify as certify
     from hadaropt.certificates import verify as verify
     from hadaropt.errors import CertificateError as CertificateError
@@ -83,17 +93,18 @@ if TYPE_CHECKING:
     from hadaropt.io import write_instance as write_instance
     from hadaropt.io import write_schedule as write_schedule
     from hadaropt.io import write_workload as write_workload
-    from hadaropt.offline.colgen.configuration_lp import (
-        solve_configuration_lp as solve_configuration_lp,
-    )
     from hadaropt.offline.compact.solve import solve_dual as solve_dual
     from hadaropt.offline.compact.solve import solve_ilp as solve_ilp
     from hadaropt.offline.compact.solve import solve_lp as solve_lp
-    from hadaropt.offline.lagrangian.bound import lagrangian_bound as lagrangian_bound
+    from hadaropt.offline.methods import solve as solve
     from hadaropt.offline.sensitivity import sensitivity as sensitivity
-    from hadaropt.offline.solve import solve as solve
-    from hadaropt.offline.tree.branch_and_price import branch_and_price as branch_and_price
     from hadaropt.online.run import run_online as run_online
+    from hadaropt.results import OnlineRun as OnlineRun
+    from hadaropt.results import Prices as Prices
+    from hadaropt.results import Result as Result
+    from hadaropt.results import RoundRun as RoundRun
+    from hadaropt.results import Status as Status
+    from hadaropt.results import Termination as Termination
     from hadaropt.schedule import Allocation as Allocation
     from hadaropt.schedule import Schedule as Schedule
     from hadaropt.schedule import check_schedule as check_schedule
@@ -103,15 +114,19 @@ if TYPE_CHECKING:
     from hadaropt.workload import WorkloadJob as WorkloadJob
 
 
-def __getattr__(name: str) -> object:
-    if name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-    elif name in _MODULES:
-        value = importlib.import_module(f"hadaropt.{name}")
-    else:
-        raise AttributeError(f"module 'hadaropt' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker shall find names that do not exist
+
+    def __getattr__(name: str) -> object:
+        if name in _HOME:
+            value = getattr(importlib.import_module(_HOME[name]), name)
+        elif name in _MODULES:
+            value = importlib.import_module(f"hadaropt.{name}")
+        else:
+            from hadaropt.renamed import missing_name
+
+            raise missing_name("hadaropt", name, _RENAMED)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -211,6 +211,10 @@ class SolverError(HadaroptError):
     """A solver returned something that is not an answer."""
 
 
+class CoqError(HadaroptError):
+    """Coq is missing or too old, or does not compile the verified checker."""
+
+
 class SweepError(HadaroptError):
     """A sweep cannot run as it was asked to: its folder or its cluster stands against it."""
 

@@ -189,6 +189,8 @@ class Job:
             raise InstanceError("utility", "must be a Utility", shown(self.utility))
 
 
+LATTICE_CELLS = 50_000
+"""Jobs x rounds up to which a quick `Instance.round_down` lists the values of all jobs."""
 MAX_CELLS = 2**28
 """Most rounds times accelerator types that tables of prices are made for."""
 
@@ -367,6 +369,20 @@ class Instance:
             math.gcd(*(value.numerator for value in values)) or 1,
             math.lcm(*(value.denominator for value in values)),
         )
+
+    def round_down(self, bound: Fraction, *, quick: bool = False) -> Fraction:
+        """Return the largest multiple of `value_unit` that is at most ``bound``.
+
+        Parameters
+        ----------
+        bound : Fraction
+        quick : bool
+            Return ``bound`` itself where there are more than `LATTICE_CELLS` jobs x rounds: to
+            list their values takes long.
+        """
+        if quick and len(self.jobs) * self.num_rounds > LATTICE_CELLS:
+            return bound
+        return bound // self.value_unit * self.value_unit
 
     def unschedulable(self, j: int) -> str | None:
         """Return why job j can never complete, in words, or None if nothing obvious forbids it."""

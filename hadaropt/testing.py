@@ -68,7 +68,7 @@ def utilities(max_rounds: int = 6) -> st.SearchStrategy[Utility]:
     return st.one_of(
         st.builds(Linear, value, st.integers(0, 6)),
         st.builds(Step, value, days),
-        st.builds(Sigmoid, value, st.sampled_from(("0", "0.5", "2")), days),
+        st.builds(Sigmoid, peak=value, steepness=st.sampled_from(("0", "0.5", "2")), deadline=days),
         st.builds(EffectiveThroughput, st.sampled_from((0, 1, "1/3"))),
         st.builds(Completion, st.integers(0, 5), days),
         tables,
@@ -211,8 +211,8 @@ def assert_policy_conforms(
     if again.schedule != run.schedule:
         raise AssertionError(f"policy {policy.name} is not deterministic")
     best, bound = _optimum(instance, optimum)
-    if run.primal > bound:
-        raise AssertionError(f"policy {policy.name} is worth {run.primal}, above OPT <= {bound}")
+    if run.value > bound:
+        raise AssertionError(f"policy {policy.name} is worth {run.value}, above OPT <= {bound}")
     if verified.bound is not None and verified.bound < best:
         raise AssertionError(
             f"policy {policy.name} certifies {verified.bound}, below the feasible value {best}"
@@ -227,9 +227,10 @@ def _optimum(instance: Instance, optimum: Fraction | None) -> tuple[Fraction, Fr
     from hadaropt.offline.compact.solve import solve_ilp
 
     answer = solve_ilp(instance)
-    value = answer.objective if isinstance(answer.objective, Fraction) else Fraction(0)
-    proven = isinstance(answer.bound, Fraction)
-    return value, Fraction(answer.bound) if proven else value * Fraction(1_000_001, 1_000_000)
+    value = Fraction(0) if answer.value is None else answer.value
+    if isinstance(answer.bound, Fraction):
+        return value, answer.bound
+    return value, value * Fraction(1_000_001, 1_000_000)
 
 
 def _with_foreknowledge(policy: Policy, instance: Instance) -> Policy:
@@ -317,7 +318,7 @@ def assert_price_conforms(
         if run.theorem is None and theorem:
             raise AssertionError(f"price {function.name} has no theorem: {run.theorem_absent}")
         if run.theorem is not None:
-            guarantee = run.theorem.constant * run.primal + run.theorem.additive
+            guarantee = run.theorem.constant * run.value + run.theorem.additive
             if best > guarantee:
                 raise AssertionError(f"price {function.name}: OPT >= {best} > {guarantee}")
 

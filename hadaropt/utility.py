@@ -75,11 +75,12 @@ class Step(Utility):
         return Fraction(self.peak) if flow_time <= Fraction(self.deadline) else Fraction(0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sigmoid(Utility):
     """peak / (1 + exp(steepness * (d - deadline))), rounded half-even to 9 decimals.
 
-    The value is evaluated to 50 digits before it is rounded; from there on it is exact.
+    Its parameters are given by name. The value is evaluated to 50 digits before it is rounded; from
+    there on it is exact.
     """
 
     kind = "sigmoid"

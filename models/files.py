@@ -62,7 +62,7 @@ def main(
     parser = argparse.ArgumentParser()
     parser.add_argument("instance")
     parser.add_argument("--solver", default="HiGHS", help="one of pulp.listSolvers(True)")
-    parser.add_argument("-o", "--output")
+    parser.add_argument("-o", "--out", "--output", dest="output")
     for name, choices in options.items():
         parser.add_argument(f"--{name}", choices=choices, default=choices[0])
     given = vars(parser.parse_args())

@@ -38,10 +38,10 @@ def test_a_value_below_the_exact_bound_is_not_called_optimal() -> None:
         Job("b", 1, 2, 1000, {"V100": 2, "P100": "0.7"}, Linear("1e-12", "1e-13")),
     ]
     found = solve_ilp(Instance(TWO_TYPES, jobs, 6))
-    if found.bound == found.objective:
-        assert found.grade == "proved"
+    if found.bound == found.value:
+        assert found.status == "proved"
     else:
-        assert (found.grade, found.termination) == ("feasible", "tolerance")
+        assert (found.status, found.termination) == ("feasible", "tolerance")
         assert found.gap > 0
 
 
@@ -89,9 +89,9 @@ def test_the_cross_check_allows_what_the_solver_cannot_tell_apart() -> None:
     instance = instance_from_document(DISAGREEING)
     found = solve(instance, cross_check=True)
     assert found.schedule is not None
-    assert found.objective == check_schedule(instance, found.schedule).value
-    assert found.objective == Fraction(20000000000000003, 3000000000)
-    assert found.grade == "proved"
+    assert found.value == check_schedule(instance, found.schedule).value
+    assert found.value == Fraction(20000000000000003, 3000000000)
+    assert found.status == "proved"
 
 
 def test_a_range_beyond_the_solver_is_a_limit() -> None:
@@ -122,14 +122,14 @@ def test_what_the_tables_cannot_hold_goes_to_the_compact_program() -> None:
     with pytest.raises(LimitError, match=r"units of progress, must be <= .*--method ilp"):
         lagrangian_bound(wide)
     found = solve(wide)
-    assert (found.method, found.grade) == ("auto", "proved")
-    assert found.objective == solve_ilp(wide).objective
+    assert (found.method, found.status) == ("auto", "proved")
+    assert found.value == solve_ilp(wide).value
     assert "since a table of 7 rounds" in found.raw_status
-    assert found.history[-1][1:] == (found.objective, found.bound)
+    assert found.history[-1][1:] == (found.value, found.bound)
     fast = tiny(speed=2**62, slow=2**61, iterations=2**62)
     with pytest.raises(LimitError, match=r"jobs\[0\] makes .* must be < 2\*\*62"):
         lagrangian_bound(fast)
-    assert solve(fast).grade == "proved"
+    assert solve(fast).status == "proved"
 
 
 def test_what_nothing_can_hold_is_a_limit_not_a_defect() -> None:
@@ -147,5 +147,5 @@ def test_what_nothing_can_hold_is_a_limit_not_a_defect() -> None:
 
 def test_an_empty_cluster_has_the_value_0() -> None:
     empty = Instance(Cluster.of({"n": {}}), (), 6)
-    assert (solve(empty).objective, solve(empty).grade) == (0, "proved")
-    assert run_online(empty, Fifo()).primal == 0
+    assert (solve(empty).value, solve(empty).status) == (0, "proved")
+    assert run_online(empty, Fifo()).value == 0

@@ -11,6 +11,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import networkx
 import pytest
 
 import hadaropt
@@ -260,3 +261,34 @@ def test_make_names_the_package_to_install():
     )
     assert done.returncode != 0
     assert "apt install python3" in done.stderr
+
+
+def test_make_help_names_every_target():
+    makefile = (ROOT / "Makefile").read_text()
+    phony = re.search(r"^\.PHONY: (.*)$", makefile, re.M)
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.M))
+    assert phony is not None and set(phony[1].split()) == targets
+    done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True)
+    assert set(re.findall(r"^make ([a-z-]+)  ", done.stdout, re.M)) == targets
+
+
+def circles(imports: dict[str, set[str]]) -> list[list[str]]:
+    """Return the groups of modules each of which imports, through others, every other."""
+    graph = networkx.DiGraph([(one, other) for one in imports for other in imports[one]])
+    return sorted(
+        sorted(part) for part in networkx.strongly_connected_components(graph) if len(part) > 1
+    )
+
+
+def test_no_modules_import_each_other():
+    """Imports inside functions count; those by name, at run time, are not seen."""
+    grimp = pytest.importorskip("grimp", reason="import-linter is not installed")
+    graph = grimp.build_graph("hadaropt")
+    found = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    assert "hadaropt.io" in found["hadaropt.cli.common.inputs"]  # within a function
+    assert circles(found) == []
+
+
+def test_the_rule_of_the_test_above_finds_circles():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []

@@ -191,7 +191,7 @@ def test_round_trip(
     instance = instance_from_document(inst)
     schedule = schedule_from_document(document, instance)
     path = tmp_path_factory.mktemp("trip") / ("s.json.gz" if compressed else "s.json")
-    write_schedule(instance, schedule, path)
+    write_schedule(schedule, path, instance)
     assert read_schedule(path, instance) == schedule
     assert schedule_to_document(instance, schedule)["objective"] == str(value)
 
@@ -403,7 +403,7 @@ def test_jobs_that_do_not_complete_may_be_left_out_or_null() -> None:
 def test_an_infeasible_schedule_is_not_written(tmp_path: Path) -> None:
     instance, _ = example()
     with pytest.raises(ScheduleError):
-        write_schedule(instance, Schedule((A, (run(2, (0, V, 2)),))), tmp_path / "s.json")
+        write_schedule(Schedule((A, (run(2, (0, V, 2)),))), tmp_path / "s.json", instance)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -414,7 +414,7 @@ def test_an_objective_of_many_digits_reads_back(tmp_path: Path) -> None:
     instance = Instance(Cluster.of({"n0": {"V100": len(primes)}}), tuple(jobs), 1000, Fraction(1))
     schedule = Schedule(tuple((run(p - 1, (0, V, 1)),) for p in primes))
     path = tmp_path / "s.json"
-    write_schedule(instance, schedule, path)
+    write_schedule(schedule, path, instance)
     checked = check_schedule(instance, read_schedule(path, instance))
     assert len(str(checked.value)) > 800
     assert checked.value == sum(Fraction(1, p) for p in primes)

@@ -99,7 +99,7 @@ class Gamble(Base):
 
 def test_a_policy_of_your_own_conforms():
     testing.assert_policy_conforms(FirstFit(), one_job())
-    assert hadaropt.run_online(one_job(), FirstFit()).primal == 10
+    assert hadaropt.run_online(one_job(), FirstFit()).value == 10
 
 
 def test_a_policy_that_oversells_is_refused():

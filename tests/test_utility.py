@@ -70,7 +70,7 @@ def test_parameters_make_the_same_utility_again(u: Json) -> None:
 
 def test_sigmoid_is_rounded_half_to_even_at_nine_decimals() -> None:
     def half(peak: str) -> Fraction:
-        return Sigmoid(peak, 0, 1).value(1, 1, Fraction(1))
+        return Sigmoid(peak=peak, steepness=0, deadline=1).value(1, 1, Fraction(1))
 
     # Half of n * 1e-9 lies between two multiples of 1e-9 for odd n.
     assert [half(f"{n}e-9") * 10**9 for n in (1, 3, 5, 7)] == [0, 2, 2, 4]
@@ -78,14 +78,17 @@ def test_sigmoid_is_rounded_half_to_even_at_nine_decimals() -> None:
 
 @pytest.mark.parametrize("steepness", ["1e15", "1e300"])
 def test_sigmoid_far_from_its_deadline_neither_overflows_nor_traps(steepness: str) -> None:
-    assert Sigmoid("1e30", steepness, 0).value(3, 1, Fraction(1)) == 0
-    assert Sigmoid("1e30", steepness, "1e17").value(3, 1, Fraction(1)) == 10**30
+    assert Sigmoid(peak="1e30", steepness=steepness, deadline=0).value(3, 1, Fraction(1)) == 0
+    assert (
+        Sigmoid(peak="1e30", steepness=steepness, deadline="1e17").value(3, 1, Fraction(1))
+        == 10**30
+    )
 
 
 def test_sigmoid_keeps_fifty_digits_before_rounding() -> None:
     # A peak of 31 digits still has its ninth decimal: 1e30 / (1 + e), e known to 58 decimals.
     e = Fraction("2.718281828459045235360287471352662497757247093699959574966968")
-    value = Sigmoid("1e30", 1, 0).value(1, 1, Fraction(1))
+    value = Sigmoid(peak="1e30", steepness=1, deadline=0).value(1, 1, Fraction(1))
     assert abs(value - Fraction(10**30) / (1 + e)) <= Fraction(1, 2 * 10**9) + Fraction(1, 10**18)
 
 

@@ -186,7 +186,7 @@ def improve(entry: Entry, instance: Instance, certificate: Certificate) -> Entry
         if not better and Fraction(offered.bound) >= Fraction(entry.bound):
             raise ValueError(f"{entry.name}: the certificate proves nothing new")
     FOLDER.mkdir(exist_ok=True)
-    write_certificate(instance, certificate, entry.file)
+    write_certificate(certificate, entry.file, instance)
     return replace(offered, sha256=instance_sha256(instance))
 
 

@@ -27,8 +27,9 @@ from benchmarks.paper._command import FULL_SAMPLES, command, seconds_of
 from benchmarks.paper._samples import Sample
 from benchmarks.paper.claims import Claim, data_folder
 from benchmarks.paper.hadar_simulation import GAVEL, sized
-from hadaropt import check_schedule, lagrangian_bound, run_online, run_rounds
+from hadaropt import run_online, run_rounds
 from hadaropt.instance import Instance
+from hadaropt.offline.lagrangian.bound import lagrangian_bound
 from hadaropt.policies import make_policy
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
@@ -133,9 +134,9 @@ def _in_slots(instance: Instance) -> dict[str, float]:
     assert bound is not None
     values: dict[str, Fraction] = {}
     for name in IN_SLOTS:
-        values[name] = check_schedule(instance, run_rounds(instance, _variant(name))).value
+        values[name] = run_rounds(instance, _variant(name)).value
     for name in AT_ARRIVAL:
-        values[name] = run_online(instance, make_policy(name)).primal
+        values[name] = run_online(instance, make_policy(name)).value
     return {name: float(value / bound) for name, value in values.items()}
 
 

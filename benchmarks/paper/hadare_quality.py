@@ -38,7 +38,7 @@ from hadaropt.forking.training.engines.engine import SimulatedNodes
 from hadaropt.forking.training.loop import Training
 from hadaropt.forking.training.options import Options, TrainingJob
 from hadaropt.forking.training.proportional import proportional
-from hadaropt.forking.training.tasks.task import TORCH_TASKS, make_task
+from hadaropt.forking.training.tasks.registry import TORCH_TASKS, make_task
 from hadaropt.plot.style import BLUE, VERMILION, new_figure, save_figure
 
 SPEEDS = {"n0": 10, "n1": 10, "n2": 5, "n3": 5, "n4": 2}

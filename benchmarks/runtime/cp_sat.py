@@ -139,7 +139,7 @@ def ours(instance: Instance, seconds: float) -> Answer:
     result = hadaropt.solve(instance, time_limit=seconds, cross_check=False)
     took = time.perf_counter() - begin
     checked = hadaropt.verify(instance, hadaropt.certify(instance, result))
-    assert checked.value == result.objective
+    assert checked.value == result.value
     assert checked.best_bound is not None
     return Answer(checked.value, float(checked.best_bound), took)
 

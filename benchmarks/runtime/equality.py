@@ -16,6 +16,7 @@ from typing import Any
 
 import hadaropt
 from benchmarks.instances.library import read_table
+from hadaropt.offline.params import SolveParams
 
 WORK, SEED = 100, 1
 """Units of work for each instance, and the seed."""
@@ -24,22 +25,24 @@ Record = dict[str, dict[str, str]]
 """Name of an instance -> what is recorded of its answer."""
 
 
-def answer(instance: hadaropt.Instance, work: int, seed: int = SEED) -> dict[str, str]:
+def answer(
+    instance: hadaropt.Instance, work: int, seed: int = SEED, params: SolveParams | None = None
+) -> dict[str, str]:
     """Return what a change could change in the answer, as text."""
-    found = hadaropt.solve(instance, work_limit=work, seed=seed)
+    found = hadaropt.solve(instance, work_limit=work, seed=seed, params=params)
     assert found.schedule is not None  # `solve` always makes one
     value = hadaropt.check_schedule(instance, found.schedule).value
-    if value != found.objective:
-        raise ValueError(f"the schedule is worth {value}, not {found.objective}")
+    if value != found.value:
+        raise ValueError(f"the schedule is worth {value}, not {found.value}")
     prices = found.prices
     held = None if prices is None else [str(prices.scale), prices.pool, prices.units.tolist()]
     return {
-        "value": str(found.objective),
+        "value": str(found.value),
         "bound": str(found.bound),
         "termination": found.termination,
         "schedule": _hash(repr(found.schedule)),
         "prices": _hash(json.dumps(held)),
-        "tree": _hash(json.dumps(found.tree, default=str)),
+        "tree": _hash(json.dumps(found.branching_tree, default=str)),
     }
 
 

@@ -18,9 +18,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from hadaropt import branch_and_price, certify, solve, solve_ilp, verify
+from hadaropt import certify, solve, solve_ilp, verify
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 
 from .families import FAMILIES, make
 
@@ -107,10 +108,10 @@ def measure(instance: Instance, seconds: float, large: bool) -> Outcome:
     begin = time.perf_counter()
     checked = verify(instance, certify(instance, answer))
     check = time.perf_counter() - begin
-    assert checked.value == answer.objective
+    assert checked.value == answer.value
     assert checked.best_bound is not None
     assert checked.best_bound <= answer.bound
-    assert checked.proved == (answer.grade == "proved")
+    assert checked.proved == (answer.status == "proved")
     bound = float(checked.value) if checked.proved else float(checked.best_bound)
     return Outcome(float(checked.value), bound, wall, cpu, answer.nodes, check)
 
@@ -127,9 +128,9 @@ def peers(instance: Instance, seconds: float, ours: Outcome) -> list[tuple[float
     found = [(time.perf_counter() - begin, math.inf)]
     bound = min(ours.bound, float(highs.bound))
     assert bound >= ours.value - slack
-    if highs.schedule is not None:
-        assert float(highs.objective) <= ours.bound + slack
-        found = [(found[0][0], gap(float(highs.objective), float(highs.bound)))]
+    if highs.value is not None:
+        assert float(highs.value) <= ours.bound + slack
+        found = [(found[0][0], gap(float(highs.value), float(highs.bound)))]
     begin = time.perf_counter()
     problem = offline_ilp.build(instance, "hall").problem
     left = max(1.0, seconds - (time.perf_counter() - begin))

@@ -41,7 +41,7 @@ def measure(family: str, jobs: int, rounds: int, load: str, seed: int, seconds: 
     cpu = time.process_time() - cpu
     took = time.perf_counter() - begin - made
     value = check_schedule(instance, result.schedule).value
-    assert value == result.objective <= result.bound
+    assert value == result.value <= result.bound
     close = [s for s, _, bound in result.history if bound and bound <= result.bound * 1.001]
     curve = [
         (round(s, 1), round(100 * float(b / v - 1), 3)) for s, v, b in result.history if v and b
@@ -76,9 +76,9 @@ class _Clocked(list):
 
 def bound_alone(family: str, jobs: int, rounds: int, load: str, seconds: float) -> None:
     """Print when `lagrangian_bound` was within 1, 0.5 and 0.1 % of its last value."""
-    from hadaropt import lagrangian_bound
+
     from hadaropt.generate import generate
-    from hadaropt.offline.lagrangian.bound import Lagrangian
+    from hadaropt.offline.lagrangian.bound import Lagrangian, lagrangian_bound
 
     lagrangian_bound(generate(family, seed=0, num_jobs=300, num_rounds=20), time_limit=2)
     instance = generate(family, seed=0, num_jobs=jobs, num_rounds=rounds, load=load)
@@ -107,7 +107,7 @@ def certificate(found: dict) -> dict:
     made = certify(instance, result)
     certified = time.perf_counter()
     checked = verify(instance, made)
-    assert checked.bound is not None and checked.bound >= checked.value == result.objective
+    assert checked.bound is not None and checked.bound >= checked.value == result.value
     return {
         "certified_gap": 100 * float(checked.bound / checked.value - 1),
         "certify_seconds": certified - begin,

@@ -47,7 +47,7 @@ def measure(family: str, jobs: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / "instance.json.gz", Path(folder) / "certificate.json.gz"]
         hadaropt.write_instance(instance, files[0])
-        write_certificate(instance, hadaropt.certify(instance, run), files[1])
+        write_certificate(hadaropt.certify(instance, run), files[1], instance)
         command = [sys.executable, "-c", VERIFY, *map(str, files)]
         answer = subprocess.run(command, check=True, capture_output=True, text=True)
     facts: dict[str, float] = json.loads(answer.stdout)

@@ -18,7 +18,6 @@ from hadaropt.errors import MissingExtraError
 from hadaropt.sweep.runner import ONE_THREAD
 
 ROWS = tuple(f"P{k}" for k in range(1, 14))
-SIZES = ("quick", "small", "full")
 FAMILIES = ("six-class", "measured-rates")
 OWN = "hadaropt"
 AT_A_LIMIT = ("P3", "P4", "P5")

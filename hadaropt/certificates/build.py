@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.certificates.check import RELAX_FIRST, round_to_lattice
+from hadaropt.certificates.check import RELAX_FIRST
 from hadaropt.certificates.format import Certificate
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
@@ -15,14 +15,14 @@ from hadaropt.certificates.tree_document import parse_tree
 from hadaropt.exact import to_text
 from hadaropt.frozen import thaw
 from hadaropt.io import instance_sha256, schedule_to_document
-from hadaropt.results import OnlineRun, Prices, SolveResult, Theorem
+from hadaropt.results import OnlineRun, Prices, Result, Theorem
 from hadaropt.schedule import Schedule, check_schedule
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
     from hadaropt.io.documents import Document
 
-Source = OnlineRun | SolveResult | Prices | Mapping[tuple[int, ...], Fraction] | None
+Source = OnlineRun | Result | Prices | Mapping[tuple[int, ...], Fraction] | None
 
 
 def certify(
@@ -36,7 +36,7 @@ def certify(
     Parameters
     ----------
     instance : Instance
-    run_or_prices : OnlineRun, SolveResult, Prices, mapping or None
+    run_or_prices : OnlineRun, Result, Prices, mapping or None
         Where prices (and, for runs and answers, the schedule) come from. A mapping goes from
         (t, r) or (t, h, r) to the price.
     schedule : Schedule, optional
@@ -49,10 +49,10 @@ def certify(
     """
     source = run_or_prices
     theorem = None
-    if isinstance(source, OnlineRun | SolveResult):
+    if isinstance(source, OnlineRun | Result):
         schedule = source.schedule if schedule is None else schedule
         theorem = source.theorem if isinstance(source, OnlineRun) else None
-        if isinstance(source, SolveResult) and source.tree is not None:
+        if isinstance(source, Result) and source.branching_tree is not None:
             return _tree_certificate(instance, source, schedule or Schedule.empty(instance))
         source = source.prices
     if schedule is None:
@@ -80,10 +80,22 @@ def certify(
         sum(payoffs.upper, Fraction(0)) - sum(payoffs.lower, Fraction(0)),
         payoffs.bound,
         None if theorem is None else theorem_document(theorem),
+        guarantee=None if theorem is None else _guarantee(instance, theorem, value, payoffs.bound),
     )
 
 
-def _tree_certificate(instance: Instance, result: SolveResult, schedule: Schedule) -> Certificate:
+def _guarantee(
+    instance: Instance, theorem: Theorem, value: Fraction, bound: Fraction
+) -> tuple[Fraction, Fraction] | None:
+    """Return the constants of the theorem if what it promises follows from the bound alone.
+
+    It need not: the promise of T9 is not one on D(k), and relaxed payoffs raise the bound.
+    """
+    follows = instance.round_down(bound) <= theorem.constant * value + theorem.additive
+    return (theorem.constant, theorem.additive) if follows else None
+
+
+def _tree_certificate(instance: Instance, result: Result, schedule: Schedule) -> Certificate:
     value = check_schedule(instance, schedule).value
     certificate = Certificate(
         instance_sha256(instance),
@@ -93,11 +105,11 @@ def _tree_certificate(instance: Instance, result: SolveResult, schedule: Schedul
         schedule_to_document(instance, schedule),
         "type" if result.prices is None else result.prices.pool,
         bound=value,
-        tree=thaw(result.tree or {}),
+        tree=thaw(result.branching_tree or {}),
     )
     leaves = parse_tree(instance, certificate).leaves.values()
     bounds = (leaf.bound for leaf in leaves if leaf.bound is not None)
-    rounded = (round_to_lattice(instance, bound) for bound in bounds)
+    rounded = (instance.round_down(bound) for bound in bounds)
     return replace(certificate, bound=max(value, *rounded, value))
 
 

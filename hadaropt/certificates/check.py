@@ -41,7 +41,10 @@ class Verification:
         Proven bound on how much of ``bound`` is due to relaxed payoffs. None at levels L0 and L2,
         which say nothing about it.
     claimed_theorem : str or None
-        The theorem that the certificate names: a claim about the run, never checked here.
+        The theorem that the certificate names: that it applies to the algorithm is a claim, never
+        checked here.
+    guarantee : (Fraction, Fraction) or None
+        (constant, additive), proven: OPT <= constant value + additive in this very run.
     """
 
     level: str
@@ -50,6 +53,7 @@ class Verification:
     best_bound: Fraction | None
     slack: Fraction | None = None
     claimed_theorem: str | None = None
+    guarantee: tuple[Fraction, Fraction] | None = None
 
     @property
     def proved(self) -> bool:
@@ -62,18 +66,14 @@ class Verification:
         return float("inf") if self.bound is None else ratio(self.bound, self.value)
 
 
-def round_to_lattice(instance: Instance, bound: Fraction) -> Fraction:
-    """Return the largest multiple of `Instance.value_unit` that is at most ``bound``."""
-    return bound // instance.value_unit * instance.value_unit
-
-
 def verify(instance: Instance, certificate: Certificate) -> Verification:
     """Verify a certificate from scratch; trust nothing in it.
 
     The schedule goes through `check_schedule`; at level L1 the payoffs are maximised again over all
     schedules of every job at the given prices, and D(k) = sum m_j + sum c k is summed again; at
     level L2 that is done at every leaf of the branching tree, under its decisions and with its
-    cuts. The a-priori ``theorem`` is a claim of the run; the bound does not need it. It is not
+    cuts. A ``guarantee``, OPT <= constant value + additive, has to follow from the bound. That a
+    ``theorem`` applies is a claim about the algorithm, which nothing here needs. It is not
     checked, but for its form, and the result names it (`Verification.claimed_theorem`).
 
     Parameters
@@ -108,6 +108,8 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
         rule = f"must be 0 at level {certificate.level}: only level L1 says what payoffs may exceed"
         raise CertificateError("slack", rule, to_text(certificate.slack))
     if certificate.level == "L0":
+        if certificate.guarantee is not None:
+            raise CertificateError("guarantee", "must be left out at level L0")
         return Verification("L0", value, None, None, None, theorem)
     instance.check_size()
     slack = None
@@ -120,13 +122,27 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
         raise CertificateError("bound", "is missing")
     if bound < value:
         raise InvariantError(f"the proven bound {bound} is below the feasible value {value}")
-    best = round_to_lattice(instance, bound)
-    return Verification(certificate.level, value, bound, best, slack, theorem)
+    best = instance.round_down(bound)
+    _check_guarantee(certificate, best)
+    return Verification(
+        certificate.level, value, bound, best, slack, theorem, certificate.guarantee
+    )
+
+
+def _check_guarantee(certificate: Certificate, best: Fraction) -> None:
+    """Check that OPT <= constant value + additive follows from OPT <= best."""
+    if certificate.guarantee is None:
+        return
+    constant, additive = certificate.guarantee
+    promised = constant * certificate.value + additive
+    if promised < best:
+        rule = f"must give at least {to_text(best)}, the bound, not {to_text(promised)}"
+        raise CertificateError("guarantee", rule)
 
 
 def _check_tree(instance: Instance, certificate: Certificate) -> None:
     """Check the branching tree and the bound that its leaves prove."""
-    leaves = (round_to_lattice(instance, bound) for bound in tree_bounds(instance, certificate))
+    leaves = (instance.round_down(bound) for bound in tree_bounds(instance, certificate))
     bound = max((certificate.value, *leaves))
     if certificate.bound != bound:
         rule = f"must be {to_text(bound)}, the largest of the value and the rounded leaf bounds"

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
-from hadaropt.certificates.check import round_to_lattice
 from hadaropt.certificates.format import Certificate, PriceMap, other_instance
+from hadaropt.certificates.options import gang_progress
 from hadaropt.certificates.tree import closed_sets
 from hadaropt.certificates.tree_document import Decision, Tree, parse_tree
 from hadaropt.errors import CertificateError, ScheduleError, shown
@@ -88,7 +88,7 @@ def export_coq(
 ) -> str:
     """Return the text of a Coq file that compiles if and only if the certificate is accepted.
 
-    Compile with ``coqc -R proofs/coq HadarTheory FILE``. Its theorems, in multiples of 1/scale:
+    `hadaropt.certificates.coq_check` compiles it. Its theorems, in multiples of 1/scale:
     ``bound_holds``, for every feasible schedule, value <= bound; ``value_attained``, some feasible
     schedule has the certified value; and if value = bound, ``optimal``, a schedule of that value
     is one of the best.
@@ -149,6 +149,7 @@ _OPTIMAL = """
 Theorem optimal : exists s, feasible the_instance s /\\ value the_instance s = VALUE /\\
   forall s', feasible the_instance s' -> value the_instance s' <= value the_instance s.
 Proof. exact (certified_optimum _ _ _ schedule_accepted bound_holds). Qed.
+Print Assumptions optimal.
 """
 
 
@@ -187,7 +188,7 @@ def coq_terms(
         claim = _l1(instance, certificate, units, scale)
     else:
         claim = _l2(instance, certificate, tree, units, scale)
-    bound = _scaled(round_to_lattice(instance, certificate.bound), scale)
+    bound = _scaled(instance.round_down(certificate.bound), scale)
     value = _scaled(certificate.value, scale)
     rows = schedule_term(instance, schedule_from_document(certificate.schedule, instance))
     level = "l1" if tree is None else "l2"
@@ -271,7 +272,7 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
 
 def exact_divisor(instance: Instance, j: int) -> int:
     """Return the greatest common divisor of the progress that job j can make in a round."""
-    amounts = [*instance.progress(j), *instance.progress(j, spread=True)]
+    amounts = [amount for made in gang_progress(instance, j) for amount in made]
     if instance.max_copies(j) >= 2:
         amounts += instance.progress(j, copies=True)
     return gcd(*amounts) or 1

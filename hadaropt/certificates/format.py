@@ -1,4 +1,4 @@
-"""Certificate files, format ``hadaropt-certificate/1``."""
+"""Certificate files, formats ``hadaropt-certificate/1`` and ``hadaropt-certificate/2``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from hadaropt.errors import CertificateError, InstanceError, OtherInstanceError, shown
+from hadaropt.errors import CertificateError, InstanceError, OtherInstanceError, check_type, shown
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
 from hadaropt.frozen import Value
 from hadaropt.instance import Instance
@@ -25,7 +25,9 @@ from hadaropt.io.documents import (
 from hadaropt.io.instances import instance_sha256
 
 _SHA256 = re.compile("[0-9a-f]{64}")
-FORMAT = "hadaropt-certificate/1"
+FORMAT = "hadaropt-certificate/2"
+FIRST_FORMAT = "hadaropt-certificate/1"
+"""Without guarantees; still read, and written where there is none."""
 LEVELS = ("L0", "L1", "L2")
 
 PriceMap = dict[tuple[int, ...], Fraction]
@@ -58,7 +60,10 @@ class Certificate(Value):
     bound : Fraction or None
         D(k) = sum m_j + sum c k. None at level L0.
     theorem : dict or None
-        The a-priori guarantee claimed by the run (not part of the proof).
+        The theorem that is said to apply to the algorithm (not part of the proof).
+    guarantee : (Fraction, Fraction) or None
+        (constant, additive): OPT <= constant value + additive, for this very run. It has to follow
+        from ``bound``.
     tree : dict or None
         The branching tree of level L2.
     """
@@ -75,6 +80,7 @@ class Certificate(Value):
     bound: Fraction | None = None
     theorem: Document | None = None
     tree: Document | None = None
+    guarantee: tuple[Fraction, Fraction] | None = None
 
 
 def certificate_to_document(instance: Instance, certificate: Certificate) -> Document:
@@ -87,7 +93,7 @@ def certificate_to_document(instance: Instance, certificate: Certificate) -> Doc
             entry["node"] = cluster.nodes[place[1]]
         entries.append({**entry, "type": cluster.accelerators[place[-1]], "price": to_text(price)})
     document: Document = {
-        "format": FORMAT,
+        "format": FIRST_FORMAT if certificate.guarantee is None else FORMAT,
         "instance_sha256": certificate.instance_sha256,
         "level": certificate.level,
         "parallelism": certificate.parallelism,
@@ -102,6 +108,9 @@ def certificate_to_document(instance: Instance, certificate: Certificate) -> Doc
     }
     if certificate.tree is not None:
         document["tree"] = certificate.tree
+    if certificate.guarantee is not None:
+        constant, additive = map(to_text, certificate.guarantee)
+        document["guarantee"] = {"constant": constant, "additive": additive}
     return document
 
 
@@ -138,9 +147,11 @@ def _number(value: object, path: str) -> Fraction:
 
 def _parse(document: Document, instance: Instance) -> Certificate:
     error = CertificateError
-    check_format(document, FORMAT, error)
+    first = document.get("format") == FIRST_FORMAT
+    check_format(document, FIRST_FORMAT if first else FORMAT, error)
     required = ("format", "instance_sha256", "level", "parallelism", "value", "schedule")
-    optional = ("pool", "prices", "upper_payoffs", "slack", "bound", "theorem", "tree")
+    optional = ["pool", "prices", "upper_payoffs", "slack", "bound", "theorem", "tree"]
+    optional += [] if first else ["guarantee"]
     check_fields(document, required, optional, error=error)
     for name, known in (("level", LEVELS), ("pool", ("type", "node"))):
         if document.get(name, known[0]) not in known:
@@ -179,7 +190,21 @@ def _parse(document: Document, instance: Instance) -> Certificate:
         None if bound is None else _number(bound, "bound"),
         theorem,  # type: ignore[arg-type]
         tree,  # type: ignore[arg-type]
+        _guarantee(document),
     )
+
+
+def _guarantee(document: Document) -> tuple[Fraction, Fraction] | None:
+    if document.get("guarantee") is None:
+        return None
+    names = ("constant", "additive")
+    fields: dict[str, Any] = check_fields(
+        document["guarantee"], names, path="guarantee", error=CertificateError
+    )
+    if document["level"] == "L0":
+        raise CertificateError("guarantee", "must be left out at level L0: it follows from a bound")
+    constant, additive = (_number(fields[name], f"guarantee.{name}") for name in names)
+    return constant, additive
 
 
 def parse_prices(value: object, path: str, pool: str, instance: Instance) -> PriceMap:
@@ -223,7 +248,15 @@ def read_certificate(path: str | os.PathLike[str], instance: Instance) -> Certif
 
 
 def write_certificate(
-    instance: Instance, certificate: Certificate, path: str | os.PathLike[str]
+    certificate: Certificate, path: str | os.PathLike[str], instance: Instance
 ) -> None:
-    """Write a certificate file."""
+    """Write a certificate file of an instance.
+
+    Raises
+    ------
+    TypeError
+        If the arguments are in another order.
+    """
+    order = "write_certificate(certificate, path, instance)"
+    check_type("certificate", certificate, Certificate, order)
     save_json(path, certificate_to_document(instance, certificate))

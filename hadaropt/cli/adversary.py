@@ -6,18 +6,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
-
-from hadaropt.cli.bench.ratio import check_new_folder, chosen
 from hadaropt.cli.common.answer import Answer, Lines, Table, at_most, number
 from hadaropt.cli.common.exits import BAD_INPUT, INTERRUPTED, LIMIT, YES
+from hadaropt.cli.common.folders import check_new_folder
+from hadaropt.cli.common.names import one_of
 from hadaropt.cli.common.options import (
     AsJson,
     Integer,
     MaybeInteger,
-    Parallelism,
     UsageError,
+    as_choice,
     check_seconds,
+    option,
+    out_option,
 )
 
 if TYPE_CHECKING:
@@ -35,38 +36,58 @@ HOW = (
 
 def adversary(
     *,
-    policy: Annotated[str, Parameter(help="The policy or round:SCHEDULER under attack.")],
+    policy: Annotated[str, option("The policy or round:SCHEDULER under attack.")],
     objective: Annotated[
-        Literal["ratio", "certified"], Parameter(help="OPT/P, or the certified D/P.")
+        Literal["ratio", "certified"],
+        option("ratio: OPT/P; certified: D/P.", converter=as_choice),
     ] = "ratio",
     rival: Annotated[
-        str | None, Parameter(help="Where does this policy beat it most, instead of OPT?")
+        str | None,
+        option("Where does this policy beat it most, instead of OPT?", default="OPT"),
     ] = None,
     budget: Annotated[
-        float | None, Parameter(help="Seconds of search.", validator=check_seconds)
+        float,
+        option(
+            "Length of the search.",
+            name="--time-limit",
+            unit="seconds",
+            validator=check_seconds,
+        ),
     ] = 60.0,
     evaluations: Annotated[
-        MaybeInteger, Parameter(help="Stop after so many instances, whatever the clock says.")
+        MaybeInteger,
+        option(
+            "Stop after so many instances, whatever the clock says.",
+            default="no limit",
+            unit="instances",
+        ),
     ] = None,
-    seed: Annotated[Integer, Parameter(help="Of the search.")] = 0,
-    jobs: Annotated[Integer, Parameter(help="At most so many.")] = 10,
-    rounds: Annotated[Integer, Parameter(help="At most so many.")] = 2,
-    gpus: Annotated[Integer, Parameter(help="GPUs of each type on each node.")] = 4,
-    gang: Annotated[MaybeInteger, Parameter(help="Largest gang (--gpus, if none).")] = None,
-    spread: Annotated[Integer, Parameter(help="U/L: largest density, the smallest being 1.")] = 100,
-    nodes: Annotated[Integer, Parameter(help="At most so many.")] = 1,
-    types: Annotated[Integer, Parameter(help="GPU types, at most so many (2 at most).")] = 1,
-    parallelism: Parallelism = None,
+    seed: Annotated[Integer, option("Of the search.")] = 0,
+    jobs: Annotated[Integer, option("At most so many.", unit="jobs")] = 10,
+    rounds: Annotated[Integer, option("At most so many.", unit="rounds")] = 2,
+    gpus: Annotated[Integer, option("Of each type on each node.", unit="GPUs")] = 4,
+    gang: Annotated[
+        MaybeInteger, option("Largest gang.", default="that of --gpus", unit="GPUs")
+    ] = None,
+    spread: Annotated[
+        Integer, option("U/L: the largest density over the smallest.", unit="ratio")
+    ] = 100,
+    nodes: Annotated[Integer, option("At most so many.", unit="nodes")] = 1,
+    types: Annotated[Integer, option("At most so many, 1 or 2.", unit="GPU types")] = 1,
+    parallelism: Annotated[
+        Literal["single_type", "mixed", "forked"],
+        option("Parallelism model.", converter=as_choice),
+    ] = "mixed",
     output: Annotated[
         Path | None,
-        Parameter(name=["--output", "-o"], help="A new folder for instance, proof and facts."),
+        out_option("A new folder for instance, proof and facts.", default="not written"),
     ] = None,
     json: AsJson = False,
 ) -> Answer:
     """Search for a small instance on which a policy is at its worst, and prove its optimum.
 
     Evolution with local search, then shrinking. Ctrl-C keeps the worst instance so far; with
-    --output it is on disk as soon as it is found. Exit code 0: found and proved. 3: found, the
+    --out it is on disk as soon as it is found. Exit code 0: found and proved. 3: found, the
     optimum is an interval, or nothing was found.
     """
     from hadaropt.bench.adversary.draft import Drafts
@@ -85,7 +106,7 @@ def adversary(
     if seed < 0:
         raise UsageError(f"--seed {seed}: must be >= 0")
     if output is not None and output.exists():
-        raise UsageError(f"--output {output}: exists already; name a new folder")
+        raise UsageError(f"--out {output}: exists already; name a new folder")
     if output is not None:
         check_new_folder(output)
     try:
@@ -97,7 +118,7 @@ def adversary(
             spread,
             nodes,
             types,
-            parallelism or "mixed",
+            parallelism,
         )
     except ValueError as bad:
         raise UsageError(f"--{bad}") from None
@@ -117,13 +138,10 @@ def adversary(
     return _answer(search, judge, limits, name, opponent or "", drafts)
 
 
-def _policy(option: str, text: str) -> str:
+def _policy(flag: str, text: str) -> str:
     from hadaropt.bench.ratio.contestants import contestant_names
 
-    names = chosen(option, text, (), contestant_names())
-    if len(names) > 1:
-        raise UsageError(f"{option} {text}: must be one policy")
-    return names[0]
+    return one_of(flag, text.strip(), contestant_names())
 
 
 def _answer(

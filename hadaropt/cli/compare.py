@@ -9,8 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
 from hadaropt.cli.common.answer import Answer, Table, number
 from hadaropt.cli.common.bounds import (
     FittingIntervals,
@@ -20,7 +18,8 @@ from hadaropt.cli.common.bounds import (
     fitting_intervals,
     times_the_least,
 )
-from hadaropt.cli.common.options import AsJson, UsageError
+from hadaropt.cli.common.names import chosen
+from hadaropt.cli.common.options import AsJson, UsageError, option
 from hadaropt.cli.common.workloads import (
     ClusterSpec,
     Load,
@@ -73,14 +72,13 @@ NOTE = (
     "GRU, CRU: GPU-seconds, node-seconds in use over TTD. useful: of the GPU-seconds in use, as on "
     "the fastest type."
 )
-SchedulerNames = Annotated[
-    str, Parameter(help="Comma-separated names of schedulers; see hadaropt simulate.")
-]
+SchedulerNames = Annotated[str, option("Comma-separated names, as for hadaropt simulate.")]
 Window = Annotated[
     str | None,
-    Parameter(
-        help="FIRST:LAST, the rounds of the Gantt chart, LAST excluded (24 rounds with the most "
-        "gangs that mix types, if none)."
+    option(
+        "FIRST:LAST, what the Gantt chart shows, LAST excluded.",
+        default="24 rounds with the most gangs that mix types",
+        unit="rounds",
     ),
 ]
 FILES = ("comparison.csv", "jct.png", "use.png", "gantt.png")
@@ -104,11 +102,10 @@ def compare(
     output: OutputFolder = None,
     json: AsJson = False,
 ) -> Answer:
-    """Compare schedulers on one workload: a table, and pictures with --output.
+    """Compare schedulers on one workload: a table, and pictures with --out.
 
     Exit code 0: every run is complete, whether or not every job completed.
     """
-    from hadaropt.cli.bench.ratio import chosen
     from hadaropt.simulate.metrics import common_jobs, metrics
     from hadaropt.simulate.registry import scheduler_names
 

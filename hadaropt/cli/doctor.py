@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib import metadata
@@ -28,14 +29,17 @@ OPTIONAL = {
     "distributed": "train",
     "scikit-learn": "train",
 }
-PRICED_SHARES = "gavel:max_min_fairness_perf:prices"
-"""The one share of Gavel's that is computed by kernels."""
 Finding = tuple[str, bool, str]
 """(what was checked, whether it is well, what was found)."""
 
 
 Warm = Annotated[
-    bool, Parameter(help="Compile the kernels of all commands, once, so that none waits for it.")
+    bool,
+    Parameter(
+        negative=(),
+        help="First compile the kernels that solves, online runs and simulations use, and keep "
+        "the code: a minute or two, once per installation.",
+    ),
 ]
 
 
@@ -44,9 +48,14 @@ def doctor(*, warm: Warm = False, json: AsJson = False) -> Answer:
 
     Exit code 0: all is well. 1: something is wrong, and what.
     """
-    findings = [*_versions(), *_solver(), *_kernels(), _folder("temporary folder", _temporary())]
-    if warm:
-        findings.append(_tried("all kernels", _compile_all, "are compiled and kept"))
+    warmed = _warmed() if warm else ()
+    findings = [
+        *_versions(),
+        *_solver(),
+        *warmed,
+        *_kernels(),
+        _folder("temporary folder", _temporary()),
+    ]
     wrong = [what for what, well, _ in findings if not well]
     notes = [*_extras(), *_threads()]
     return Answer(
@@ -107,16 +116,22 @@ def _kernels() -> Iterator[Finding]:
     yield what, well, f"{found}; {state}, {compiling.cache_bytes() / 1e6:.1f} MB" if well else found
 
 
-def _compile_all() -> None:
-    """Run what uses the kernels, on few jobs."""
-    from hadaropt.bench.ratio.suite import RatioSuite, warm_up
-    from hadaropt.bench.schedulers.suite import warm
-    from hadaropt.instance import PARALLELISM
-    from hadaropt.kernels.dispatch import always_compiled
+def _warmed() -> tuple[Finding]:
+    """Fill the cache of compiled kernels; what is being done is said on standard error."""
+    began = time.monotonic()
 
-    with always_compiled():
-        warm_up(RatioSuite(parallelism=PARALLELISM))
-        warm({"schedulers": ("hadar", "hadar:exact", PRICED_SHARES)}, None)
+    def tell(text: str) -> None:
+        print(f"{time.monotonic() - began:.0f} s: {text}", file=sys.stderr, flush=True)
+
+    def warm() -> None:
+        from hadaropt.cli.warm import warm_kernels
+        from hadaropt.kernels.dispatch import always_compiled
+
+        with always_compiled():
+            warm_kernels(tell)
+
+    what, well, found = _tried("warming", warm, "solves, online runs and simulations ran")
+    return ((what, well, f"{found}; {time.monotonic() - began:.0f} s"),)
 
 
 def _price_once() -> None:

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -25,14 +25,30 @@ from hadaropt.cli.common.failures import (
     troubles_facts,
 )
 from hadaropt.cli.common.options import UsageError
+from hadaropt.cli.common.renamed import renamed
 from hadaropt.cli.common.signals import Termination, terminated_as_interrupted
+from hadaropt.cli.examples import EXAMPLES
 from hadaropt.interrupts import quiet
+
+EPILOGUE = (
+    "Exit codes: 0 yes or solved; 1 a valid no; 2 usage; 3 limit reached without proof; 4 bad "
+    "input file; 5 defect; 130 interrupted; 143 the same, by SIGTERM. In JSON, a string is an "
+    "exact number p or p/q, a number is a float."
+)
+FIRST_STEPS = (
+    f"hadaropt {hadaropt.__version__} schedules deep-learning jobs on mixed accelerators: proved "
+    "optima, online algorithms, certificates.\n"
+    "Try: hadaropt generate small_uniform --seed 1 -o a.json; hadaropt solve a.json; "
+    "hadaropt online a.json (all commands: hadaropt --help)"
+)
+"""What is said to whoever names no command."""
 
 
 def make_app() -> App:
     """Return the parser with its commands; no command imports anything heavy before it runs."""
     from hadaropt.cli.adversary import adversary
-    from hadaropt.cli.bench.ratio import bench
+    from hadaropt.cli.audit import audit
+    from hadaropt.cli.bench.app import bench
     from hadaropt.cli.check import check
     from hadaropt.cli.compare import compare
     from hadaropt.cli.doctor import doctor
@@ -54,9 +70,6 @@ def make_app() -> App:
         name="hadaropt",
         help="Schedule deep-learning jobs on mixed accelerators: proved optima, online "
         "algorithms, certificates.",
-        help_epilogue="Exit codes: 0 yes or solved; 1 a valid no; 2 usage; 3 limit reached without "
-        "proof; 4 bad input file; 5 defect; 130 interrupted; 143 the same, by SIGTERM. In JSON, a "
-        "string is an exact number p or p/q, a number is a float.",
         version=hadaropt.__version__,
         version_flags=["--version"],
     )
@@ -65,6 +78,7 @@ def make_app() -> App:
         online,
         simulate,
         compare,
+        audit,
         models,
         check,
         verify,
@@ -75,13 +89,20 @@ def make_app() -> App:
         doctor,
     ):
         app.command(command)
-    app.command(train)
-    app.command(bench)
-    app.command(adversary)
-    app.command(report)
-    app.command(plot)
-    app.command(trace)
+    for part in (train, bench, adversary, report, plot, trace):
+        app.command(part)
+    for path, page in pages(app):
+        example = EXAMPLES.get(path)
+        page.help_epilogue = EPILOGUE if example is None else f"Example: {example}\n\n{EPILOGUE}"
     return app
+
+
+def pages(app: App, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], App]]:
+    """Yield every page of ``--help`` with the words of its command, that of ``app`` first."""
+    yield path, app
+    for name in app:
+        if not name.startswith("-"):
+            yield from pages(app[name], (*path, name))
 
 
 def run(arguments: Sequence[str]) -> NoReturn:
@@ -123,6 +144,11 @@ def _deliver(code: int, text: str) -> int:
 def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
     """Return the exit code and what goes to standard output."""
     as_json = any(token.partition("=")[0] == "--json" for token in tokens)
+    if not tokens:
+        return exits.YES, FIRST_STEPS
+    tokens, notes = renamed(tokens)
+    for note in notes:
+        print(f"hadaropt: note: {note}; the old name goes with the next release", file=sys.stderr)
     try:
         command, bound, _ = make_app().parse_args(tokens, print_error=False, exit_on_error=False)
         as_json = bool(bound.arguments.get("json", False))
@@ -135,7 +161,8 @@ def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
             _report(error, tokens)
         if as_json:
             troubles = troubles_facts(answer.troubles)
-            return code, to_json({**answer.document, **troubles, "exit_code": code})
+            facts = {**answer.document, **troubles, "exit_code": code}
+            return code, to_json(facts)
         lines = [*answer.lines, *(("trouble", message(error)) for error in answer.troubles)]
         return code, to_people(replace(answer, lines=lines))
     except (Exception, KeyboardInterrupt) as error:
@@ -155,7 +182,8 @@ def _fail(
     _report(error, tokens)
     if code == exits.USAGE:
         print("Try: hadaropt --help", file=sys.stderr)
-    return code, to_json({**error_facts(error), "exit_code": code}) if as_json else ""
+    facts = {**error_facts(error), "exit_code": code}
+    return code, to_json(facts) if as_json else ""
 
 
 def _report(error: BaseException, tokens: list[str]) -> None:

@@ -9,9 +9,15 @@ from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table, number
 from hadaropt.cli.common.inputs import instance_facts, load_instance, load_schedule
-from hadaropt.cli.common.options import AsJson, InstanceFile, Parallelism, UsageError
+from hadaropt.cli.common.options import (
+    AsJson,
+    InstanceFile,
+    Parallelism,
+    UsageError,
+    did_you_mean,
+    option,
+)
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
-from hadaropt.errors import nearest
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -21,8 +27,7 @@ MOST_ROWS = 40
 
 JobName = Annotated[str, Parameter(name="JOB", help="Name of the job.")]
 ScheduleOption = Annotated[
-    Path | None,
-    Parameter(name="--schedule", help="Explain within this schedule, not an online run."),
+    Path | None, option("Explain within this schedule.", default="within an online run")
 ]
 
 
@@ -45,9 +50,9 @@ def explain(
     from hadaropt.online.explain import explain_in_schedule, explain_online
     from hadaropt.policies import PrimalDual
 
-    for option, value in (("--price", price), ("--pool", pool)):
+    for flag, value in (("--price", price), ("--pool", pool)):
         if schedule is not None and value is not None:
-            raise UsageError(f"{option} {value}: a schedule has no prices; leave out --schedule")
+            raise UsageError(f"{flag} {value}: a schedule has no prices; leave out --schedule")
     problem = load_instance(instance, parallelism)
     j = _find(problem, job)
     plan = None if schedule is None else load_schedule(schedule, problem)
@@ -74,8 +79,7 @@ def _find(problem: Instance, name: str) -> int:
     names = [job.name for job in problem.jobs]
     if name in names:
         return names.index(name)
-    near = nearest(name, names)
-    hint = "" if near is None else f"; did you mean {near}?"
+    hint = did_you_mean(name, names)
     raise UsageError(f"JOB {name}: the instance has no job of that name{hint}")
 
 

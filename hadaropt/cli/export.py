@@ -5,26 +5,33 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Parameter
-
 from hadaropt.cli.common.answer import Answer
 from hadaropt.cli.common.inputs import instance_facts, load_instance
-from hadaropt.cli.common.options import AsJson, InstanceFile, Parallelism, UsageError, check_outputs
+from hadaropt.cli.common.options import (
+    AsJson,
+    InstanceFile,
+    Parallelism,
+    UsageError,
+    as_choice,
+    check_outputs,
+    option,
+    out_option,
+)
 
 FORMATS = (".mps", ".mps.gz", ".lp")
 ModelOut = Annotated[
-    Path,
-    Parameter(name=["--output", "-o"], help=f"The model file to write ({', '.join(FORMATS)})."),
+    Path, out_option(f"The model file to write, its format by the suffix: {', '.join(FORMATS)}.")
 ]
 Program = Annotated[
     Literal["ilp", "lp", "dual"],
-    Parameter(help="The integer program, its LP relaxation, or the dual of that."),
+    option("The integer program, its LP relaxation, or the dual of that.", converter=as_choice),
 ]
 Form = Annotated[
     Literal["auto", "hall", "divisible", "node"],
-    Parameter(
-        help="Rows on sets of types (divisible: with gangs kept on nodes of one type each), or on "
-        "nodes; auto takes the first that is exact."
+    option(
+        "Rows on sets of types (divisible: with gangs kept on nodes of one type each), or on "
+        "nodes; auto takes the first that is exact.",
+        converter=as_choice,
     ),
 ]
 
@@ -46,9 +53,9 @@ def export(
     from hadaropt.mip.highs import write_model
     from hadaropt.offline.compact.formulation import assemble, exact_form
 
-    check_outputs(("--output", output), inputs=(instance,))
+    check_outputs(("--out", output), inputs=(instance,))
     if not output.name.lower().endswith(FORMATS):
-        raise UsageError(f"--output {output}: must end in one of {', '.join(FORMATS)}")
+        raise UsageError(f"--out {output}: must end in one of {', '.join(FORMATS)}")
     problem = load_instance(instance, parallelism)
     try:
         chosen = exact_form(problem, form)

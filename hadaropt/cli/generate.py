@@ -9,38 +9,66 @@ from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table, decimal
 from hadaropt.cli.common.inputs import instance_facts, unschedulable_jobs
-from hadaropt.cli.common.options import AsJson, Integer, MaybeInteger, UsageError, check_outputs
+from hadaropt.cli.common.options import (
+    AsJson,
+    Integer,
+    MaybeInteger,
+    UsageError,
+    as_choice,
+    check_outputs,
+    option,
+    out_option,
+)
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
     from hadaropt.workload import Workload
 
-FamilyName = Annotated[str, Parameter(name="FAMILY", help="Name of the family, with - or _.")]
-Seed = Annotated[Integer, Parameter(help="The same seed makes the same bytes, always.")]
-Jobs = Annotated[MaybeInteger, Parameter(help="Number of jobs, instead of the family's own.")]
-Rounds = Annotated[MaybeInteger, Parameter(help="Number of rounds, instead of the family's own.")]
+FAMILIES = (
+    "small_uniform",
+    "overloaded_tight",
+    "adversarial_price",
+    "six_class",
+    "measured_rates",
+    "gavel_like",
+    "philly_like",
+)
+"""The families, written down here because to ask the package would load it for --help."""
+FamilyName = Annotated[
+    str, Parameter(name="FAMILY", help=f"Name of the family: {', '.join(FAMILIES)}.")
+]
+Seed = Annotated[Integer, option("The same seed makes the same bytes, always.")]
+Jobs = Annotated[MaybeInteger, option("How many.", default="the family's", unit="jobs")]
+Rounds = Annotated[MaybeInteger, option("How many.", default="the family's", unit="rounds")]
 Model = Annotated[
     Literal["single_type", "mixed", "forked"] | None,
-    Parameter(help="Parallelism model (mixed, if none is named); changes nothing else."),
+    option("Parallelism model; changes nothing else.", default="mixed", converter=as_choice),
 ]
 Load = Annotated[
     str | None,
-    Parameter(help="Work offered over work possible: met within 5 per cent, or refused."),
+    option(
+        "Offered load: met within 5 per cent, or refused.",
+        default="the family's",
+        unit="work offered over work possible",
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
-    Parameter(
-        name="--set", negative=(), help="NAME=VALUE: a parameter of the family (may be repeated)."
+    option(
+        "NAME=VALUE: a parameter of the family (may be repeated).",
+        default="the family's",
+        name="--set",
+        negative=(),
     ),
 ]
 AsWorkload = Annotated[
     bool,
     Parameter(
         negative=(),
-        help="Write a workload with arrivals in seconds (gavel-like and philly-like only).",
+        help="Write a workload with arrivals in seconds (gavel_like and philly_like only).",
     ),
 ]
-Output = Annotated[Path, Parameter(name=["--output", "-o"], help="File to write (may be .gz).")]
+Output = Annotated[Path, out_option("File to write (may be .gz).")]
 
 
 def generate(
@@ -59,12 +87,11 @@ def generate(
 ) -> Answer:
     """Write an instance of a synthetic family.
 
-    Families: small-uniform, overloaded-tight, adversarial-price, six-class, measured-rates,
-    gavel-like, philly-like. An unknown parameter of --set names those of the family.
+    An unknown parameter of --set names those of the family.
     """
     from hadaropt.errors import InstanceError
 
-    check_outputs(("--output", output), inputs=())
+    check_outputs(("--out", output), inputs=())
     asked: dict[str, Any] = {"seed": seed, "num_jobs": jobs, "load": load, **_parsed(settings)}
     if workload:
         for option, value in (("--rounds", rounds), ("--parallelism", parallelism)):

@@ -36,9 +36,9 @@ def models(
         "instance": instance_facts(problem),
         "models": {
             model: {
-                "objective": result.objective,
+                "objective": result.value,
                 "bound": result.bound,
-                "grade": result.grade,
+                "grade": result.status,
                 "termination": result.termination,
             }
             for model, result in found.items()
@@ -49,7 +49,7 @@ def models(
         ],
     }
     values = [
-        (model, number(result.objective), number(result.bound, up=True), result.grade)
+        (model, number(result.value), number(result.bound, up=True), result.status or "none")
         for model, result in found.items()
     ]
     ratios = [
@@ -61,12 +61,12 @@ def models(
         for gain in enclosed
     ]
     tables = [
-        Table(("model", "value", "bound", "grade"), values),
+        Table(("model", "value", "bound", "status"), values),
         Table(("OPT / OPT", "at least", "at most"), ratios),
     ]
     if any(result.termination == "interrupted" for result in found.values()):
         code = exits.INTERRUPTED
     else:
-        done = all(result.grade == "proved" for result in found.values())
+        done = all(result.status == "proved" for result in found.values())
         code = exits.YES if done else exits.LIMIT
     return Answer(document, [], tables, code, troubles=troubles)

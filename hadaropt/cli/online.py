@@ -8,12 +8,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter, Token
+from cyclopts import Token
 
 from hadaropt import policies
 from hadaropt.cli.common.answer import Answer, Lines, Table, at_most, decimal, number
 from hadaropt.cli.common.inputs import instance_facts, load_instance, unschedulable_jobs
 from hadaropt.cli.common.kept import keep_certificate, keep_schedule
+from hadaropt.cli.common.names import DEFAULT_PRICES, one_of
 from hadaropt.cli.common.options import (
     AsJson,
     CertificateOut,
@@ -22,9 +23,12 @@ from hadaropt.cli.common.options import (
     Parallelism,
     ScheduleOut,
     UsageError,
+    as_choice,
     check_outputs,
     check_seconds,
     did_you_mean,
+    option,
+    spelled,
 )
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.interrupts import quiet
@@ -36,57 +40,56 @@ if TYPE_CHECKING:
     from hadaropt.policies import Policy
     from hadaropt.results import OnlineRun, Theorem
 
-FAMILIES = tuple(dict.fromkeys(name.partition(":")[0].replace("_", "-") for name in POLICY_NAMES))
-"""Policies without their price functions, as the command line spells them."""
+FAMILIES = tuple(dict.fromkeys(name.partition(":")[0] for name in POLICY_NAMES))
+"""Policies without their price functions."""
 
 
-def _spelled(_: object, tokens: Sequence[Token]) -> str:
-    """Return the name of a price function; hyphens stand for underscores."""
-    name = tokens[0].value
-    own = name.replace("-", "_")
-    return own if own in PRICE_NAMES else name
-
-
-def check_price(_: type, value: str | None) -> None:
-    """Check the name of a price function.
+def _price(_: object, tokens: Sequence[Token]) -> str:
+    """Return the price function that a token names.
 
     Raises
     ------
     ValueError
         If there is none of that name; the nearest is named.
     """
-    if value is not None and value not in (known := price_names()):
-        raise ValueError(f"must be one of {', '.join(known)}{did_you_mean(value, known)}")
+    text, known = tokens[0].value, price_names()
+    name = spelled(text, known)
+    if name is None:
+        raise ValueError(f"{text} must be one of {', '.join(known)}{did_you_mean(text, known)}")
+    return name
 
 
 PolicyName = Annotated[
     str,
-    Parameter(
-        help=f"What decides about the jobs: {', '.join(FAMILIES)}, primal_dual:PRICE, or a policy "
-        "of another package; with parameters in brackets (fifo[iterations=1/2])."
+    option(
+        f"What decides about the jobs: {', '.join(FAMILIES)}, primal_dual:PRICE, or a policy of "
+        "another package; with parameters in brackets (fifo[iterations=1/2])."
     ),
 ]
 PriceName = Annotated[
     str | None,
-    Parameter(
-        help=f"Price function of primal-dual: {', '.join(PRICE_NAMES)}, or one of another package "
-        "(zero_start, if none is named).",
-        converter=_spelled,
-        validator=check_price,
+    option(
+        f"Price function of primal_dual: {', '.join(PRICE_NAMES)}, or one of another package.",
+        default="zero_start",
+        converter=_price,
     ),
 ]
 PoolName = Annotated[
     Literal["auto", "type", "node"] | None,
-    Parameter(
-        help="Price the GPUs of a type over all nodes, or on each node (auto, if none is named: "
-        "on each node where nodes matter)."
+    option(
+        "Price the GPUs of a type over all nodes, or on each node; auto: on each node where nodes "
+        "matter.",
+        default="auto",
+        converter=as_choice,
     ),
 ]
-Seed = Annotated[MaybeInteger, Parameter(help="Seed of random (0, if none is named).")]
+Seed = Annotated[MaybeInteger, option("Of random.", default="0")]
 Replan = Annotated[
     float | None,
-    Parameter(
-        help="Seconds for each re-optimisation of rolling-horizon (2, if none is named).",
+    option(
+        "For each re-optimisation of rolling_horizon.",
+        default="2",
+        unit="seconds",
         validator=check_seconds,
     ),
 ]
@@ -96,7 +99,7 @@ def online(
     instance: InstanceFile,
     /,
     *,
-    policy: PolicyName = "primal-dual",
+    policy: PolicyName = "primal_dual",
     price: PriceName = None,
     pool: PoolName = None,
     seed: Seed = None,
@@ -114,7 +117,7 @@ def online(
     from hadaropt.online.run import run_online
 
     inputs = (instance,)
-    check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
+    check_outputs(("--out", output), ("--certificate", certificate), inputs=inputs)
     chosen = _policy(policy, {"price": price, "pool": pool, "seed": seed, "time_limit": time_limit})
     problem = load_instance(instance, parallelism)
     with pool_is_an_option():
@@ -135,9 +138,9 @@ SECONDS_FOR_PRICES = 10.0
 """Limit, in seconds, of the search for the prices that certify a run whose policy has none. A
 longer search gives a lower bound D, and the command takes as much longer."""
 OPTIONS = {
-    "primal-dual": ("price", "pool"),
+    "primal_dual": ("price", "pool"),
     "random": ("seed",),
-    "rolling-horizon": ("time_limit",),
+    "rolling_horizon": ("time_limit",),
 }
 """What each policy can be told; the others can be told nothing."""
 
@@ -152,35 +155,37 @@ def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
     """
     text, name = name, _known(name)
     family, colon, price = name.partition(":")
-    if family.replace("_", "-") in FAMILIES:
-        name = family.replace("_", "-")
+    if family in FAMILIES:
+        name = family
     if "[" in text:
-        for option, value in told.items():
+        for key, value in told.items():
             if value is not None:
-                _check_option(name, option, value)
-                flag = f"--{option.replace('_', '-')}"
-                raise UsageError(f"{flag} {value}: goes into the brackets of {text}")
-        return _with_parameters(text)
-    if colon and name == "primal-dual":
+                _check_option(name, key, value)
+                raise UsageError(f"{_flag(key)} {value}: goes into the brackets of {text}")
+        return _with_parameters(_known(text), text)
+    if colon and name == "primal_dual":
         if told["price"] not in (None, price):
             raise UsageError(f"--price {told['price']}: --policy names {price} already")
         told = {**told, "price": price}
-    given = {option: value for option, value in told.items() if value is not None}
-    for option, value in given.items():
-        _check_option(name, option, value)
-    plain = policies.PrimalDual() if name == "primal-dual" else policies.make_policy(name)
+    given = {key: value for key, value in told.items() if value is not None}
+    for key, value in given.items():
+        _check_option(name, key, value)
+    plain = policies.PrimalDual() if name == "primal_dual" else policies.make_policy(name)
     try:
         return replace(plain, **given) if given else plain
     except InstanceError as bad:
-        raise UsageError(f"--{bad.path.replace('_', '-')} {bad.value}: {bad.rule}") from None
+        raise UsageError(f"{_flag(bad.path)} {bad.value}: {bad.rule}") from None
 
 
-def _check_option(name: str, option: str, value: str | float) -> None:
+def _check_option(name: str, key: str, value: str | float) -> None:
     """Raise UsageError where an option is not one of that policy."""
-    if option not in OPTIONS.get(name, ()):
-        owner = next(policy for policy, options in OPTIONS.items() if option in options)
-        flag = f"--{option.replace('_', '-')}"
-        raise UsageError(f"{flag} {value}: is for --policy {owner}, not {name}")
+    if key not in OPTIONS.get(name, ()):
+        owner = next(policy for policy, options in OPTIONS.items() if key in options)
+        raise UsageError(f"{_flag(key)} {value}: is for --policy {owner}, not {name}")
+
+
+def _flag(key: str) -> str:
+    return f"--{key.replace('_', '-')}"
 
 
 def _known(text: str) -> str:
@@ -191,23 +196,16 @@ def _known(text: str) -> str:
     UsageError
         For an unknown one; the nearest is named.
     """
-    name = text.partition("[")[0].strip()
-    others = (x for x in policies.policy_names() if x.replace("_", "-") not in FAMILIES)
-    known = (*FAMILIES, *others)
-    for spelled in (name, name.replace("_", "-"), name.replace("-", "_")):
-        if spelled in known:
-            return spelled
-    raise UsageError(
-        f"--policy {name}: must be one of {', '.join(known)}{did_you_mean(name, known)}"
-    )
+    known = tuple(dict.fromkeys((*FAMILIES, *policies.policy_names())))
+    return one_of("--policy", text.partition("[")[0].strip(), known)
 
 
-def _with_parameters(text: str) -> Policy:
+def _with_parameters(name: str, text: str) -> Policy:
     from hadaropt.bench.ratio.calibrated import Calibrated
     from hadaropt.bench.ratio.policy_text import policy_from_text
 
     try:
-        made = policy_from_text(text.replace("primal-dual[", "primal_dual:zero_start["))
+        made = policy_from_text(f"{DEFAULT_PRICES.get(name, name)}[{text.partition('[')[2]}")
     except InstanceError as bad:
         raise UsageError(f"--policy {text}: {bad}") from None
     if isinstance(made, Calibrated):
@@ -239,10 +237,10 @@ def _priced(problem: Instance, run: OnlineRun) -> OnlineRun:
         found = lagrangian_bound(problem, time_limit=SECONDS_FOR_PRICES)
     except LimitError as limit:
         return replace(run, foreknowledge={**run.foreknowledge, "D": f"zero prices ({limit})"})
-    if not isinstance(found.bound, Fraction) or found.bound >= run.dual:
+    if not isinstance(found.bound, Fraction) or found.bound >= run.bound:
         return run
     origin = {**run.foreknowledge, "D": "prices of the Lagrangian bound, not of the policy"}
-    return replace(run, prices=found.prices, dual=found.bound, foreknowledge=origin)
+    return replace(run, prices=found.prices, bound=found.bound, foreknowledge=origin)
 
 
 def _answer(
@@ -255,8 +253,8 @@ def _answer(
         "command": "online",
         "instance": instance_facts(problem),
         "policy": run.policy,
-        "primal": run.primal,
-        "dual": run.dual,
+        "primal": run.value,
+        "dual": run.bound,
         "certified_ratio": run.certified_ratio,
         "online_dual": run.online_dual,
         "dual_feasible": run.dual_feasible,
@@ -279,9 +277,9 @@ def _lines(run: OnlineRun) -> list[tuple[str, str]]:
     lines = [
         ("policy", run.policy),
         ("completed", f"{completed} of {len(run.completion)} jobs"),
-        ("value P", number(run.primal)),
-        ("bound D", number(run.dual, up=True)),
-        ("OPT / P", f"<= {at_most(run.dual, run.primal)} (D / P)"),
+        ("value P", number(run.value)),
+        ("bound D", number(run.bound, up=True)),
+        ("OPT / P", f"<= {at_most(run.bound, run.value)} (D / P)"),
     ]
     if run.dual_feasible is not None:
         lines.append(("online dual", "feasible" if run.dual_feasible else "infeasible"))

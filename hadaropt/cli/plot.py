@@ -5,12 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from hadaropt.cli.check import ScheduleFile
 from hadaropt.cli.common.answer import Answer
 from hadaropt.cli.common.inputs import instance_facts, load_instance, load_schedule
-from hadaropt.cli.common.options import PICTURES, AsJson, InstanceFile, Parallelism, check_picture
+from hadaropt.cli.common.options import (
+    PICTURES,
+    AsJson,
+    InstanceFile,
+    Parallelism,
+    check_picture,
+    out_option,
+)
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
 from hadaropt.cli.solve import TimeLimit
 
@@ -22,8 +29,7 @@ if TYPE_CHECKING:
 plot = App(name="plot", help="Pictures of schedules, of solves and of online runs (extra: plot).")
 
 PictureOut = Annotated[
-    Path,
-    Parameter(name=["--output", "-o"], help=f"The picture to write ({', '.join(PICTURES)})."),
+    Path, out_option(f"The picture to write, its format by the suffix: {', '.join(PICTURES)}.")
 ]
 
 

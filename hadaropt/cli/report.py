@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer
-from hadaropt.cli.common.options import AsJson, UsageError, check_outputs
+from hadaropt.cli.common.options import AsJson, UsageError, check_outputs, option, out_option
 
 ResultsFolder = Annotated[
     Path, Parameter(name="RESULTS", help="Folder that `hadaropt bench ... --out` has written.")
@@ -19,14 +19,12 @@ def report(
     results: ResultsFolder,
     /,
     *,
-    output: Annotated[
-        Path | None,
-        Parameter(name=["--output", "-o"], help="The page (RESULTS/report.html, if none)."),
-    ] = None,
+    output: Annotated[Path | None, out_option("The page.", default="RESULTS/report.html")] = None,
     run: Annotated[
         str | None,
-        Parameter(
-            help="FAMILY:SEED:PARALLELISM:POLICY to show in detail (the worst primal-dual run)."
+        option(
+            "FAMILY:SEED:PARALLELISM:POLICY to show in detail.",
+            default="the worst primal-dual run",
         ),
     ] = None,
     json: AsJson = False,
@@ -43,7 +41,7 @@ def report(
     file = results / "report.html" if output is None else output
     if not results.is_dir():
         raise UsageError(f"RESULTS {results}: is no folder")
-    check_outputs(("--output", file), inputs=())
+    check_outputs(("--out", file), inputs=())
     try:
         found = read_results(results)
         text = build_page(found, run=run)

@@ -7,8 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
 from hadaropt.cli.common.answer import Answer, Lines, Table, number
 from hadaropt.cli.common.bounds import (
     SomeIntervals,
@@ -17,7 +15,8 @@ from hadaropt.cli.common.bounds import (
     bounds_of,
     checked_intervals,
 )
-from hadaropt.cli.common.options import AsJson, MaybeInteger, UsageError, did_you_mean
+from hadaropt.cli.common.names import one_of
+from hadaropt.cli.common.options import AsJson, MaybeInteger, UsageError, option
 from hadaropt.cli.common.workloads import (
     ClusterSpec,
     Load,
@@ -45,32 +44,31 @@ if TYPE_CHECKING:
 
 REFERENCE = "gavel_reference"
 
-
 SchedulerName = Annotated[
     str,
-    Parameter(
-        help="hadar, hadar:exact, hadar:beam, hadar:strict, hadare (jobs forked into copies), "
-        "hadare:makespan, hadare:utility, tiresias, yarn, srtf, las, random, gavel:POLICY, or "
+    option(
+        "hadar, hadar:exact, hadar:beam, hadar:strict, hadar:makespan, "
+        "hadar:finish_time_fairness, hadare (jobs forked into copies), hadare:makespan, "
+        "hadare:utility, tiresias, yarn, srtf, las, random, gavel:POLICY, or "
         "gavel_reference:POLICY for the public simulator of Gavel bit for bit."
     ),
 ]
 Allocations = Annotated[
     Path | None,
-    Parameter(
-        help="Recorded allocations that gavel_reference replays instead of solving (csv, may be "
-        ".gz)."
+    option(
+        "Recorded allocations that gavel_reference replays instead of solving (csv, may be .gz).",
+        default="solved",
     ),
 ]
 ConsolidationSeconds = Annotated[
     float | None,
-    Parameter(
-        help="Lost by each copy in a round in which hadare runs a job as two or more (0, if none "
-        "is named)."
+    option(
+        "Lost by each copy in a round in which hadare runs a job as two or more.",
+        default="0",
+        unit="seconds",
     ),
 ]
-Seed = Annotated[
-    MaybeInteger, Parameter(help="Seed of what gavel_reference shuffles (0, if none is named).")
-]
+Seed = Annotated[MaybeInteger, option("Of what gavel_reference shuffles.", default="0")]
 FILES = ("jobs.csv", "events.parquet", "jct.png", "use.png", "gantt.png")
 
 
@@ -100,7 +98,7 @@ def simulate(
     """
     intervals = checked_intervals(bound_intervals)
     target = None if cluster is None else parse_cluster(cluster)
-    family, _, policy = scheduler.partition(":")
+    family, _, policy = scheduler.replace("-", "_").partition(":")
     if family == REFERENCE:
         _refuse(
             scheduler,
@@ -112,7 +110,7 @@ def simulate(
                 "--load": load,
                 "--relative-speeds": relative_speeds,
                 "--bound-intervals": intervals,
-                "--output": output,
+                "--out": output,
             },
         )
         if target is None or throughputs is None:
@@ -134,10 +132,10 @@ def simulate(
     from hadaropt.simulate.engine import simulate_rounds
     from hadaropt.simulate.registry import make_scheduler, scheduler_names
 
+    known = (*scheduler_names(), f"{REFERENCE}:POLICY")
+    scheduler = one_of("--scheduler", scheduler, known)
     if scheduler not in scheduler_names():
-        names = ", ".join((*scheduler_names(), f"{REFERENCE}:POLICY"))
-        hint = did_you_mean(scheduler, scheduler_names())
-        raise UsageError(f"--scheduler {scheduler}: must be one of {names}{hint}")
+        raise UsageError(f"--scheduler {scheduler}: POLICY stands for the name of a policy")
     if family != "hadar" and scheduler != "hadare:utility":
         _refuse(scheduler, {"--objective": objective})
     if family != "hadare":

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
-
-from cyclopts import Parameter
 
 from hadaropt.cli.common import exits
 from hadaropt.cli.common.answer import Answer, Table, decimal, number
@@ -24,51 +21,62 @@ from hadaropt.cli.common.options import (
     AsJson,
     CertificateOut,
     InstanceFile,
+    MaybeInteger,
     Parallelism,
     ScheduleOut,
     UsageError,
+    as_choice,
     check_outputs,
     check_seconds,
     check_share,
     check_work,
+    option,
 )
 from hadaropt.cli.common.proof import Proof, proof_facts
 from hadaropt.errors import ScheduleError
 from hadaropt.interrupts import quiet
+from hadaropt.offline.methods import METHODS, find_method
+from hadaropt.offline.methods import solve as by_method
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
-    from hadaropt.results import SolveResult
+    from hadaropt.results import Result
 
 
-RELAXED = ("lp", "dual", "configuration", "lagrangian")
-"""Methods that make no schedule: their objective is the value of the relaxation."""
-STARTED = ("auto", "ilp", "branch-and-price")
-AIMED = ("auto", "branch-and-price")
 COMPILING = "compiling kernels, which does not count in the time limit; the next run is faster ..."
-COUNTED = ("auto", "branch-and-price", "configuration", "lagrangian")
 
 Method = Annotated[
-    Literal["auto", "ilp", "lp", "dual", "configuration", "lagrangian", "branch-and-price"],
-    Parameter(
-        help="auto: the best schedule and bound that the time allows, by all means below as the "
-        "size demands. ilp: the compact integer program. branch-and-price: the optimum with its "
-        "branching tree. Bounds alone: lp and dual (compact relaxation), configuration (the LP "
-        "over whole schedules), lagrangian (the same bound without a solver, for large instances)."
+    Literal["auto", "ilp", "lp", "dual", "configuration_lp", "lagrangian", "branch_and_price"],
+    option(
+        "auto: the best schedule and bound that the time allows, by all means below as the size "
+        "demands. ilp: the compact integer program. branch_and_price: the optimum with its "
+        "branching tree. Bounds alone: lp and dual (compact relaxation), configuration_lp (the LP "
+        "over whole schedules), lagrangian (the same bound without a solver, for large instances).",
+        converter=as_choice,
     ),
 ]
 TimeLimit = Annotated[
-    float | None, Parameter(help="Seconds for the whole solve.", validator=check_seconds)
+    float | None,
+    option("For the whole solve.", default="no limit", unit="seconds", validator=check_seconds),
 ]
 WorkLimit = Annotated[
-    int | None,
-    Parameter(
-        help="Units of work, each about a millisecond: the same answer on every run.",
+    MaybeInteger,
+    option(
+        "The same answer on every run.",
+        default="no limit",
+        unit="units of work, each a few milliseconds",
         validator=check_work,
     ),
 ]
-TargetGap = Annotated[float, Parameter(help="Stop at this relative gap.", validator=check_share)]
-Start = Annotated[Path | None, Parameter(help="Schedule to start from.")]
+TargetGap = Annotated[
+    float,
+    option(
+        "Stop at this relative gap.",
+        unit="share of the value, 0.01 is one per cent",
+        validator=check_share,
+    ),
+]
+Start = Annotated[Path | None, option("Schedule to start from.", default="none")]
 
 
 def solve(
@@ -87,28 +95,28 @@ def solve(
 ) -> Answer:
     """Find the best schedule, or a bound on its value.
 
-    Exit code 0: solved (the grade says whether the optimum is proved in exact arithmetic), or the
+    Exit code 0: solved (the status says whether the optimum is proved in exact arithmetic), or the
     target gap is reached. 3: a limit was reached first; what was found is printed all the same.
     On a terminal, progress is written to standard error. Whatever ends a solve (Ctrl-C, SIGTERM, a
     full disk, a defect), the best answer known by then is printed and written.
     """
     inputs = (instance,) if start is None else (instance, start)
-    check_outputs(("--output", output), ("--certificate", certificate), inputs=inputs)
-    if output is not None and method in RELAXED:
-        raise UsageError(f"--output needs a schedule, and --method {method} makes none")
-    if start is not None and method not in STARTED:
-        raise UsageError(f"--start is of no use to --method {method}")
-    if target_gap > 0 and method not in AIMED:
-        raise UsageError(f"--target-gap is of no use to --method {method}")
-    if work_limit is not None and method not in COUNTED:
-        raise UsageError(f"--work-limit is of no use to --method {method}")
+    check_outputs(("--out", output), ("--certificate", certificate), inputs=inputs)
+    chosen = METHODS[find_method(method)]
+    if output is not None and not chosen.schedules:
+        raise UsageError(f"--out needs a schedule, and --method {method} makes none")
+    given = {"start": start, "target_gap": target_gap or None, "work_limit": work_limit}
+    for name, value in given.items():
+        if value is not None and name not in chosen.options:
+            flag = name.replace("_", "-")
+            raise UsageError(f"--{flag} is of no use to --method {method}")
     problem = load_instance(instance, parallelism)
     options: dict[str, object] = {}
     if start is not None:
         options["start"] = load_schedule(start, problem)
     if work_limit is not None:
         options["work_limit"] = work_limit
-    if method in AIMED:
+    if target_gap > 0:
         options["target_gap"] = target_gap
     if method == "auto":
         options["display"] = sys.stderr.isatty() and not json
@@ -129,17 +137,17 @@ def solve(
     return _answer(problem, result, proof, written, troubles)
 
 
-def _given(
-    problem: Instance, method: str, start: object, error: BaseException
-) -> SolveResult | None:
+def _given(problem: Instance, method: str, start: object, error: BaseException) -> Result | None:
     """Return the schedule to start from as the answer, if it is feasible."""
     from hadaropt.offline.known import Known
+    from hadaropt.results import Termination
     from hadaropt.schedule import Schedule
 
     if not isinstance(start, Schedule):
         return None
     try:
-        ended = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+        interrupted = isinstance(error, KeyboardInterrupt)
+        ended = Termination.INTERRUPTED if interrupted else Termination.FAILED
         return Known(problem, method, start).best(ended)
     except ScheduleError:
         return None
@@ -147,47 +155,35 @@ def _given(
 
 def _solve(
     problem: Instance, method: str, time_limit: float | None, options: dict[str, object]
-) -> SolveResult:
+) -> Result:
     from hadaropt.kernels.compile_time import when_compiling
-    from hadaropt.offline import solve as one_door
-    from hadaropt.offline.colgen import configuration_lp as configuration
-    from hadaropt.offline.compact import solve as programs
-    from hadaropt.offline.lagrangian import bound as lagrangian
-    from hadaropt.offline.tree import branch_and_price
 
-    solvers: dict[str, Callable[..., SolveResult]] = {
-        "auto": one_door.solve,
-        "ilp": programs.solve_ilp,
-        "lp": programs.solve_lp,
-        "dual": programs.solve_dual,
-        "configuration": configuration.solve_configuration_lp,
-        "lagrangian": lagrangian.lagrangian_bound,
-        "branch-and-price": branch_and_price.branch_and_price,
-    }
     when_compiling(lambda: print(COMPILING, file=sys.stderr, flush=True))
-    return solvers[method](problem, time_limit=time_limit, **options)
+    return by_method(problem, method, time_limit=time_limit, **options)  # type: ignore[arg-type]
 
 
 def _answer(
     problem: Instance,
-    result: SolveResult,
+    result: Result,
     proof: Proof | None,
     written: dict[str, str],
     troubles: list[BaseException],
 ) -> Answer:
     never = unschedulable_jobs(problem)
     timings, solver = result.timings, result.solver
+    relaxed = not METHODS[result.method].schedules
+    objective = result.relaxation_value if result.value is None else result.value
     document = {
         "command": "solve",
         "instance": instance_facts(problem),
         "method": result.method,
         "termination": result.termination,
-        "primal": result.primal,
+        "primal": "none" if objective is None else "feasible",
         "raw_status": result.raw_status,
-        "objective": result.objective,
+        "objective": objective,
         "bound": result.bound,
-        "gap": None if result.schedule is None else result.gap,
-        "grade": result.grade,
+        "gap": result.gap,
+        "grade": result.status,
         "proof": None if proof is None else proof_facts(proof.verification),
         "completion": _completion(problem, result),
         "unschedulable": never,
@@ -208,13 +204,13 @@ def _answer(
     }
     lines = [
         ("method", f"{result.method}, {problem.parallelism}"),
-        ("status", result.termination),
-        ("LP value" if result.method in RELAXED else "objective", number(result.objective)),
+        ("termination", result.termination),
+        ("LP value" if relaxed else "value", number(objective)),
         ("bound", number(result.bound, up=True)),
-        ("gap", "none" if result.schedule is None else _shown_gap(result.gap)),
-        ("grade", result.grade),
+        ("gap", "none" if result.gap is None else _shown_gap(result.gap)),
+        ("status", result.status or "none"),
     ]
-    if result.schedule is None and result.method not in RELAXED:
+    if result.schedule is None and not relaxed:
         lines.append(("schedule", "none was found"))
     lines += [(f"{name} file", file) for name, file in written.items()]
     table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
@@ -225,13 +221,13 @@ def _shown_gap(gap: float) -> str:
     return decimal(Fraction(gap), 3, up=True) if math.isfinite(gap) else f"{gap}"
 
 
-def _exit_code(result: SolveResult) -> int:
+def _exit_code(result: Result) -> int:
     if result.termination in ("optimal", "target_gap"):
         return exits.YES
     return exits.INTERRUPTED if result.termination == "interrupted" else exits.LIMIT
 
 
-def _completion(problem: Instance, result: SolveResult) -> dict[str, int | None] | None:
+def _completion(problem: Instance, result: Result) -> dict[str, int | None] | None:
     """Return the completion round of each job by name, if there is a schedule."""
     from hadaropt.schedule import check_schedule
 

@@ -22,8 +22,6 @@ def theorem(id: TheoremId = None, /, *, json: AsJson = False) -> Answer:
     """Say what a theorem states, its symbols and hypotheses, and where its proof is.
 
     An online run names the theorem whose hypotheses were checked on it.
-
-    Example: hadaropt theorem T7
     """
     from hadaropt.theory import theorems
 

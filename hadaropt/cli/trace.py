@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
-from hadaropt.cli.common.options import AsJson, UsageError, check_picture
+from hadaropt.cli.common.options import AsJson, UsageError, check_picture, option, out_option
 from hadaropt.cli.common.workloads import (
     ClusterSpec,
     ModelSeed,
@@ -29,19 +29,16 @@ TraceFile = Annotated[
 ]
 FormatName = Annotated[
     str | None,
-    Parameter(name="--format", help="Read it as this format (told from its columns, if none)."),
+    option("Read it as this format.", default="told from its columns", name="--format"),
 ]
 PictureOut = Annotated[
     Path | None,
-    Parameter(name=["--output", "-o"], help="Picture to write: .png, .pdf, .svg (extra: plot)."),
+    out_option("Picture to write: .png, .pdf, .svg (extra: plot).", default="not written"),
 ]
 TraceName = Annotated[
     str | None, Parameter(name="NAME", help="Name of a public trace; without it, list them.")
 ]
-Folder = Annotated[
-    Path | None,
-    Parameter(name=["--directory", "-d"], help="Where to keep it (the cache folder, if none)."),
-]
+Folder = Annotated[Path | None, out_option("Folder where to keep it.", default="the cache folder")]
 
 
 @trace.command
@@ -95,7 +92,7 @@ def fetch(name: TraceName = None, /, *, directory: Folder = None, json: AsJson =
 
     if name is None:
         if directory is not None:
-            raise UsageError(f"--directory {directory}: needs the NAME of a trace")
+            raise UsageError(f"--out {directory}: needs the NAME of a trace")
         columns = ("name", "title", "licence", "sha256", "url")
         entries = [{key: str(getattr(entry, key)) for key in columns} for entry in PUBLIC_TRACES]
         rows = [tuple(entry[key] for key in columns[:3]) for entry in entries]

@@ -13,10 +13,16 @@ from hadaropt.cli.common.inputs import instance_facts, load_certificate, load_in
 from hadaropt.cli.common.options import AsJson, InstanceFile, Parallelism
 
 if TYPE_CHECKING:
+    from hadaropt.certificates import Certificate
+    from hadaropt.certificates.coq_check import CoqVerdict
     from hadaropt.errors import CertificateError
+    from hadaropt.instance import Instance
 
 CertificateFile = Annotated[
     Path, Parameter(name="CERTIFICATE", help="Certificate file of that instance.")
+]
+WithCoq = Annotated[
+    bool, Parameter(negative=(), help="Have the verified checker prove it again, by Coq (coqc).")
 ]
 
 
@@ -26,15 +32,18 @@ def verify(
     /,
     *,
     parallelism: Parallelism = None,
+    coq: WithCoq = False,
     json: AsJson = False,
 ) -> Answer:
     """Verify a certificate from the instance alone, in exact arithmetic, without a solver.
 
-    Value and bound are verified. A theorem that the certificate names is not; the answer says so.
-    Exit code 0: value and bound hold. 1: rejected, with the reason. 4: a file cannot be read.
+    Value, bound and guarantee are verified. That a theorem applies is not; the answer says so.
+    With --coq the verified checker proves both again, and the answer says what was trusted.
+    Exit code 0: value and bound hold. 1: rejected, with the reason. 4: a file cannot be read, or
+    Coq is missing, too old, or cannot hold the certificate.
     """
     from hadaropt.certificates import verify as verify_certificate
-    from hadaropt.cli.common.proof import proof_facts, proof_lines
+    from hadaropt.cli.common.proof import coq_facts, coq_lines, proof_facts, proof_lines
     from hadaropt.errors import CertificateError, OtherInstanceError
 
     problem = load_instance(instance, parallelism)
@@ -43,17 +52,43 @@ def verify(
         claim = load_certificate(certificate, problem)
     except OtherInstanceError as wrong:
         return _rejected(facts, wrong)
+    if coq:
+        _check_can_ask(claim)
     try:
         verification = verify_certificate(problem, claim)
+        proved = _ask_coq(problem, claim) if coq else None
     except CertificateError as wrong:
         return _rejected(facts, wrong)
     verdict = "yes"
     if verification.claimed_theorem is not None:
-        verdict = "value and bound, not the theorem"
+        guaranteed = verification.guarantee is not None
+        verdict = f"value{', bound and guarantee' if guaranteed else ' and bound'}, not the theorem"
     return Answer(
-        {**facts, "verified": True, **proof_facts(verification)},
-        [("verified", verdict), *proof_lines(verification)],
+        {**facts, "verified": True, **proof_facts(verification), **coq_facts(proved)},
+        [("verified", verdict), *proof_lines(verification), *coq_lines(proved)],
     )
+
+
+def _check_can_ask(claim: Certificate) -> None:
+    """Check that Coq can be asked at all, before anything else takes time."""
+    from hadaropt.certificates.coq_library import find_coq
+    from hadaropt.errors import CertificateError
+
+    if claim.level == "L0":
+        rule = "must be L1 or L2 for --coq: without a bound there is no theorem for Coq"
+        raise CertificateError("level", rule, claim.level)
+    find_coq()
+
+
+def _ask_coq(problem: Instance, claim: Certificate) -> CoqVerdict:
+    import sys
+
+    from hadaropt.certificates.coq_check import check_with_coq
+    from hadaropt.certificates.coq_library import is_compiled
+
+    if not is_compiled():
+        print("hadaropt: compiling the verified checker, once: about 20 s", file=sys.stderr)
+    return check_with_coq(problem, claim)
 
 
 def _rejected(facts: Mapping[str, object], wrong: CertificateError) -> Answer:

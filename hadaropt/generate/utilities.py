@@ -28,7 +28,9 @@ def _step(value: int, shortest: int, slack: int, *_: object) -> Utility:
 
 
 def _sigmoid(value: int, shortest: int, slack: int, *_: object) -> Utility:
-    return Sigmoid(value, Fraction(round(100 / max(1.0, slack / 8)), 100), slack)
+    return Sigmoid(
+        peak=value, steepness=Fraction(round(100 / max(1.0, slack / 8)), 100), deadline=slack
+    )
 
 
 def _effective(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from hadaropt.errors import InstanceError, ScheduleError, shown
+from hadaropt.errors import InstanceError, ScheduleError, check_type, shown
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
 from hadaropt.instance import Instance
 from hadaropt.io.documents import (
@@ -144,12 +144,15 @@ def read_schedule(path: str | os.PathLike[str], instance: Instance) -> Schedule:
     return schedule_from_document(load_json(path, ScheduleError), instance)
 
 
-def write_schedule(instance: Instance, schedule: Schedule, path: str | os.PathLike[str]) -> None:
-    """Check a schedule and write it.
+def write_schedule(schedule: Schedule, path: str | os.PathLike[str], instance: Instance) -> None:
+    """Check a schedule of an instance and write it.
 
     Raises
     ------
     ScheduleError
         If the schedule is infeasible.
+    TypeError
+        If the arguments are in another order.
     """
+    check_type("schedule", schedule, Schedule, "write_schedule(schedule, path, instance)")
     save_json(path, schedule_to_document(instance, schedule))

@@ -121,6 +121,43 @@ class Entries:
         )
 
 
+def linear_program(
+    cost: Floats,
+    columns: tuple[Floats, Floats],
+    rows: tuple[Floats, Floats],
+    entries: Entries,
+    *,
+    maximise: bool,
+) -> LinearModel:
+    """Return a program of continuous columns without names.
+
+    Parameters
+    ----------
+    cost : ndarray, shape (n,)
+    columns, rows : (lower, upper)
+        Limits of the columns, and of the rows.
+    entries : Entries
+        The non-zeros.
+    maximise : bool
+    """
+    n, m = len(cost), len(rows[0])
+    start, index, value = entries.columns(m, n)
+    return LinearModel(
+        cost=cost,
+        lower=columns[0],
+        upper=columns[1],
+        row_lower=rows[0],
+        row_upper=rows[1],
+        start=start,
+        index=index,
+        value=value,
+        integer=np.zeros(n, np.bool_),
+        maximise=maximise,
+        column_names=list,
+        row_names=list,
+    )
+
+
 def spans(counts: Ints) -> tuple[Ints, Ints]:
     """Return (owner, position) of ``counts[i]`` consecutive elements for each i.
 

@@ -18,7 +18,7 @@ from hadaropt.errors import (
 )
 from hadaropt.instance import Instance
 from hadaropt.io import write_instance, write_schedule
-from hadaropt.results import SolveResult
+from hadaropt.results import Result, Termination
 from hadaropt.schedule import Schedule
 
 FOLDER = "hadaropt-breach-"
@@ -36,7 +36,7 @@ def _write(instance: Instance, schedules: dict[str, Schedule | None]) -> tuple[s
     for name, schedule in schedules.items():
         if schedule is not None:
             files.append(folder / f"{name}.json")
-            write_schedule(instance, schedule, files[-1])
+            write_schedule(schedule, files[-1], instance)
     return tuple(map(str, files))
 
 
@@ -46,7 +46,7 @@ class Answerer(Protocol):
     instance: Instance
     start: Schedule | None
 
-    def best(self, termination: str) -> SolveResult:
+    def best(self, termination: Termination) -> Result:
         """Return the best answer known, with why the search for a better one ended."""
 
 
@@ -89,7 +89,7 @@ def answering(known: Answerer) -> Iterator[None]:
 def carry(error: BaseException, known: Answerer) -> None:
     """Attach the best known answer to an error, and for a defect what reproduces it."""
     try:
-        answer = known.best("defect" if _is_defect(error) else "failed")
+        answer = known.best(Termination.DEFECT if _is_defect(error) else Termination.FAILED)
     except Exception as other:
         error.add_note(f"the best known answer could not be told: {other!r}")
         return
@@ -104,7 +104,7 @@ def carry(error: BaseException, known: Answerer) -> None:
             error.add_note(f"reproduce with {', '.join(files)}")
         folder = Path(files[0]).parent
         if known.start is not None and not (folder / "start.json").exists():
-            write_schedule(known.instance, known.start, folder / "start.json")
+            write_schedule(known.start, folder / "start.json", known.instance)
         text = "".join(traceback.format_exception(error))
         (folder / "traceback.txt").write_text(text, encoding="utf-8")
     except OSError as bad:

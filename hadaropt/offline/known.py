@@ -10,7 +10,7 @@ import numpy as np
 
 from hadaropt.errors import ScheduleError
 from hadaropt.instance import Instance
-from hadaropt.results import Prices, SolveResult, Timings
+from hadaropt.results import Prices, Result, Status, Termination, Timings
 from hadaropt.schedule import Schedule, check_schedule
 
 
@@ -51,7 +51,7 @@ class Known:
     @property
     def bound(self) -> Fraction:
         """The best exact bound."""
-        return alone(self.instance) if self._bound is None else self._bound[0]
+        return no_waiting_bound(self.instance) if self._bound is None else self._bound[0]
 
     @property
     def prices(self) -> Prices:
@@ -74,23 +74,23 @@ class Known:
         if self._bound is None or bound < self._bound[0]:
             self._bound = bound, prices
 
-    def best(self, termination: str) -> SolveResult:
+    def best(self, termination: Termination) -> Result:
         """Return the best answer known."""
         if self._best is not None and self.value > self.bound:
             # One of the two is wrong, and the checker vouches for the schedule.
             self._bound = None
         proved, none = self.proved, self._best is None
-        return SolveResult(
-            self.method,
-            "optimal" if proved else termination,
-            "none" if none else "feasible",
-            "the best that was known",
-            math.nan if none else self.value,
-            self.bound,
-            "proved" if proved else "bound" if none else "feasible",
-            self.schedule,
-            self.prices,
-            Timings(0.0, time.perf_counter() - self.begin, 0.0),
+        return Result(
+            method=self.method,
+            termination=Termination.OPTIMAL if proved else termination,
+            status=Status.PROVED if proved else Status.BOUND if none else Status.FEASIBLE,
+            value=None if none else self.value,
+            bound=self.bound,
+            schedule=self.schedule,
+            prices=self.prices,
+            raw_status="the best that was known",
+            timings=Timings(0.0, time.perf_counter() - self.begin, 0.0),
+            instance=self.instance,
         )
 
 
@@ -108,7 +108,7 @@ def checked_start(instance: Instance, start: Schedule) -> Fraction:
         raise bad.below("start") from bad
 
 
-def alone(instance: Instance) -> Fraction:
+def no_waiting_bound(instance: Instance) -> Fraction:
     """Return a bound that needs no search: every job that can run completes at its release."""
     values = (
         instance.value(j, job.release)
@@ -119,7 +119,7 @@ def alone(instance: Instance) -> Fraction:
 
 
 def zero_prices(instance: Instance) -> Prices:
-    """Return k = 0, at which `alone` is a bound."""
+    """Return k = 0, at which `no_waiting_bound` is a bound."""
     shape = (instance.num_rounds, len(instance.cluster.accelerators))
     return Prices(np.zeros(shape, np.int64), Fraction(1), "type")
 

@@ -75,7 +75,7 @@ def says_stop(callback: Callable[..., object], *facts: object) -> bool:
 
 
 class Monitor:
-    """Keeps the best schedule and the best bound, tells of them, and says when to stop.
+    """Keeps the best schedule and the best bound, reports them, and says when to stop.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ class Monitor:
         # Each in one store, so that an interrupt finds a schedule with its own value.
         self._best = Schedule.empty(instance), Fraction(0)
         self._proof: tuple[Fraction, Prices | None, object] | None = None
-        self.promised = Fraction(0)
-        self._promised_bound: Fraction | None = None
+        self._announced = Fraction(0)
+        self._announced_bound: Fraction | None = None
         self.stopped = False
         self.history: list[tuple[float, Fraction | None, Fraction | None]] = []
         self._shown = -math.inf
@@ -156,20 +156,20 @@ class Monitor:
         if self.bound is not None and value > self.bound:
             refuted = self.bound
             # The checker vouches for the schedule; so the bound is what is wrong.
-            self._best, self._proof, self._promised_bound = (schedule, value), None, None
+            self._best, self._proof, self._announced_bound = (schedule, value), None, None
             breach(f"the value {value} exceeds the bound {refuted}", self.instance, schedule)
         if value > self.value:
             self._best = schedule, value
             self._record()
-        self.tell()
+        self.report()
 
-    def promise(self, value: Fraction, bound: Fraction | None = None) -> None:
+    def announce(self, value: Fraction, bound: Fraction | None = None) -> None:
         """Note an exact value, and bound, whose schedule and proof will follow: they take long."""
-        self.promised = max(self.promised, value)
-        if bound is not None and (self._promised_bound is None or bound < self._promised_bound):
-            self._promised_bound = bound
+        self._announced = max(self._announced, value)
+        if bound is not None and (self._announced_bound is None or bound < self._announced_bound):
+            self._announced_bound = bound
         self._record()
-        self.tell()
+        self.report()
 
     def prove(self, bound: Fraction, prices: Prices | None, tree: object = None) -> None:
         """Keep a bound if it is better, with what proves it.
@@ -186,7 +186,7 @@ class Monitor:
         if self.bound is None or bound < self.bound:
             self._proof = bound, prices, tree
             self._record()
-        self.tell()
+        self.report()
 
     def _record(self) -> None:
         """Note what has become better."""
@@ -196,11 +196,11 @@ class Monitor:
 
     def progress(self) -> Progress:
         """Return the state."""
-        bounds = [b for b in (self.bound, self._promised_bound) if b is not None]
-        value = max(self.value, self.promised)
+        bounds = [b for b in (self.bound, self._announced_bound) if b is not None]
+        value = max(self.value, self._announced)
         return Progress(self.seconds(), self.phase, value, min(bounds, default=None))
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Call the callback, and write a line if it is time to."""
         now = self.progress()
         if self._display and now.seconds >= self._shown + DISPLAY_SECONDS:

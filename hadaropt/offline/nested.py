@@ -10,7 +10,7 @@ from itertools import combinations
 from hadaropt.instance import PARALLELISM, Instance, Parallelism
 from hadaropt.offline.known import Known
 from hadaropt.offline.solve import solve
-from hadaropt.results import SolveResult, best_known
+from hadaropt.results import Result, Termination, best_known
 from hadaropt.schedule import Schedule
 
 
@@ -36,7 +36,7 @@ class Gain:
 
 def solve_nested(
     instance: Instance, *, time_limit: float | None = None
-) -> dict[Parallelism, SolveResult]:
+) -> dict[Parallelism, Result]:
     """Solve an instance under ``single_type``, ``mixed`` and ``forked``, in this order.
 
     A schedule of one model is one of the next, and each solve starts from the last one's: values
@@ -58,10 +58,10 @@ def solve_nested(
     >>> jobs = (Job("x", 0, 1, 4, {"V100": 2, "P100": 2}, Linear(9, 4)),
     ...         Job("y", 2, 2, 2, {"V100": 2, "P100": 2}, Linear(9, 4)))
     >>> found = solve_nested(Instance(cluster, jobs, 4, 1))
-    >>> [str(result.objective) for result in found.values()]
+    >>> [str(result.value) for result in found.values()]
     ['5', '14', '18']
     """
-    found: dict[Parallelism, SolveResult] = {}
+    found: dict[Parallelism, Result] = {}
     start: Schedule | None = None
     for model in PARALLELISM:
         problem = instance.with_parallelism(model)
@@ -71,36 +71,40 @@ def solve_nested(
             error.found = found | _unsolved(instance, model, start, error)  # type: ignore[attr-defined]
             raise
         start = found[model].schedule
-        if found[model].termination == "interrupted":
+        if found[model].termination == Termination.INTERRUPTED:
             time_limit = 0.0
     return found
 
 
 def _unsolved(
     instance: Instance, failed: Parallelism, start: Schedule | None, error: Exception
-) -> dict[Parallelism, SolveResult]:
+) -> dict[Parallelism, Result]:
     """Return what is known of the model whose solve failed, and of those after it."""
     known = best_known(error)
-    answers: dict[Parallelism, SolveResult] = {} if known is None else {failed: known}
+    answers: dict[Parallelism, Result] = {} if known is None else {failed: known}
     start = start if known is None else known.schedule
     for model in PARALLELISM[PARALLELISM.index(failed) :]:
         problem = instance.with_parallelism(model)
         given = Schedule.empty(problem) if start is None else start
-        answers.setdefault(model, Known(problem, "auto", given).best("failed"))
+        answers.setdefault(model, Known(problem, "auto", given).best(Termination.FAILED))
     return answers
 
 
-def gains(found: Mapping[Parallelism, SolveResult]) -> list[Gain]:
+def gains(found: Mapping[Parallelism, Result]) -> list[Gain]:
     """Return what mixing gains, what forking gains on top, and what both gain together.
 
     A bound on a richer model holds for the poorer ones too.
     """
     bounds: dict[Parallelism, Fraction] = {}
+    values: dict[Parallelism, Fraction] = {}
     for model in reversed(PARALLELISM):
-        bounds[model] = min([Fraction(found[model].bound), *bounds.values()])
+        bound, value = found[model].bound, found[model].value
+        assert bound is not None and value is not None  # `solve` starts from a schedule
+        bounds[model] = min([Fraction(bound), *bounds.values()])
+        values[model] = value
     enclosed = []
     for before, after in combinations(PARALLELISM, 2):
-        low, high = Fraction(found[before].objective), Fraction(found[after].objective)
+        low, high = values[before], values[after]
         least = max(Fraction(1), high / bounds[before]) if bounds[before] > 0 else Fraction(1)
         most = Fraction(1) if bounds[after] == 0 else bounds[after] / low if low > 0 else None
         enclosed.append(Gain(before, after, least, most))

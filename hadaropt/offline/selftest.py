@@ -187,7 +187,7 @@ def small_instance() -> Instance:
 def optimum_is_proved() -> None:
     """Solve a whole instance whose optimum is 253/2, proved in exact arithmetic."""
     answer = solve_ilp(small_instance())
-    _expect((answer.grade, answer.objective), ("proved", Fraction(253, 2)))
+    _expect((answer.status, answer.value), ("proved", Fraction(253, 2)))
 
 
 CHECKS: dict[str, Callable[[], None]] = {

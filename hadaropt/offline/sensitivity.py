@@ -15,7 +15,7 @@ from hadaropt.instance import Instance
 from hadaropt.mip.model import Ints
 from hadaropt.modes import is_pooled
 from hadaropt.pricing import DualBound, Pricer, dual_bound
-from hadaropt.results import Prices, SolveResult
+from hadaropt.results import Prices, Result
 from hadaropt.schedule import Schedule, check_schedule, trim_schedule
 
 Exacts = npt.NDArray[Any]
@@ -48,7 +48,7 @@ class Sensitivity:
     known up to the gap D(k) - P only, and `gain` and `loss` say what is proved.
     """
 
-    def __init__(self, instance: Instance, result: SolveResult) -> None:
+    def __init__(self, instance: Instance, result: Result) -> None:
         if result.prices is None or result.schedule is None:
             raise ValueError("the answer has no prices or no schedule: its method finds only one")
         self.instance, self.prices = instance, _by_place(instance, result.prices)
@@ -174,13 +174,13 @@ def _by_place(instance: Instance, prices: Prices) -> Prices:
     return Prices(np.repeat(prices.units[:, None], nodes, axis=1), prices.scale, "node")
 
 
-def sensitivity(instance: Instance, result: SolveResult) -> Sensitivity:
+def sensitivity(instance: Instance, result: Result) -> Sensitivity:
     """Return the dual side of an answer that has a schedule and prices.
 
     Parameters
     ----------
     instance : Instance
-    result : SolveResult
+    result : Result
         Of `solve`, or of another method with a schedule and prices.
 
     Raises

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from hadaropt.instance import Cluster, Instance
 from hadaropt.pricing import dual_bound
 from hadaropt.pricing.small import plain_if_small
-from hadaropt.results import Grade, Prices, SolveResult
+from hadaropt.results import Prices, Result, Status
 
 P = ParamSpec("P")
-Solver = Callable[Concatenate[Instance, P], SolveResult]
+Solver = Callable[Concatenate[Instance, P], Result]
 
 
 def within_use(instance: Instance) -> Instance:
@@ -38,29 +38,35 @@ def within_use(instance: Instance) -> Instance:
 def without_spare(solver: Solver[P]) -> Solver[P]:
     """Let a solver see only capacity that can be used; its answer is one of the whole instance.
 
-    Where so little is left that the work is small, kernels run as plain Python.
+    Every answer passes here, so that it knows what was solved. Where so little is left that the
+    work is small, kernels run as plain Python.
     """
 
     @wraps(solver)
-    def solve(instance: Instance, *arguments: P.args, **options: P.kwargs) -> SolveResult:
+    def solve(instance: Instance, *arguments: P.args, **options: P.kwargs) -> Result:
         if not isinstance(instance, Instance):
             return solver(instance, *arguments, **options)  # it says what is wrong
         small = within_use(instance)
         with plain_if_small(small):
-            if small is instance:
-                return solver(instance, *arguments, **options)
             try:
-                return _lifted(instance, small, solver(small, *arguments, **options))
+                return _of_whole(instance, small, solver(small, *arguments, **options))
             except BaseException as error:
                 known = getattr(error, "best_known", None)
                 if known is not None:
-                    error.best_known = _lifted(instance, small, known)  # type: ignore[attr-defined]
+                    error.best_known = _of_whole(instance, small, known)  # type: ignore[attr-defined]
                 raise
 
     return cast("Solver[P]", solve)
 
 
-def _lifted(instance: Instance, small: Instance, found: SolveResult) -> SolveResult:
+def _of_whole(instance: Instance, small: Instance, found: Result) -> Result:
+    """Return the answer as one of the whole instance, with the names of its types and nodes."""
+    found = found if small is instance else _lifted(instance, small, found)
+    prices = None if found.prices is None else found.prices.named(instance.cluster)
+    return replace(found, instance=instance, prices=prices)
+
+
+def _lifted(instance: Instance, small: Instance, found: Result) -> Result:
     """Return the answer with prices of 0 for GPUs of which some were left out."""
     if found.prices is None:
         return found
@@ -69,15 +75,15 @@ def _lifted(instance: Instance, small: Instance, found: SolveResult) -> SolveRes
         spare = spare.any(axis=0)
     units = np.where(spare, 0, found.prices.units)
     prices = Prices(np.ascontiguousarray(units), found.prices.scale, found.prices.pool)
-    tree = None if found.tree is None else _without(found.tree, instance, spare)
+    tree = None if found.branching_tree is None else _without(found.branching_tree, instance, spare)
     if tree is not None or (units == found.prices.units).all():
-        return replace(found, prices=prices, tree=tree)
+        return replace(found, prices=prices, branching_tree=tree)
     # Copies of one job on several nodes may use more of a type than the prices of types allow for.
     bound = dual_bound(instance, prices).value
-    if bound <= found.bound:
+    if found.bound is not None and bound <= found.bound:
         return replace(found, prices=prices)
-    grade: Grade = "feasible" if found.grade == "proved" else found.grade
-    return replace(found, prices=prices, bound=bound, grade=grade)
+    status = Status.FEASIBLE if found.status == Status.PROVED else found.status
+    return replace(found, prices=prices, bound=bound, status=status)
 
 
 def _without(

@@ -12,8 +12,9 @@ from fractions import Fraction
 
 from hadaropt.frozen import FrozenDict
 from hadaropt.instance import Instance
-from hadaropt.online.prices.function import Declared, ExactPrice, PriceTables, Resource
+from hadaropt.modes import is_slowed
 from hadaropt.online.prices.lazy import constant_table
+from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables, Resource
 from hadaropt.results import Pool, ratio
 
 MAX_EVALUATIONS = 300_000
@@ -192,7 +193,9 @@ def _job_range(instance: Instance, j: int) -> _JobRange | None:
     if instance.unschedulable(j) is not None:
         return None
     copies = instance.max_copies(j)
-    gains = {p for p in instance.progress(j) + instance.progress(j, spread=True) if p > 0}
+    gains = {p for p in instance.progress(j) if p > 0}
+    if is_slowed(instance, j):
+        gains.update(p for p in instance.progress(j, spread=True) if p > 0)
     most = max(gains, default=0)
     if copies >= 2:
         parallel = [p for p in instance.progress(j, copies=True) if p > 0]

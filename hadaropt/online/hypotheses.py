@@ -31,8 +31,8 @@ import numpy as np
 
 from hadaropt.exact import nearest_float, to_text
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Resource
 from hadaropt.online.prices.rounding import RoundedTables
+from hadaropt.online.prices.tables import Resource
 from hadaropt.online.state import Ints
 
 _BLOCK = 1 << 20

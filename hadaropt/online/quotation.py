@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.instance import Instance
@@ -39,7 +39,7 @@ class Quotation:
     pool: Pool
     truth: Foreknowledge
     told: Foreknowledge
-    price: PriceFunction
+    price: PriceFunction = field(compare=False)  # its tables are compared
     tables: RoundedTables
 
 

@@ -1,4 +1,4 @@
-"""`run_online`: run a policy on an instance and report primal, dual and theorem."""
+"""`run_online`: run a policy on an instance and report value, bound and theorem."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hadaropt.online.foreknowledge import price_scale
 from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
 from hadaropt.online.hypotheses import check_hypotheses, check_threshold
 from hadaropt.online.misinformed import Misinformed, play
+from hadaropt.online.policy_text import policy_from_text
 from hadaropt.online.prices.registry import theorem_of
 from hadaropt.online.primal_dual import Decisions, commit_at_arrival
 from hadaropt.online.quotation import Quotation, quote
@@ -35,7 +36,7 @@ MISINFORMED = "the policy is told wrong iterations: a plan may not complete its 
 
 
 @limited("the prices of the policy")
-def run_online(instance: Instance, policy: Policy) -> OnlineRun:
+def run_online(instance: Instance, policy: Policy | str) -> OnlineRun:
     """Run a policy that commits at arrival, and return its value with a proven bound.
 
     Jobs arrive in order of release (ties: index); the policy sees one job at a time and decides
@@ -45,11 +46,14 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     Parameters
     ----------
     instance : Instance
-    policy : Policy
-        From `hadaropt.policies`.
+    policy : Policy or str
+        From `hadaropt.policies`; or its name, with parameters in brackets where it has some, such
+        as ``primal_dual:step`` or ``random[seed=3]``.
 
     Raises
     ------
+    InstanceError
+        If there is no policy of that name; the nearest is given.
     TypeError
         If ``instance`` is none, or a policy of your own does not do what `ArrivalPolicy` says.
     InvariantError
@@ -61,13 +65,13 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     >>> from hadaropt.utility import Linear
     >>> cluster = hadaropt.Cluster.of({"n0": {"V100": 1}})
     >>> job = hadaropt.Job("a", 0, 1, 600, {"V100": 1}, Linear(10, 1))
-    >>> run = hadaropt.run_online(
-    ...     hadaropt.Instance(cluster, [job], 4, 360), hadaropt.policies.PrimalDual()
-    ... )
-    >>> run.primal, run.completion
+    >>> instance = hadaropt.Instance(cluster, [job], 4, 360)
+    >>> run = hadaropt.run_online(instance, "primal_dual:zero_start")
+    >>> run.value, run.completion
     (Fraction(9, 1), (1,))
     """
     check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
+    policy = policy_from_text(policy) if isinstance(policy, str) else policy
     runners = (runner for kind, runner in RUNNERS.items() if isinstance(policy, kind))
     runner = next(runners, None)
     if runner is None:
@@ -77,11 +81,13 @@ def run_online(instance: Instance, policy: Policy) -> OnlineRun:
     with plain_if_small(instance):
         run = runner(instance, policy)
     checked = check_schedule(instance, run.schedule)
-    if checked.value != run.primal or checked.completion != run.completion:
-        raise InvariantError(f"policy {policy.name} claims {run.primal}, not {checked.value}")
-    if run.dual < run.primal:
-        raise InvariantError(f"the bound {run.dual} is below the feasible value {run.primal}")
-    return replace(run, seconds=time.perf_counter() - started)
+    if checked.value != run.value or checked.completion != run.completion:
+        raise InvariantError(f"policy {policy.name} claims {run.value}, not {checked.value}")
+    if run.bound < run.value:
+        raise InvariantError(f"the bound {run.bound} is below the feasible value {run.value}")
+    prices = None if run.prices is None else run.prices.named(instance.cluster)
+    seconds = time.perf_counter() - started
+    return replace(run, seconds=seconds, prices=prices, instance=instance)
 
 
 def _collected(instance: Instance, decisions: Decisions) -> Fraction:

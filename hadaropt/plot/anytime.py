@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hadaropt.plot.style import BLACK, BLUE, VERMILION, literal, new_figure
-from hadaropt.results import SolveResult
+from hadaropt.results import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,15 +17,14 @@ NARROW, WIDE = 4, 1000
 """Below the one spread of gaps an axis is linear, above the other a tick a decade is enough."""
 
 
-def gap_curve(result: SolveResult) -> list[tuple[float, float]]:
+def gap_curve(result: Result) -> list[tuple[float, float]]:
     """Return (seconds, gap in per cent) from the first schedule of some worth on.
 
     Examples
     --------
     >>> from fractions import Fraction
     >>> history = ((0.5, None, Fraction(12)), (1.0, Fraction(10), Fraction(12)))
-    >>> gap_curve(SolveResult("auto", "time_limit", "feasible", "", 10, 12, "feasible",
-    ...                       history=history))
+    >>> gap_curve(Result(method="auto", termination="time_limit", history=history))
     [(1.0, 20.0)]
     """
     return [
@@ -35,12 +34,12 @@ def gap_curve(result: SolveResult) -> list[tuple[float, float]]:
     ]
 
 
-def plot_anytime(result: SolveResult, title: str = "") -> tuple[Axes, Axes]:
+def plot_anytime(result: Result, title: str = "") -> tuple[Axes, Axes]:
     """Draw the history of a solve; ``solve`` and ``branch_and_price`` through it record one.
 
     Parameters
     ----------
-    result : SolveResult
+    result : Result
         With a ``history``.
     title : str
 

@@ -23,18 +23,22 @@ everything that is subtracted rounded up.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, csr_array, vstack
+
+from hadaropt.errors import LimitError, SolverError
+from hadaropt.mip.highs import HighsModel
+from hadaropt.mip.model import Entries, Floats, Ints, linear_program
 
 UNIT = 1 << 30
 """Multipliers l and m are multiples of 1 / UNIT."""
-Floats = npt.NDArray[np.float64]
+LEAST = 1e-9
+"""Smaller coefficients are left out: HiGHS does not take them."""
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -135,32 +139,47 @@ def best_multipliers(
     left = np.maximum(edge[at], release[job_of])
     part = rate[job_of, kind] / gang[job_of]
 
-    capacity = coo_array((np.ones(n), (at * R + kind, column)), shape=(K * R, n + J))
     alone = job_of * K + at
-    own = coo_array((np.ones(n), (alone, column)), shape=(J * K, n + J))
     room = np.zeros(J * K)
     room[alone] = gang[job_of] * copies[job_of] * (edge[at + 1] - left)
-    ends = coo_array(
-        (
-            np.concatenate([part * left, -np.ones(J)]),
-            (np.concatenate([job_of, np.arange(J)]), np.concatenate([column, n + np.arange(J)])),
-        ),
-        shape=(J, n + J),
-    )
     size = np.outer(np.diff(edge), np.array(counts, float)).ravel()
-    answer = linprog(
-        np.concatenate([np.zeros(n), np.ones(J)]),
-        A_ub=csr_array(vstack([capacity, own, ends])),
-        b_ub=np.concatenate([size, room, -np.array([job.half for job in jobs], float) / tick]),
-        A_eq=csr_array(coo_array((part, (job_of, column)), shape=(J, n + J))),
-        b_eq=np.ones(J),
-        bounds=[(0, None)] * n + [(job.alone / tick, None) for job in jobs],
-        method="highs-ipm",
+    done, ends = n + np.arange(J), (K * R + J * K) + np.arange(J)
+    # Rows: capacity, the room of each job, the completion times, and whole jobs.
+    entries = Entries()
+    entries.add(at * R + kind, column, 1)
+    entries.add(K * R + alone, column, 1)
+    _add(entries, ends[job_of], column, part * left)
+    entries.add(ends, done, -1)
+    _add(entries, J + ends[job_of], column, part)
+    most = np.concatenate(
+        [size, room, -np.array([job.half for job in jobs], float) / tick, np.ones(J)]
     )
-    if answer.status != 0:
+    least = np.concatenate([np.full(len(most) - J, -np.inf), np.ones(J)])
+    earliest = np.array([job.alone for job in jobs], float) / tick
+    program = linear_program(
+        np.concatenate([np.zeros(n), np.ones(J)]),
+        (np.concatenate([np.zeros(n), earliest]), np.full(n + J, np.inf)),
+        (least, most),
+        entries,
+        maximise=False,
+    )
+    try:
+        answer = HighsModel(program, options={"solver": "ipm"}).run()
+    except (LimitError, SolverError) as error:
+        # Another bound holds without it; numbers of this range cannot be held in floats.
+        logger.debug("no prices of intervals: %s", error)
         return None
-    below: Floats = -np.asarray(answer.ineqlin.marginals)
+    if answer.row_prices is None:
+        return None
+    rows = answer.row_prices
+    below: Floats = -rows
     prices = np.rint(np.maximum(below[: K * R], 0) * UNIT).astype(int).reshape(K, R)
-    weight = np.rint(below[K * R + J * K :] * UNIT).astype(int)
-    need = np.rint(np.asarray(answer.eqlin.marginals) * tick)
+    weight = np.rint(below[K * R + J * K : -J] * UNIT).astype(int)
+    need = np.rint(rows[-J:] * tick)
     return Multipliers(prices.tolist(), weight.tolist(), [int(x) for x in need])
+
+
+def _add(entries: Entries, rows: Ints, columns: Ints, values: Floats) -> None:
+    """Add the entries that HiGHS takes: without the smallest the multipliers change little."""
+    kept = np.abs(values) > LEAST
+    entries.add(rows[kept], columns[kept], values[kept])

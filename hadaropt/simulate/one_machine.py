@@ -19,9 +19,19 @@ def shortest_remaining_first(work: Sequence[int], release: Sequence[int]) -> int
     >>> shortest_remaining_first([4, 1], [0, 1])
     7
     """
+    return sum(shortest_remaining_completions(work, release))
+
+
+def shortest_remaining_completions(work: Sequence[int], release: Sequence[int]) -> list[int]:
+    """Return the completions, ascending, of always serving the job with the least work left.
+
+    At every time no schedule has completed more jobs (L. Schrage, 1968): the k-th completion is the
+    earliest possible k-th completion, for every k.
+    """
     order = sorted(range(len(work)), key=lambda j: release[j])
     waiting: list[int] = []
-    now = total = i = 0
+    ends: list[int] = []
+    now = i = 0
     while i < len(order) or waiting:
         if not waiting:
             now = max(now, release[order[i]])
@@ -32,11 +42,11 @@ def shortest_remaining_first(work: Sequence[int], release: Sequence[int]) -> int
         until = release[order[i]] if i < len(order) else now + left
         if now + left <= until:
             now += left
-            total += now
+            ends.append(now)
         else:
             heapq.heappush(waiting, left - (until - now))
             now = until
-    return total
+    return ends
 
 
 def mean_busy_times(work: Sequence[int], release: Sequence[int]) -> list[int]:

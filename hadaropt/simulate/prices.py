@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import linprog
 
+from hadaropt.mip.highs import HighsModel
+from hadaropt.mip.model import Entries, Floats, linear_program
 from hadaropt.simulate.problem import RoundProblem
 
 SCALE = 1 << 30
+"""Integer price of a type that is worth all of the cluster's unit and has one GPU."""
 MOST_CUTS = 40
+"""Programs that are solved at the most; more would hardly change the prices."""
 TOLERANCE = 1e-6
+"""Relative gain that the program must promise for another cut."""
+LEAST = 1e-9
+"""Smaller coefficients are left out: HiGHS does not take them."""
 
 
 def dearest_prices(
@@ -32,8 +38,8 @@ def dearest_prices(
             cost[i, r] = job.iterations * job.gang_size / float(job.speed[r]) / counts[r]
     cost = cost[:, there]
     share = np.full(len(there), 1 / len(there))
-    cuts: list[list[float]] = []
-    best, found = -1.0, share
+    program: HighsModel | None = None
+    best, found, unit = -1.0, share, 1.0
     for _ in range(MOST_CUTS):
         with np.errstate(invalid="ignore"):
             paid = np.where(np.isfinite(cost), cost * share, np.inf)
@@ -44,19 +50,32 @@ def dearest_prices(
         if value > best:
             best, found = value, share
         scale = float(slope.max(initial=0.0)) or 1.0
-        cuts.append([*(-slope / scale), 1 / scale])
-        answer = linprog(
-            [0.0] * len(there) + [-1.0 / max(best, 1e-300)],
-            A_ub=cuts,
-            b_ub=[0.0] * len(cuts),
-            A_eq=[[1.0] * len(there) + [0.0]],
-            b_eq=[1.0],
-            bounds=[(0, 1)] * len(there) + [(None, None)],
-        )
-        if not answer.success or float(answer.x[-1]) <= best * (1 + TOLERANCE):
+        if program is None:
+            program, unit = _program(len(there)), scale
+        _add_cut(program, np.append(-slope, unit) / scale)
+        outcome = program.run()
+        if outcome.x is None or float(outcome.x[-1]) * unit <= best * (1 + TOLERANCE):
             break
-        share = np.asarray(answer.x[:-1])
+        share = outcome.x[:-1]
     prices = [0] * len(counts)
     for r, part in zip(there.tolist(), found.tolist(), strict=True):
         prices[r] = max(1, round(part / float(counts[r]) * SCALE))
     return prices
+
+
+def _program(types: int) -> HighsModel:
+    """Return ``max u`` over shares that sum to 1, without any cut on u so far."""
+    entries = Entries()
+    entries.add(np.zeros(types, np.int64), np.arange(types), 1)
+    lower = np.append(np.zeros(types), -np.inf)
+    upper = np.append(np.ones(types), np.inf)
+    cost, one = np.append(np.zeros(types), 1.0), np.ones(1)
+    program = linear_program(cost, (lower, upper), (one, one), entries, maximise=True)
+    return HighsModel(program, background=False)
+
+
+def _add_cut(program: HighsModel, row: Floats) -> None:
+    """Add ``row . (shares, u) <= 0``."""
+    kept = np.flatnonzero(np.abs(row) > LEAST)
+    start = np.zeros(1, np.int32)
+    program.add_rows(np.array([-np.inf]), np.zeros(1), start, kept.astype(np.int32), row[kept])

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from fractions import Fraction
+
+import numpy as np
+
 from hadaropt.errors import check_type
 from hadaropt.instance import Instance
-from hadaropt.schedule import Schedule, trim_schedule
+from hadaropt.pricing import dual_bound
+from hadaropt.results import Prices, RoundRun
+from hadaropt.schedule import check_schedule, trim_schedule
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.misinformed import MisinformedScheduler
 from hadaropt.simulate.problem import RoundProblem
@@ -14,7 +21,7 @@ from hadaropt.simulate.view import Scheduler
 
 def run_rounds(
     instance: Instance, scheduler: Scheduler | str, told: Instance | None = None
-) -> Schedule:
+) -> RoundRun:
     """Run a round scheduler on an instance, without restart cost.
 
     Under ``forked`` only ``hadare`` makes copies; under the others jobs run as one gang each.
@@ -34,22 +41,35 @@ def run_rounds(
 
     Returns
     -------
-    Schedule
-        Feasible; a job that does not complete may have run in vain.
+    RoundRun
+        Its schedule is feasible; a job that does not complete may have run in vain.
 
     Examples
     --------
-    >>> from hadaropt import Cluster, Instance, Job, check_schedule
+    >>> from hadaropt import Cluster, Instance, Job
     >>> from hadaropt.utility import Linear
     >>> job = Job("a", 0, 1, 500, {"V100": 1}, Linear(10, 1))
     >>> instance = Instance(Cluster.of({"n0": {"V100": 1}}), (job,), 4)
-    >>> check_schedule(instance, run_rounds(instance, "yarn")).value
+    >>> run_rounds(instance, "yarn").value
     Fraction(9, 1)
     """
     hint = "Workload.to_instance makes one of a workload"
     check_type("instance", instance, Instance, hint)
+    started = time.perf_counter()
     own = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler
     if told is not None:
         own = MisinformedScheduler(own, RoundProblem.of_instance(told))
     run = simulate_rounds(RoundProblem.of_instance(instance), own)
-    return trim_schedule(instance, run.schedule())
+    schedule = trim_schedule(instance, run.schedule())
+    seconds = time.perf_counter() - started
+    checked = check_schedule(instance, schedule)
+    free = np.zeros((instance.num_rounds, len(instance.cluster.accelerators)), np.int64)
+    return RoundRun(
+        scheduler=run.scheduler,
+        schedule=schedule,
+        completion=checked.completion,
+        value=checked.value,
+        bound=dual_bound(instance, Prices(free, Fraction(1))).value,
+        seconds=seconds,
+        instance=instance,
+    )

@@ -59,6 +59,10 @@ class TraceBuilder:
         iterations: int | None = None,
         weight: Fraction = Fraction(1),
         sized_by: Literal["duration", "iterations"] = "duration",
+        attempts: tuple[tuple[Fraction, Fraction], ...] = (),
+        nodes: tuple[tuple[str, int], ...] = (),
+        queue: str | None = None,
+        user: str | None = None,
     ) -> None:
         """Keep one row as a job, or drop it under the first reason that applies.
 
@@ -92,6 +96,10 @@ class TraceBuilder:
             model=model,
             iterations=iterations,
             weight=weight,
+            attempts=attempts,
+            nodes=nodes,
+            queue=queue,
+            user=user,
         )
         if name is not None and name in self._seen:
             self.drop(REPEATED_ROW if self._seen[name] == job else REPEATED_NAME)
@@ -110,13 +118,22 @@ class TraceBuilder:
         return Trace(
             format=format,
             source=source,
-            jobs=tuple(replace(job, submit_seconds=job.submit_seconds - origin) for job in ordered),
+            jobs=tuple(_shifted(job, origin) for job in ordered),
             dropped=dict(sorted(self._dropped.items())),
             rows=self._rows,
             conventions=conventions,
             origin_seconds=origin,
             calendar=calendar,
         )
+
+
+def _shifted(job: TraceJob, origin: Fraction) -> TraceJob:
+    """Return the job on the clock that starts at `origin`."""
+    return replace(
+        job,
+        submit_seconds=job.submit_seconds - origin,
+        attempts=tuple((start - origin, end - origin) for start, end in job.attempts),
+    )
 
 
 def gpu_fault(gpus: Fraction | None, each: Fraction | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 
@@ -17,11 +18,13 @@ from hadaropt.traces.formats import (
     openb,
     pai,
     philly,
+    slurm,
     swf,
 )
+from hadaropt.traces.formats.columns import CONVENTIONS, read_columns
 from hadaropt.traces.formats.layout import TableFormat, TextFormat
 from hadaropt.traces.sniff import guess_format, misfit, table_of
-from hadaropt.traces.table import read_text
+from hadaropt.traces.table import parse_table, read_text
 from hadaropt.traces.trace import Trace
 
 FORMATS: tuple[TableFormat | TextFormat, ...] = (
@@ -47,6 +50,7 @@ FORMATS: tuple[TableFormat | TextFormat, ...] = (
     pai.TASKS,
     pai.JOBS,
     swf.FORMAT,
+    slurm.FORMAT,
 )
 
 _BY_NAME = {form.name: form for form in FORMATS}
@@ -57,7 +61,12 @@ def format_names() -> tuple[str, ...]:
     return tuple(_BY_NAME)
 
 
-def read_trace(path: str | PathLike[str], *, format: str | None = None) -> Trace:
+def read_trace(
+    path: str | PathLike[str],
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Trace:
     """Read a trace in its original format.
 
     Parameters
@@ -67,6 +76,10 @@ def read_trace(path: str | PathLike[str], *, format: str | None = None) -> Trace
     format : str, optional
         One of :func:`format_names`. Without it the format is told from the exact set of columns;
         with it, further columns are allowed and ignored.
+    columns : mapping, optional
+        Reads any csv with a header: names of its columns by what they hold (submit, start, end,
+        duration, gpus, type, id, status, queue, user, node), as
+        `hadaropt.traces.formats.columns.parse_columns` returns them; then no ``format``.
 
     Returns
     -------
@@ -90,8 +103,16 @@ def read_trace(path: str | PathLike[str], *, format: str | None = None) -> Trace
     """
     if format is not None and format not in _BY_NAME:
         raise TraceError("format", f"must be one of {', '.join(_BY_NAME)}", shown(format))
+    if format is not None and columns is not None:
+        raise TraceError("format", "must be absent where columns are named", shown(format))
     file = Path(path)
     text = read_text(file)
+    if columns is not None:
+        build = TraceBuilder()
+        calendar = read_columns(parse_table(text, file.name), columns, build)
+        return build.finish(
+            format="columns", source=file.name, conventions=CONVENTIONS, calendar=calendar
+        )
     guess = guess_format(text, file.name, FORMATS)
     chosen = guess.format if format is None else _BY_NAME[format]
     if chosen is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hadaropt.errors import TraceError
-from hadaropt.traces.formats import philly, swf
+from hadaropt.traces.formats import philly, slurm, swf
 from hadaropt.traces.formats.layout import TableFormat, TextFormat
 from hadaropt.traces.known_tables import BY_COLUMN, WITH_HEADER, WITHOUT_HEADER
 from hadaropt.traces.table import Table, lines_of, parse_table
@@ -30,6 +30,8 @@ def guess_format(text: str, source: str, formats: Iterable[Format]) -> Guess:
         return _exact(philly.JSON)
     if swf.is_swf(line):
         return _exact(swf.FORMAT)
+    if slurm.is_slurm(line):
+        return _exact(slurm.FORMAT)
     if "\t" in line:
         return _guess_tabs(len(line.split("\t")), tables)
     try:
@@ -43,7 +45,11 @@ def misfit(text: str, source: str, form: Format) -> str | None:
     """Return why the file cannot be read in format `form`, None where its first line fits."""
     line = _first_line(text)
     if isinstance(form, TextFormat):
-        fits = line[0] in "[{" if form is philly.JSON else swf.is_swf(line)
+        fits = {
+            philly.JSON.name: line[0] in "[{",
+            slurm.FORMAT.name: slurm.is_slurm(line),
+            swf.FORMAT.name: swf.is_swf(line),
+        }[form.name]
         return None if fits else "starts with a line that is wrong"
     if form.layout == "csv":
         header = parse_table(line, source).first

@@ -33,6 +33,13 @@ class TraceJob:
         model is in a throughput table can they be turned into a running time.
     weight : Fraction
         Priority weight, > 0; 1 where the format has none.
+    attempts : tuple of (start, end)
+        When the job held its GPUs, on the clock of `submit_seconds`, in the order of the file;
+        empty where the format does not say.
+    nodes : tuple of (node, GPUs)
+        The nodes that it held last and how many GPUs on each, where the format says.
+    queue, user : str or None
+        As written, where the format has them.
     """
 
     name: str
@@ -44,6 +51,10 @@ class TraceJob:
     model: str | None = None
     iterations: int | None = None
     weight: Fraction = Fraction(1)
+    attempts: tuple[tuple[Fraction, Fraction], ...] = ()
+    nodes: tuple[tuple[str, int], ...] = ()
+    queue: str | None = None
+    user: str | None = None
 
 
 @dataclass(frozen=True)

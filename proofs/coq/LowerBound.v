@@ -13,6 +13,10 @@
     T10 [log_lower_bound]  all bundles of m <= c units, k = floor(c/m): for rho < 1 + ln(U/L) some
                            instance with values in [L,U] ends in k equal offers, which all fit an
                            empty node (OPT >= k x), and rho P < k x.  m = 1: unit demand
+    [mixture]      a randomised rule: deterministic rules with their probabilities; [expected]: the mean of
+                   the value it takes
+    T10 [log_lower_bound_randomised]  the same for the expected value of every randomised rule (the
+                           adversary knows the probabilities, not the draws)
     T10 [big_bundle_lower] bundles up to m > c/2, values in [L,U] per unit: every
                            rho < m U/((c-m+1) L) fails.  m = c = 1: [one_unit_lower], rho < U/L *)
 From Coq Require Import Reals Lra Lia List Arith.
@@ -144,12 +148,53 @@ Proof.
     left. intros t Ht. destruct (Nat.eq_dec t (S T)) as [->|]; auto. apply IH; lia.
 Qed.
 
-Theorem log_lower_bound (alg : list offer -> bool) (c m : nat) (L U rho : R) :
-  (1 <= m <= c)%nat -> 0 < L -> L < U -> obeys alg c ->
+(* a randomised rule is a distribution over deterministic ones *)
+Notation mixture := (list (R * (list offer -> bool))).
+Definition mean (f : (list offer -> bool) -> R) (ws : mixture) : R :=
+  fold_right (fun w a => fst w * f (snd w) + a) 0 ws.
+Definition expected (ws : mixture) (js : list offer) : R := mean (fun alg => gotv alg [] js) ws.
+Definition distribution (ws : mixture) (c : nat) : Prop :=
+  mean (fun _ => 1) ws = 1 /\ forall w, In w ws -> 0 <= fst w /\ obeys (snd w) c.
+
+Lemma psum_zero n : psum (fun _ => 0) n = 0.
+Proof. induction n; simpl; lra. Qed.
+Lemma psum_linear x (f g : nat -> R) n : psum (fun t => x * f t + g t) n = x * psum f n + psum g n.
+Proof. induction n as [|n IH]; simpl; [ring|]. rewrite IH. ring. Qed.
+Lemma mean_psum (f : (list offer -> bool) -> nat -> R) ws n :
+  psum (fun t => mean (fun alg => f alg t) ws) n = mean (fun alg => psum (f alg) n) ws.
+Proof.
+  induction ws as [|w ws IH]; [apply psum_zero|].
+  change (psum (fun t => fst w * f (snd w) t + mean (fun alg => f alg t) ws) n =
+          fst w * psum (f (snd w)) n + mean (fun alg => psum (f alg) n) ws).
+  rewrite psum_linear, IH. reflexivity.
+Qed.
+Lemma expected_inst ws m k v n :
+  expected ws (inst m k v n) = psum (fun t => mean (fun alg => acc alg m k v t) ws * v t) n.
+Proof.
+  transitivity (mean (fun alg => psum (fun t => acc alg m k v t * v t) n) ws).
+  - unfold expected, mean. induction ws as [|w ws IH]; simpl; [reflexivity|]. rewrite inst_value, IH. reflexivity.
+  - rewrite <- (mean_psum (fun alg t => acc alg m k v t * v t)).
+    induction n as [|n IHn]; simpl; [reflexivity|]. rewrite IHn. f_equal.
+    unfold mean. clear. induction ws as [|w ws IH]; simpl; [lra|]. rewrite IH. ring.
+Qed.
+Lemma mean_count ws c m k v n : (1 <= m)%nat -> distribution ws c ->
+  psum (fun t => mean (fun alg => acc alg m k v t) ws) n <= INR (c / m).
+Proof.
+  intros Hm [H1 Hw]. rewrite (mean_psum (fun alg t => acc alg m k v t)).
+  rewrite <- (Rmult_1_l (INR (c / m))). rewrite <- H1. clear H1. unfold mean.
+  induction ws as [|w ws IH]; simpl; [lra|]. destruct (Hw w (or_introl eq_refl)) as [P O].
+  specialize (IH (fun x Hx => Hw x (or_intror Hx))). rewrite <- inst_count.
+  assert (Q : INR (gotn (snd w) [] (inst m k v n)) <= INR (c / m)) by (apply le_INR, obeys_count; auto).
+  assert (fst w * INR (gotn (snd w) [] (inst m k v n)) <= fst w * INR (c / m)) by (apply Rmult_le_compat_l; auto).
+  lra.
+Qed.
+
+Theorem log_lower_bound_randomised (ws : mixture) (c m : nat) (L U rho : R) :
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> distribution ws c ->
   0 <= rho -> rho < 1 + ln (U / L) ->
   exists js x, (forall o, In o js -> fst o = m /\ L <= snd o <= U) /\
     (exists pre, js = pre ++ repeat (m, x) (c / m)) /\
-    rho * gotv alg [] js < INR (c / m) * x.
+    rho * expected ws js < INR (c / m) * x.
 Proof.
   intros Hm HL HU Hobey Hrho0 Hrho. set (k := (c / m)%nat).
   assert (Hk : (1 <= k)%nat) by (apply Nat.div_le_lower_bound; lia).
@@ -181,15 +226,15 @@ Proof.
     - replace U with (L * r ^ T).
       + apply Rmult_le_compat_l; [lra|]. apply pow_mono_exp; auto.
       + unfold r. rewrite root_pow; [field; lra|lra|lia]. }
-  destruct (bounded_dec (fun t => INR k * v t <= rho * gotv alg [] (inst m k v (S t)))
+  destruct (bounded_dec (fun t => INR k * v t <= rho * expected ws (inst m k v (S t)))
               (fun t => Rle_dec _ _) T) as [H|(t & Ht & Hn)].
   - exfalso.
-    assert (A := lower_abstract v (acc alg m k v) (INR k) rho T HkR (fun t _ => Hv t)).
+    assert (A := lower_abstract v (fun t => mean (fun alg => acc alg m k v t) ws) (INR k) rho T HkR (fun t _ => Hv t)).
     assert (B : 1 + psum (fun t => 1 - v t / v (S t)) T <= rho).
     { apply A; auto.
       - intros t Ht. unfold v. apply Rmult_le_compat_l; [lra|]. apply pow_mono_exp; auto.
-      - intros t Ht. rewrite <- inst_value. apply H; auto.
-      - rewrite <- inst_count. apply le_INR. apply obeys_count; auto; lia. }
+      - intros t Ht. rewrite <- expected_inst. apply H; auto.
+      - apply mean_count; auto; lia. }
     assert (E : psum (fun t => 1 - v t / v (S t)) T = INR T * (1 - / r)).
     { clear - Hr1 HL. generalize T as n. induction n; [simpl; lra|].
       rewrite S_INR. simpl psum. rewrite IHn. unfold v. simpl pow.
@@ -215,6 +260,20 @@ Proof.
   - exists (inst m k v (S t)), (v t). split; [|split; [exists (inst m k v t); reflexivity|lra]].
     intros o Ho. destruct (inst_offers _ _ _ _ _ Ho) as (i & Hi & ->). simpl. split; auto.
     apply Hvr. lia.
+Qed.
+
+Corollary log_lower_bound (alg : list offer -> bool) (c m : nat) (L U rho : R) :
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> obeys alg c ->
+  0 <= rho -> rho < 1 + ln (U / L) ->
+  exists js x, (forall o, In o js -> fst o = m /\ L <= snd o <= U) /\
+    (exists pre, js = pre ++ repeat (m, x) (c / m)) /\
+    rho * gotv alg [] js < INR (c / m) * x.
+Proof.
+  intros Hm HL HU Hobey H0 Hrho.
+  destruct (log_lower_bound_randomised [(1, alg)] c m L U rho) as (js & x & H1 & H2 & H3); auto.
+  - split; [unfold mean; simpl; lra|]. intros w [<-|[]]. simpl. split; [lra|exact Hobey].
+  - exists js, x. repeat split; auto; try (apply H1; auto). unfold expected, mean in H3. simpl in H3.
+    replace (1 * gotv alg [] js + 0) with (gotv alg [] js) in H3 by ring. exact H3.
 Qed.
 
 Theorem big_bundle_lower (alg : list offer -> bool) (c m : nat) (L U rho : R) :

@@ -6,7 +6,9 @@
     [priceS r g]      delta L_r (level g - 1)
 
     [level_step]      level (g + w) <= level g (1 + w a/c) for w <= m: hypothesis (I) with t1 = a and
-                      t2 = a delta, with equality at w = m; no table from 0 grows faster
+                      t2 = a delta, with equality at w = m
+    [level_largest]   it is the largest: a table with k(0) <= 0 that satisfies (I) with t1 = a, t2 = a delta
+                      for all w <= m up to load B is at most delta L (level - 1) there
     T11 [step_competitive]  if delta L_r (level N_r - 1) >= U_r on every resource, then
                       OPT <= a (1+delta) P + sum error (slack <= a).  Several resources, any bundles *)
 From Coq Require Import Reals Lra Lia List Arith.
@@ -80,6 +82,30 @@ Section Level.
     - replace (S (i * m + s)) with (i * m + S s)%nat by lia. rewrite level_at by lia.
       apply Rmult_le_compat_r; [lra|]. unfold f.
       apply Rplus_le_compat_l, Rmult_le_compat_r; auto. apply le_INR; lia.
+  Qed.
+
+  Theorem level_largest (k : nat -> R) (delta L : R) (B : nat) : k 0%nat <= 0 ->
+    (forall g w, (w <= m)%nat -> (g + w <= B)%nat ->
+       INR c * (k (g + w)%nat - k g) <= INR w * (a * k g + a * delta * L)) ->
+    forall g, (g <= B)%nat -> k g <= delta * L * (level g - 1).
+  Proof.
+    intros K0 HI. assert (Hc : 0 < INR c) by (apply lt_0_INR; lia).
+    (* k + delta L grows by the factor f w at most *)
+    assert (Up : forall g w, (w <= m)%nat -> (g + w <= B)%nat ->
+              k (g + w)%nat + delta * L <= f w * (k g + delta * L)).
+    { intros g w Hw Hg. specialize (HI g w Hw Hg). apply Rmult_le_reg_l with (INR c); auto.
+      unfold f. replace (INR c * ((1 + INR w * (a / INR c)) * (k g + delta * L)))
+        with (INR c * (k g + delta * L) + INR w * (a * k g + a * delta * L)) by (field; lra). lra. }
+    assert (P : forall i, (i * m <= B)%nat -> k (i * m)%nat + delta * L <= f m ^ i * (delta * L)).
+    { induction i as [|i IH]; intros Hi; [simpl; lra|].
+      replace (S i * m)%nat with (i * m + m)%nat in * by lia. specialize (IH ltac:(lia)).
+      eapply Rle_trans; [apply Up; auto|]. simpl pow. rewrite Rmult_assoc. apply Rmult_le_compat_l; auto.
+      assert (Q := f_ge1 m). lra. }
+    intros g Hg. rewrite (Nat.div_mod g m) in * by lia. set (i := (g / m)%nat) in *. set (s := (g mod m)%nat) in *.
+    assert (Hs : (s < m)%nat) by (apply Nat.mod_upper_bound; lia). rewrite (Nat.mul_comm m i) in *.
+    rewrite level_at by auto. assert (U := Up (i * m)%nat s ltac:(lia) Hg). assert (V := P i ltac:(lia)).
+    assert (f s * (k (i * m)%nat + delta * L) <= f s * (f m ^ i * (delta * L)))
+      by (apply Rmult_le_compat_l; auto; assert (Q := f_ge1 s); lra). lra.
   Qed.
 
   Lemma level_ge1 g : 1 <= level g.

@@ -11,7 +11,9 @@
                            (caps on the copies: Koenig.v)
     H2 [utilisation_bound] K rounds, n nodes: busy time / (n K tau) >= 1 - E/K
        [ending_jobs]       E is at most the number of jobs, as each job completes once
-    H4 [rounds_bound]      related nodes of total speed S: K tau <= work/S + E tau *)
+    H4 [rounds_bound]      related nodes of total speed S: K tau <= work/S + E tau
+       [rounds_both]       with C* = (all normalised work)/S, the fluid optimum (related_attained):
+                           C* <= K tau <= C* + E tau *)
 From Coq Require Import Reals Lra Lia List Arith.
 From HadarTheory Require Import Sums.
 Import ListNotations.
@@ -103,5 +105,18 @@ Section Rounds.
     replace ((sum work l / S + INR (ending l) * tau) * S)
       with (sum work l + INR (ending l) * (tau * S)) by (field; lra).
     lra.
+  Qed.
+
+  (* no round does more than tau S, and all of them together do W *)
+  Corollary rounds_both (S W : R) (l : list round) :
+    0 < S -> (forall r, In r l -> 0 <= work r <= tau * S) ->
+    (forall r, In r l -> ends r = false -> work r = tau * S) -> sum work l = W ->
+    W / S <= INR (length l) * tau <= W / S + INR (ending l) * tau.
+  Proof.
+    intros HS P F <-. split; [|apply rounds_bound; auto; intros r H; apply P; auto].
+    apply Rmult_le_reg_r with S; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+    induction l as [|r l IH]; [simpl; lra|]. cbn [length sum]. rewrite S_INR.
+    assert (IH' := IH (fun r H => P r (or_intror H)) (fun r H => F r (or_intror H))).
+    assert (Pw := P r (or_introl eq_refl)). lra.
   Qed.
 End Rounds.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.runtime.families import FAMILIES, make
-from hadaropt import branch_and_price
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 
 pytest.importorskip("ortools", reason="the extra 'peers' is not installed")
 
@@ -17,7 +17,7 @@ def test_the_optimum(family: str, parallelism: str) -> None:
 
     instance = make(family, 8, 10, seed=1, parallelism=parallelism)  # type: ignore[arg-type]
     best = branch_and_price(instance)
-    assert best.grade == "proved"
+    assert best.status == "proved"
     found = cp_sat(instance, 30, 1)
-    assert found.value == best.objective
-    assert found.bound == pytest.approx(float(best.objective))
+    assert found.value == best.value
+    assert found.bound == pytest.approx(float(best.value))

@@ -89,7 +89,7 @@ def test_scripts_run_as_commands(library: ModuleType, tmp_path: Path) -> None:
     entry = min(library.read_table(), key=lambda entry: entry.jobs)
     certificate = tmp_path / "certificate.json"
     instance = entry.instance()
-    write_certificate(instance, read_certificate(entry.file, instance), certificate)
+    write_certificate(read_certificate(entry.file, instance), certificate, instance)
     before = (HERE / "library.json").read_bytes()
     checked = subprocess.run(
         [sys.executable, "-m", "benchmarks.instances.verify_all", entry.name],

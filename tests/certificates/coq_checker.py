@@ -1,33 +1,21 @@
-"""Running the Coq checker of ``proofs/coq`` on exported certificates."""
+"""Running the verified checker on exported certificates, as ``hadaropt verify --coq`` does."""
 
 from __future__ import annotations
 
+import atexit
 import functools
 import re
 import shutil
 import subprocess
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-SOURCES = Path(__file__).resolve().parents[2] / "proofs" / "coq"
-FILES = (
-    "SchedModel",
-    "CheckerDP",
-    "CheckerFill",
-    "CheckerLevel",
-    "CheckerCopies",
-    "CheckerCost",
-    "CheckerHeld",
-    "CheckerTrim",
-    "CheckerJob",
-    "CheckerLean",
-    "CheckerPacking",
-    "Checker",
-    "CheckerTree",
-    "CheckerSchedule",
-)
+from hadaropt.certificates.coq_check import judge
+from hadaropt.certificates.coq_library import compiled_checker, find_coq
+from hadaropt.errors import CertificateError
 
 needs_coq = pytest.mark.skipif(
     shutil.which("coqc") is None, reason="coqc is not installed (Debian package coq)"
@@ -35,35 +23,26 @@ needs_coq = pytest.mark.skipif(
 
 
 @functools.cache
-def _workspace() -> tempfile.TemporaryDirectory[str]:
-    """Compile the checker once, away from the sources."""
-    place = tempfile.TemporaryDirectory(prefix="hadaropt-coq-")
-    for name in FILES:
-        shutil.copy(SOURCES / f"{name}.v", place.name)
-        done = _coqc(place.name, f"{name}.v")
-        assert done.returncode == 0, done.stderr
-    return place
-
-
-def _coqc(place: str, name: str) -> subprocess.CompletedProcess[str]:
-    command = ["coqc", "-R", ".", "HadarTheory", "-w", "+default", name]
-    return subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+def library() -> Path:
+    """The compiled checker, kept between sessions where that is possible."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(compiled_checker(find_coq()))
 
 
 def run_coq(text: str) -> subprocess.CompletedProcess[str]:
     """Compile ``text`` against the checker."""
-    place = _workspace().name
-    Path(place, "exported.v").write_text(text)
-    return _coqc(place, "exported.v")
+    with tempfile.TemporaryDirectory(prefix="hadaropt-coq-") as place:
+        Path(place, "exported.v").write_text(text)
+        return find_coq().compile_against(library(), Path(place), "exported.v")
 
 
 def accepted(text: str) -> bool:
     """Whether the exported file compiles, closed under the global context."""
-    done = run_coq(text)
-    if done.returncode:
-        assert "eq_refl" in done.stderr, done.stderr  # the checker said false, nothing else
+    try:
+        judge(find_coq(), library(), text)
+    except CertificateError:  # the checker said no; any other failure is no verdict
         return False
-    assert "Closed under the global context" in done.stdout
     return True
 
 

@@ -14,12 +14,11 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-import hadaropt
 from hadaropt import Instance, Schedule
 from hadaropt.certificates import Certificate, certify, verify
-from hadaropt.certificates.check import round_to_lattice
 from hadaropt.certificates.coq import coq_terms
 from hadaropt.errors import CertificateError
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from tests.certificates.odd import odd_instance
 from tests.certificates.samples import with_tree
 
@@ -55,7 +54,7 @@ def cases(seed: int) -> Iterator[Case]:
 
 def genuine(rng: Random, instance: Instance) -> Iterator[Case]:
     """Yield what the package proves, L1 and L2, and the same with one claim changed."""
-    result = hadaropt.branch_and_price(instance)
+    result = branch_and_price(instance)
     prices = random_prices(rng, instance, rng.random() < 0.5)
     for kind, made in (
         ("tree", certify(instance, result)),
@@ -162,7 +161,7 @@ def random_tree(rng: Random, instance: Instance) -> Iterator[Case]:
         nodes[i]["bound"] = str(huge)
     for i in leaves:
         nodes[i]["bound"] = str(proved.get(i, Fraction(-1)))
-    bound = max([Fraction(0), *(round_to_lattice(instance, b) for b in proved.values())])
+    bound = max([Fraction(0), *(instance.round_down(b) for b in proved.values())])
     yield "random tree", instance, certificate(tree, bound)
     yield "random tree, bound raised", instance, certificate(tree, bound + instance.value_unit)
     for i in leaves:

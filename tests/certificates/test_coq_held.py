@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-import hadaropt
 from hadaropt.certificates import Certificate, certify, verify
 from hadaropt.certificates.coq import HEADER, coq_terms, export_coq
 from hadaropt.errors import CertificateError
 from hadaropt.generate import generate
 from hadaropt.instance import Instance
 from hadaropt.io import instance_from_document
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from tests.certificates.coq_checker import accepted, needs_coq, verdicts
 from tests.certificates.samples import with_tree
 from tests.certificates.test_tree import cut_cases, decided, most_of, path, proves
@@ -110,7 +110,7 @@ def real(family: str, jobs: int, rounds: int, parallelism: str) -> tuple[Instanc
     """A generated instance and the certificate of its optimum."""
     instance = generate(family, seed=0, num_jobs=jobs, num_rounds=rounds)
     instance = instance.with_parallelism(parallelism)
-    certificate = certify(instance, hadaropt.branch_and_price(instance))
+    certificate = certify(instance, branch_and_price(instance))
     assert verify(instance, certificate).proved
     return instance, certificate
 

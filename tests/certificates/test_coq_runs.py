@@ -10,6 +10,7 @@ from hadaropt.certificates import certify, verify
 from hadaropt.certificates.coq import HEADER, coq_terms, export_coq
 from hadaropt.errors import CertificateError
 from hadaropt.instance import Cluster, Instance, Job
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.policies import Fifo, PrimalDual
 from hadaropt.utility import EffectiveThroughput, Linear
 from tests.certificates.coq_checker import accepted, needs_coq, verdicts
@@ -57,7 +58,7 @@ def test_duals_of_the_relaxation(parallelism, spread):
 
 
 def solved(crowded):
-    certificate = certify(crowded, hadaropt.branch_and_price(crowded))
+    certificate = certify(crowded, branch_and_price(crowded))
     assert verify(crowded, certificate).proved
     return certificate
 

@@ -127,7 +127,7 @@ REJECTED: list[tuple[str, Change, str, str]] = [
     ("L1", drop("value"), "value", "is missing"),
     ("L1", drop("instance_sha256"), "instance_sha256", "is missing"),
     ("L1", drop("format"), "format", "is missing"),
-    ("L1", put("format", value="hadaropt-certificate/2"), "format", "is version 2"),
+    ("L1", put("format", value="hadaropt-certificate/3"), "format", "is version 3"),
     ("L1", put("format", value="hadaropt-schedule/1"), "format", "must be"),
     ("L1", put("schedule", value=None), "schedule", "must be an object"),
     ("L1", put("theorem", value=[]), "theorem", "must be an object"),

@@ -22,7 +22,6 @@ from hadaropt.certificates import (
     read_certificate,
     write_certificate,
 )
-from hadaropt.certificates.check import round_to_lattice
 from hadaropt.certificates.covering import least_costs
 from hadaropt.certificates.format import certificate_from_document, certificate_to_document
 from hadaropt.certificates.options import ExactPrices, Options, OptionTable, fill_cost
@@ -80,7 +79,7 @@ CROSSED = {(0, 1, 0): Fraction(1), (5, 0, 1): Fraction(1, 3)}
 def test_files_round_trip(prices: Any, tmp_path: Any) -> None:
     instance, path = pair(), tmp_path / "c.json"
     certificate = certify(instance, prices, schedule=pair_schedule())
-    write_certificate(instance, certificate, path)
+    write_certificate(certificate, path, instance)
     found = read_certificate(path, instance)
     assert replace(found, schedule=certificate.schedule) == certificate
     assert verify(instance, read_certificate(path, instance)) == verify(instance, certificate)
@@ -93,7 +92,7 @@ def test_files_round_trip(prices: Any, tmp_path: Any) -> None:
 def test_trees_round_trip(tmp_path: Any) -> None:
     instance, path = crowd(3, 2), tmp_path / "c.json"
     certificate = with_tree(instance, branched(), Fraction(14), one_by_one(0, 1, None))
-    write_certificate(instance, certificate, path)
+    write_certificate(certificate, path, instance)
     found = read_certificate(path, instance)
     assert found.tree is not None and certificate.tree is not None
     assert verify(instance, found) == verify(instance, certificate)
@@ -175,7 +174,7 @@ def test_bounds_are_lowered_to_values_that_exist(
     job = Job("a", 0, 1, 1, {"V100": 1}, Table(utilities))
     instance = Instance(Cluster.of({"n": {"V100": 1}}), (job,), 2, 1)
     assert instance.value_unit == Fraction(unit)
-    assert round_to_lattice(instance, Fraction(bound)) == Fraction(lowered)
+    assert instance.round_down(Fraction(bound)) == Fraction(lowered)
 
 
 @st.composite

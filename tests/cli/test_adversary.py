@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from hadaropt.cli.bench.ratio import check_new_folder
+from hadaropt.cli.common.folders import check_new_folder
 from tests.bench.conftest import package as package
 
 SMALL = ("--jobs", "4", "--rounds", "1", "--gpus", "2", "--evaluations", "60")
@@ -50,7 +50,7 @@ def test_a_rival(run) -> None:
 
 
 def test_nothing_found_is_said(run) -> None:
-    outcome = run("adversary", "--policy", "fifo", "--budget", "0")
+    outcome = run("adversary", "--policy", "fifo", "--time-limit", "0")
     assert outcome.code == 3
     assert "nothing within the limits and the budget" in outcome.out
 
@@ -75,14 +75,14 @@ def test_ctrl_c_keeps_the_worst(run, monkeypatch) -> None:
     ("arguments", "message"),
     [
         (("--policy", "fifi"), "did you mean fifo?"),
-        (("--policy", "fifo,random"), "must be one policy"),
+        (("--policy", "fifo,random"), "must be one of"),
         (("--policy", "fifo", "--rival", "greedy"), "did you mean greedy_density?"),
         (("--policy", "fifo", "--rival", "random", "--objective", "certified"), "no place"),
         (("--policy", "fifo", "--spread", "1"), "--spread = 1, must be >= 2"),
         (("--policy", "fifo", "--gang", "0"), "--gang = 0, must be >= 1"),
         (("--policy", "fifo", "--evaluations", "0"), "must be >= 1"),
         (("--policy", "fifo", "--seed", "-1"), "must be >= 0"),
-        (("--policy", "fifo", "--budget", "-1"), "finite number of seconds"),
+        (("--policy", "fifo", "--time-limit", "-1"), "finite number of seconds"),
     ],
 )
 def test_usage(run, arguments, message) -> None:

@@ -21,7 +21,7 @@ def write(path, document):
 
 def test_a_feasible_schedule_is_a_yes(run, instance, instance_file, tmp_path):
     file = tmp_path / "schedule.json.gz"
-    write_schedule(instance, optimal_schedule(), file)
+    write_schedule(optimal_schedule(), file, instance)
     answer = run("check", instance_file, file, "--json")
     assert answer.code == 0
     assert answer.err == ""
@@ -37,7 +37,7 @@ def test_a_feasible_schedule_is_a_yes(run, instance, instance_file, tmp_path):
 
 def test_people_read_aligned_lines_with_the_reason(run, instance, instance_file, tmp_path):
     file = tmp_path / "schedule.json"
-    write_schedule(instance, optimal_schedule(), file)
+    write_schedule(optimal_schedule(), file, instance)
     answer = run("check", instance_file, file)
     assert answer.code == 0
     assert "value      126.5 (253/2)\n" in answer.out
@@ -120,7 +120,7 @@ def test_a_folder_is_a_bad_file(run, tmp_path):
 def test_parallelism_may_be_overridden(run, instance, instance_file, tmp_path):
     file = tmp_path / "schedule.json"
     forked = instance.with_parallelism("forked")
-    write_schedule(forked, optimal_schedule(), file)
+    write_schedule(optimal_schedule(), file, forked)
     assert run("check", instance_file, file).code == 4
     answer = run("check", instance_file, file, "--parallelism", "forked", "--json")
     assert answer.code == 0

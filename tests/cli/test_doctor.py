@@ -3,8 +3,10 @@ from importlib import metadata
 
 import pytest
 
-from hadaropt.cli import doctor
+import hadaropt.online.run
+from hadaropt.cli import doctor, warm
 from hadaropt.offline import selftest
+from hadaropt.simulate.registry import scheduler_names
 
 
 def test_this_installation_is_well(run):
@@ -54,7 +56,7 @@ def test_a_solver_or_kernels_that_cannot_be_loaded_are_a_finding(monkeypatch):
     assert (what, well) == ("solver", False) and "cannot be loaded" in found
     import hadaropt.kernels
 
-    monkeypatch.delattr(hadaropt.kernels, "compiling", raising=False)
+    monkeypatch.delattr(hadaropt.kernels, "cache", raising=False)
     monkeypatch.setitem(sys.modules, "hadaropt.kernels.cache", None)
     ((what, well, found),) = doctor._kernels()
     assert (what, well) == ("compiled kernels", False) and "cannot be loaded" in found
@@ -75,18 +77,30 @@ def test_wrong_answers_raise(found):
         selftest._expect(found, "right")
 
 
-def test_all_kernels_are_compiled_on_request(run, monkeypatch):
-    """What is run to that end is no small work, which compiles nothing; every scheduler exists."""
-    from hadaropt.bench.ratio import suite
-    from hadaropt.bench.schedulers import suite as schedulers
-    from hadaropt.kernels import dispatch
-    from hadaropt.simulate.registry import make_scheduler
-
-    seen = []
-    monkeypatch.setattr(suite, "warm_up", lambda suite: seen.append(dispatch._small.get()))
-    monkeypatch.setattr(schedulers, "warm", lambda payload, needed: seen.append(payload))
+def test_warming_runs_what_users_run(run, monkeypatch):
+    """(To compile every kernel anew would take minutes: here they are kept already.)"""
+    solved, ran, simulated = [], [], []
+    monkeypatch.setattr(warm, "_solve", lambda instance: solved.append(instance.parallelism))
+    monkeypatch.setattr(hadaropt.online.run, "run_online", lambda _, policy: ran.append(policy))
+    monkeypatch.setattr(warm, "_simulate", lambda tell: simulated.append(tell("simulating")))
     answer = run("doctor", "--warm", "--json")
     assert answer.code == 0
-    assert "all kernels" in [check["check"] for check in answer.document["checks"]]
-    assert seen[0] is None
-    assert [make_scheduler(name) for name in seen[1]["schedulers"]]
+    assert {"single_type", "mixed", "forked"} == set(solved)
+    assert ran and simulated
+    assert "s: solving small_uniform, mixed" in answer.err
+    (found,) = (check for check in answer.document["checks"] if check["check"] == "warming")
+    assert found["well"] is True
+
+
+def test_a_failure_to_warm_is_a_finding(run, monkeypatch):
+    def fails(_):
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(warm, "warm_kernels", fails)
+    answer = run("doctor", "--warm")
+    assert answer.code == 1
+    assert "wrong: warming" in answer.out and "division by zero" in answer.out
+
+
+def test_warming_names_schedulers_that_there_are():
+    assert set(warm.SCHEDULERS) <= set(scheduler_names())

@@ -11,7 +11,7 @@ from .conftest import optimal_schedule
 @pytest.fixture
 def schedule_file(tmp_path, instance):
     path = tmp_path / "schedule.json"
-    write_schedule(instance, optimal_schedule(), path)
+    write_schedule(optimal_schedule(), path, instance)
     return path
 
 

@@ -3,8 +3,7 @@ from fractions import Fraction
 import pytest
 
 from hadaropt import instance_sha256, read_instance, read_workload
-from hadaropt.cli.generate import generate as command
-from hadaropt.generate import FAMILIES, generate, generate_workload, offered_load
+from hadaropt.generate import generate, generate_workload, offered_load
 
 
 def test_the_file_is_the_instance(run, tmp_path):
@@ -75,7 +74,7 @@ def test_a_workload_is_written(run, tmp_path):
         (["six_class", "--seed", "1", "--rounds", "0"], "num_rounds = 0, must be >= 1"),
         (["six_class", "--seed", "1", "--load", "nan"], "load"),
         (["six_class", "--seed", "1", "--load", "99"], "load = 99, must be <="),
-        (["six_class", "--seed", "1", "--parallelism", "fork"], 'Did you mean "forked"'),
+        (["six_class", "--seed", "1", "--parallelism", "fork"], "did you mean forked?"),
         (["six_class", "--seed", "1", "--set", "x"], "must be NAME=VALUE"),
         (["six_class", "--seed", "1", "--set", "seed=2"], "an option of its own"),
         (["six_class", "--seed", "1", "--set", "gpu_per_node=2"], 'mean "gpus_per_node"'),
@@ -96,8 +95,3 @@ def test_outputs_are_checked_first(run, tmp_path):
     answer = run("generate", "six_class", "--seed", 1, "-o", tmp_path / "absent" / "x.json")
     assert answer.code == 2
     assert "there is no folder" in answer.err
-
-
-def test_help_names_every_family():
-    for family in FAMILIES:
-        assert family.replace("_", "-") in " ".join(command.__doc__.split())

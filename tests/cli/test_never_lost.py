@@ -34,7 +34,7 @@ def _in_a_folder_of_its_own(tmp_path, monkeypatch):
 @pytest.fixture
 def start_file(instance, tmp_path):
     path = tmp_path / "start.json"
-    write_schedule(instance, optimal_schedule(), path)
+    write_schedule(optimal_schedule(), path, instance)
     return path
 
 
@@ -107,7 +107,7 @@ def test_a_refused_certificate_is_a_defect_beside_the_answer(
 def test_a_defect_in_a_phase_prints_and_writes_the_answer(
     run, instance, instance_file, start_file, tmp_path, monkeypatch, method
 ):
-    for owner, name in ((one_door._Run, "all"), (programs, "assemble"), (options.Space, "of")):
+    for owner, name in ((one_door, "run_phases"), (programs, "assemble"), (options.Space, "of")):
         monkeypatch.setattr(owner, name, failing(IndexError("planted")))
     out = tmp_path / "out.json"
     options_ = ("--method", method, "--start", start_file, "-o", out, "--json")

@@ -13,7 +13,7 @@ SIGNATURES = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml"}
 @pytest.fixture
 def schedule_file(tmp_path, instance):
     path = tmp_path / "schedule.json"
-    write_schedule(instance, optimal_schedule(), path)
+    write_schedule(optimal_schedule(), path, instance)
     return path
 
 
@@ -28,7 +28,7 @@ def test_gantt_writes_a_picture(run, instance_file, schedule_file, tmp_path, suf
 
 def test_gantt_refuses_an_infeasible_schedule(run, instance, instance_file, tmp_path):
     path, picture = tmp_path / "bad.json", tmp_path / "gantt.png"
-    write_schedule(instance, optimal_schedule(), path)
+    write_schedule(optimal_schedule(), path, instance)
     document = json.loads(path.read_text())
     document["jobs"][1]["rounds"] = document["jobs"][0]["rounds"]
     path.write_text(json.dumps(document))

@@ -1,12 +1,11 @@
 import json
-import math
 from fractions import Fraction
 
 import pytest
 
 from hadaropt import check_schedule, read_schedule
 from hadaropt.offline.compact import solve as offline
-from hadaropt.results import SolveResult
+from hadaropt.results import Result
 
 from .conftest import SMALL_OPTIMUM, optimal_schedule
 
@@ -33,10 +32,15 @@ def test_auto_finds_and_grades_the_optimum(run, instance, instance_file, tmp_pat
     assert verified.document["value"] == str(SMALL_OPTIMUM)
 
 
-def test_people_read_objective_bound_gap_and_grade(run, instance_file):
+def test_people_read_value_bound_gap_and_status(run, instance_file):
     answer = run("solve", instance_file)
     assert answer.code == 0
-    for said in ("objective  126.5 (253/2)\n", "\nbound      ", "\ngap        ", "\ngrade      "):
+    for said in (
+        "value        126.5 (253/2)\n",
+        "\nbound        ",
+        "\ngap          ",
+        "\nstatus       ",
+    ):
         assert said in answer.out
     assert "its gang of 8 exceeds" in answer.out
 
@@ -69,7 +73,7 @@ def test_the_dual_writes_a_certificate_of_its_bound(run, instance_file, tmp_path
 
 
 def test_a_limit_without_a_schedule_is_said(run, instance_file, tmp_path, monkeypatch):
-    nothing = SolveResult("ilp", "time_limit", "none", "Time limit", math.nan, 130.0, "bound")
+    nothing = Result(method="ilp", termination="time_limit", status="bound", bound=130.0)
     monkeypatch.setattr(offline, "solve_ilp", lambda *_, **__: nothing)
     schedule = tmp_path / "schedule.json"
     options = ("--method", "ilp", "--time-limit", "0.001", "-o", schedule)
@@ -88,15 +92,13 @@ def test_a_limit_without_a_schedule_is_said(run, instance_file, tmp_path, monkey
 def test_a_limit_with_a_schedule_prints_it(
     run, instance, instance_file, tmp_path, monkeypatch, termination, code
 ):
-    found = SolveResult(
-        "ilp",
-        termination,
-        "feasible",
-        "Time limit",
-        SMALL_OPTIMUM,
-        131.0,
-        "feasible",
-        optimal_schedule(),
+    found = Result(
+        method="ilp",
+        termination=termination,
+        status="feasible",
+        value=SMALL_OPTIMUM,
+        bound=131.0,
+        schedule=optimal_schedule(),
     )
     monkeypatch.setattr(offline, "solve_ilp", lambda *_, **__: found)
     schedule = tmp_path / "schedule.json"
@@ -155,7 +157,7 @@ def test_outputs_are_checked_before_any_work(run, instance_file, tmp_path):
     both = ("-o", tmp_path / "x", "--certificate", tmp_path / "x")
     answer = run("solve", instance_file, *both)
     assert answer.code == 2
-    assert "is also --output" in answer.err
+    assert "is also --out" in answer.err
     assert instance_file.read_bytes() == before
     answer = run("solve", instance_file, "--method", "lp", "-o", tmp_path / "s.json")
     assert answer.code == 2

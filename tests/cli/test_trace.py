@@ -94,7 +94,7 @@ def catalogue(monkeypatch):
 
 
 def test_fetch_downloads_and_the_file_can_be_inspected(run, catalogue, tmp_path):
-    answer = run("trace", "fetch", "own", "--directory", tmp_path, "--json")
+    answer = run("trace", "fetch", "own", "--out", tmp_path, "--json")
     assert answer.code == 0, answer.err
     assert answer.document["file"] == str(tmp_path / "itp.csv")
     assert run("trace", "inspect", answer.document["file"], "--json").document["kept"] == 2
@@ -103,7 +103,7 @@ def test_fetch_downloads_and_the_file_can_be_inspected(run, catalogue, tmp_path)
 def test_fetch_offline_says_where_to_put_the_file(run, catalogue, tmp_path):
     catalogue.shutdown()
     catalogue.server_close()
-    answer = run("trace", "fetch", "own", "--directory", tmp_path, "--json")
+    answer = run("trace", "fetch", "own", "--out", tmp_path, "--json")
     assert answer.code == 4
     assert answer.document["error"]["kind"] == "TraceError"
     assert "ConnectionError: no network?" in answer.err
@@ -118,4 +118,4 @@ def test_fetch_lists_what_there_is(run, catalogue):
 def test_fetch_names_bad_calls(run, catalogue, tmp_path):
     answer = run("trace", "fetch", "other")
     assert (answer.code, "must be one of own" in answer.err) == (2, True), answer.err
-    assert run("trace", "fetch", "--directory", tmp_path).code == 2
+    assert run("trace", "fetch", "--out", tmp_path).code == 2

@@ -8,8 +8,10 @@ import pytest
 
 from hadaropt import certify, instance_sha256, read_instance, read_schedule, write_instance
 from hadaropt.certificates import check, read_certificate, write_certificate
+from hadaropt.certificates.coq_library import find_coq
 from hadaropt.cli.common.proof import RefusedProofError, prove
 from hadaropt.errors import InvariantError
+from tests.certificates.coq_checker import needs_coq
 
 from .conftest import SMALL_OPTIMUM, make_instance, optimal_schedule
 
@@ -19,7 +21,7 @@ def certificate_file(instance, tmp_path):
     prices = {(1, 0): Fraction(1, 2), (2, 0): Fraction(1, 3)}
     path = tmp_path / "certificate.json"
     certificate = certify(instance, prices, schedule=optimal_schedule())
-    write_certificate(instance, certificate, path)
+    write_certificate(certificate, path, instance)
     assert read_certificate(path, instance).prices == certificate.prices
     return path
 
@@ -41,7 +43,7 @@ def test_a_true_certificate_is_a_yes(run, instance_file, certificate_file):
 
 def test_a_certificate_without_prices_proves_no_bound(run, instance, instance_file, tmp_path):
     path = tmp_path / "l0.json"
-    write_certificate(instance, certify(instance, None, schedule=optimal_schedule()), path)
+    write_certificate(certify(instance, None, schedule=optimal_schedule()), path, instance)
     answer = run("verify", instance_file, path, "--json")
     assert answer.code == 0
     assert answer.document["level"] == "L0"
@@ -120,14 +122,14 @@ def test_a_forged_theorem_is_said_to_be_unchecked(run, instance, instance_file, 
     prices = {(0, 0): Fraction(1)} if level == "L1" else None
     true = certify(instance, prices, schedule=optimal_schedule())
     path = tmp_path / "forged.json"
-    write_certificate(instance, replace(true, theorem={"id": "T7", "constant": "1"}), path)
+    write_certificate(replace(true, theorem={"id": "T7", "constant": "1"}), path, instance)
     people = run("verify", instance_file, path)
     assert people.code == 0
     assert "verified     yes" not in people.out
     assert "T7 is claimed, not checked" in people.out
     answer = run("verify", instance_file, path, "--json")
     assert answer.document["theorem"] == {"id": "T7", "checked": False}
-    write_certificate(instance, true, path)
+    write_certificate(true, path, instance)
     assert run("verify", instance_file, path, "--json").document["theorem"] is None
 
 
@@ -172,3 +174,62 @@ def test_a_certificate_of_another_instance_is_named_by_its_hash(
     certificate_file.write_text(json.dumps(document))
     answer = run("verify", tmp_path / "other.json", certificate_file)
     assert (answer.code, "upper_payoffs" in answer.err) == (4, True), answer
+
+
+def test_coq_is_missed_before_anything_else_takes_time(
+    run, instance_file, certificate_file, tmp_path, monkeypatch
+):
+    find_coq.cache_clear()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    answer = run("verify", "--coq", instance_file, certificate_file, "--json")
+    find_coq.cache_clear()
+    assert (answer.code, answer.document["error"]["kind"]) == (4, "CoqError")
+    assert "apt install coq" in answer.document["error"]["message"]
+
+
+def test_coq_has_no_theorem_for_a_certificate_without_a_bound(
+    run, instance, instance_file, tmp_path
+):
+    path = tmp_path / "l0.json"
+    write_certificate(instance, certify(instance, None, schedule=optimal_schedule()), path)
+    answer = run("verify", "--coq", instance_file, path)
+    assert (answer.code, "level = L0, must be L1 or L2 for --coq" in answer.err) == (4, True)
+
+
+def test_what_python_rejects_is_not_asked_of_coq(run, instance_file, certificate_file, monkeypatch):
+    monkeypatch.setattr("hadaropt.certificates.coq_library.find_coq", lambda: None)
+    document = json.loads(certificate_file.read_text())
+    certificate_file.write_text(json.dumps(document | {"bound": "126"}))
+    assert run("verify", "--coq", instance_file, certificate_file).code == 1
+
+
+@needs_coq
+def test_coq_says_what_it_checked_and_what_is_trusted(run, instance_file, certificate_file):
+    answer = run("verify", "--coq", instance_file, certificate_file, "--json")
+    assert answer.code == 0
+    found = answer.document["coq"]
+    assert set(found["checked"]) == {"bound_holds", "value_attained"}
+    assert found["axioms"] == []
+    assert any("reader" in part for part in found["trusted"])
+    people = run("verify", "--coq", instance_file, certificate_file)
+    assert "checked      no feasible schedule is worth more than the bound" in people.out
+    assert "coq" not in run("verify", instance_file, certificate_file, "--json").document
+
+
+def test_the_promise_of_a_run_is_checked_and_told_apart_from_its_theorem(
+    run, instance, instance_file, tmp_path
+):
+    path = tmp_path / "run.json"
+    assert run("online", instance_file, "--certificate", path).code == 0
+    people = run("verify", instance_file, path)
+    assert "verified     value, bound and guarantee, not the theorem" in people.out
+    assert "that T7 applies to the algorithm is claimed, not checked" in people.out
+    assert "in this run: checked" in people.out
+    document = run("verify", instance_file, path, "--json").document
+    assert document["theorem"] == {"id": "T7", "checked": False}
+    assert document["guarantee"]["checked"] is True
+    claim = json.loads(path.read_text())
+    claim["guarantee"]["constant"] = "0"
+    path.write_text(json.dumps(claim))
+    answer = run("verify", instance_file, path)
+    assert (answer.code, answer.out.startswith("rejected  guarantee")) == (1, True)

@@ -16,6 +16,7 @@ import pytest
 import hadaropt
 from hadaropt.mip import highs
 from hadaropt.mip.highs import HighsModel
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from tests.cli.conftest import SMALL_OPTIMUM, make_instance
 from tests.mip.test_highs import knapsack
 
@@ -34,15 +35,15 @@ def one_of_each(k: int) -> object:
     instance = make_instance()
     match k % 5:
         case 0:
-            return hadaropt.solve(instance).objective
+            return hadaropt.solve(instance).value
         case 1:
-            return hadaropt.solve_ilp(instance, threads=1 + k % 3).objective
+            return hadaropt.solve_ilp(instance, threads=1 + k % 3).value
         case 2:
-            return hadaropt.solve_ilp(instance, threads=2).objective
+            return hadaropt.solve_ilp(instance, threads=2).value
         case 3:
             assert hadaropt.solve_lp(instance).bound >= SMALL_OPTIMUM
         case _:
-            assert hadaropt.solve_configuration_lp(instance).bound >= SMALL_OPTIMUM
+            assert solve_configuration_lp(instance).bound >= SMALL_OPTIMUM
     return SMALL_OPTIMUM
 
 
@@ -107,7 +108,7 @@ def test_a_solve_beside_an_abandoned_one(monkeypatch: pytest.MonkeyPatch) -> Non
     abandoned = next(iter(highs._running))
     try:
         assert ilp(1) == ilp(2)
-        assert hadaropt.solve(make_instance()).objective == SMALL_OPTIMUM
+        assert hadaropt.solve(make_instance()).value == SMALL_OPTIMUM
     finally:
         released.set()
     abandoned.join()

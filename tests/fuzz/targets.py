@@ -63,7 +63,7 @@ def utilities() -> list[utility.Utility]:
     return [
         utility.Linear(100, "1/3"),
         utility.Step(7, "5/2"),
-        utility.Sigmoid(9, "0.3", 2),
+        utility.Sigmoid(peak=9, steepness="0.3", deadline=2),
         utility.EffectiveThroughput(1),
         utility.Completion(2, 6),
         utility.Table((5, "3/2", 0)),
@@ -111,7 +111,7 @@ def judge_schedule(path: Path) -> None:
     schedule = read_schedule(path, pair())
     value = check_schedule(pair(), schedule).value
     copy = path.with_name("copy.json")
-    write_schedule(pair(), schedule, copy)
+    write_schedule(schedule, copy, pair())
     again = read_schedule(copy, pair())
     if again.objective != value or check_schedule(pair(), again).value != value:
         raise FoundError("a schedule does not survive writing and reading")
@@ -127,7 +127,7 @@ def judge_certificate(path: Path) -> None:
     if found.value > optimum or (found.bound is not None and found.bound < optimum):
         raise FoundError(f"a false certificate is accepted: {found}")
     copy = path.with_name("copy.json")
-    write_certificate(instance, certificate, copy)
+    write_certificate(certificate, copy, instance)
     if verify(instance, read_certificate(copy, instance)) != found:
         raise FoundError("a certificate does not survive writing and reading")
 

@@ -16,9 +16,9 @@ from hadaropt.instance import PARALLELISM, Cluster, Instance, Job
 from hadaropt.kernels import compile_time as compilation
 from hadaropt.offline import clock as clock_module
 from hadaropt.offline import first_schedule as module
-from hadaropt.offline import solve as one_door
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.first_schedule import first_schedule
+from hadaropt.offline.lns.ejection_chains import EjectionSearch
 from hadaropt.utility import Linear
 from tests.instances_strategy import contended_instances
 from tests.offline.support import instance_of
@@ -41,8 +41,8 @@ def test_an_answer_is_never_worth_less(parallelism: str, monkeypatch: pytest.Mon
     instance = generate("measured_rates", seed=2, num_jobs=8, num_rounds=8, parallelism=parallelism)  # type: ignore[arg-type]
     least = hadaropt.check_schedule(instance, first_schedule(instance)).value
     assert least > 0
-    monkeypatch.setattr(one_door._Run, "_greedy", lambda self: None)
-    assert hadaropt.solve(instance, time_limit=0, cross_check=False).objective >= least
+    monkeypatch.setattr(EjectionSearch, "greedy", lambda self: None)
+    assert hadaropt.solve(instance, time_limit=0, cross_check=False).value >= least
 
 
 def test_gangs_lie_within_a_node_where_spreading_slows_them() -> None:

@@ -22,12 +22,12 @@ def test_optima_are_the_oracles_and_never_fall(document: Json) -> None:
     values = []
     for model, result in found.items():
         best, _ = optimum({**document, "parallelism": model})
-        assert (result.objective, result.grade) == (best, "proved")
+        assert (result.value, result.status) == (best, "proved")
         values.append(best)
     assert list(found) == ["single_type", "mixed", "forked"]
     assert values == sorted(values)
     for gain in gains(found):
-        before, after = found[gain.before].objective, found[gain.after].objective
+        before, after = found[gain.before].value, found[gain.after].value
         if before > 0:
             assert gain.least == gain.most == after / before
         else:
@@ -40,13 +40,13 @@ def test_open_optima_give_intervals() -> None:
     for model, result in found.items():
         problem = instance.with_parallelism(model)
         assert result.schedule is not None
-        assert check_schedule(problem, result.schedule).value == result.objective
+        assert check_schedule(problem, result.schedule).value == result.value
     exact = gains(found)[0]
     for model in found:
-        opened = replace(found[model], bound=found[model].bound + 5, grade="feasible")
+        opened = replace(found[model], bound=found[model].bound + 5, status="feasible")
         around = gains({**found, model: opened})[0]
         assert exact.most is not None and around.most is not None
         assert 1 <= around.least <= exact.least == exact.most <= around.most
     # A bound of a richer model holds for the poorer ones.
     loose = {**found, "single_type": replace(found["single_type"], bound=Fraction(10**9))}
-    assert gains(loose)[0].least == max(1, found["mixed"].objective / found["mixed"].bound)
+    assert gains(loose)[0].least == max(1, found["mixed"].value / found["mixed"].bound)

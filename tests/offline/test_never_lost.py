@@ -19,24 +19,26 @@ from hadaropt import (
     Instance,
     Job,
     Schedule,
-    branch_and_price,
     check_schedule,
     read_instance,
     read_schedule,
     solve,
-    solve_configuration_lp,
     solve_ilp,
 )
 from hadaropt.errors import InvariantError, LimitError, SolverError, reproducing_files
 from hadaropt.generate import generate
 from hadaropt.interrupts import interrupted_once
 from hadaropt.mip.highs import HighsModel
-from hadaropt.offline import solve as one_door
+from hadaropt.offline import run as solving
 from hadaropt.offline.colgen import configuration_lp as configuration
 from hadaropt.offline.colgen.column_generation import Relaxation
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.compact import solve as programs
+from hadaropt.offline.lns.ejection_chains import EjectionSearch
+from hadaropt.offline.params import SolveParams
 from hadaropt.offline.tree import branch_and_price as tree_search
-from hadaropt.results import SolveResult, best_known
+from hadaropt.offline.tree.branch_and_price import branch_and_price
+from hadaropt.results import Result, best_known
 from hadaropt.schedule import Allocation
 from hadaropt.utility import Linear, Table
 
@@ -64,22 +66,22 @@ def one_of_value_zero() -> tuple[Instance, Schedule]:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_start_may_complete_a_job_at_value_0(method: Callable[..., SolveResult]) -> None:
+def test_a_start_may_complete_a_job_at_value_0(method: Callable[..., Result]) -> None:
     instance, start = one_of_value_zero()
     found = method(instance, start=start)
-    assert (found.objective, found.grade) == (5, "proved")
+    assert (found.value, found.status) == (5, "proved")
 
 
 def test_the_point_of_the_start_is_not_taken_for_the_optimum() -> None:
     instance = read_instance(SAMPLES / "start_with_the_optimum.json")
     start = read_schedule(SAMPLES / "start_with_the_optimum.start.json", instance)
     found = solve_ilp(instance, start=start)
-    assert (found.objective, found.grade) == (Fraction("36.102"), "proved")
+    assert (found.value, found.status) == (Fraction("36.102"), "proved")
 
 
 def test_optimal_beyond_the_tolerance_of_the_solver_is_not_called_optimal() -> None:
     found = solve_ilp(read_instance(SAMPLES / "peaks_far_apart.json"))
-    assert (found.termination, found.grade) == ("tolerance", "feasible")
+    assert (found.termination, found.status) == ("tolerance", "feasible")
     assert isinstance(found.bound, Fraction)
     assert found.gap >= programs.CLAIM_TOLERANCE
 
@@ -88,8 +90,8 @@ def test_a_gap_of_the_solver_is_no_smaller_than_its_tolerance() -> None:
     seen = set()
     for seed in range(6):
         found = solve_ilp(generate("six_class", seed=seed, num_jobs=6, num_rounds=6))
-        seen.add(found.grade)
-        if found.grade == "solver_optimal":
+        seen.add(found.status)
+        if found.status == "solver_optimal":
             assert isinstance(found.bound, float)
             assert found.gap >= programs.CLAIM_TOLERANCE / 2
     assert "solver_optimal" in seen
@@ -109,11 +111,16 @@ def raising(
     monkeypatch.setattr(owner, name, function)
 
 
+def solve_by_search(instance: Instance, start: Schedule) -> Result:
+    """Solve with ejection chains before branch-and-price, as if there were many jobs."""
+    return solve(instance, start=start, params=SolveParams(tiny_jobs=0))
+
+
 PLACES = [
-    (solve, one_door, "Lagrangian"),
-    (solve, one_door._Run, "_greedy"),
-    (solve, one_door, "branch_and_price"),
-    (solve, one_door._Run, "cross_check"),
+    (solve, solving, "Lagrangian"),
+    (solve_by_search, EjectionSearch, "greedy"),
+    (solve, solving, "branch_and_price"),
+    (solve, solving.Run, "cross_check"),
     (solve_ilp, programs, "assemble"),
     (solve_ilp, programs, "certified_bound"),
     (solve_ilp, HighsModel, "run"),
@@ -126,17 +133,15 @@ PLACES = [
 
 @pytest.mark.parametrize(("method", "owner", "name"), PLACES)
 def test_a_defect_in_any_phase_carries_the_answer_and_leaves_files(
-    monkeypatch: pytest.MonkeyPatch, method: Callable[..., SolveResult], owner: object, name: str
+    monkeypatch: pytest.MonkeyPatch, method: Callable[..., Result], owner: object, name: str
 ) -> None:
     instance, start = crowd()
     raising(monkeypatch, owner, name, IndexError("planted"))
-    if name == "_greedy":
-        monkeypatch.setattr(one_door, "TINY_JOBS", 0)
     with pytest.raises(IndexError, match="planted") as caught:
         method(instance, start=start)
     known = best_known(caught.value)
     assert known is not None and known.schedule is not None
-    assert check_schedule(instance, known.schedule).value == known.objective >= 2
+    assert check_schedule(instance, known.schedule).value == known.value >= 2
     assert known.bound >= 7
     folder = Path(reproducing_files(caught.value)[0]).parent
     assert read_instance(folder / "instance.json") == instance
@@ -147,15 +152,13 @@ def test_a_defect_in_any_phase_carries_the_answer_and_leaves_files(
 
 @pytest.mark.parametrize(("method", "owner", "name"), PLACES)
 def test_ctrl_c_in_any_phase_returns_the_best_known(
-    monkeypatch: pytest.MonkeyPatch, method: Callable[..., SolveResult], owner: object, name: str
+    monkeypatch: pytest.MonkeyPatch, method: Callable[..., Result], owner: object, name: str
 ) -> None:
     instance, start = crowd()
     raising(monkeypatch, owner, name, KeyboardInterrupt())
-    if name == "_greedy":
-        monkeypatch.setattr(one_door, "TINY_JOBS", 0)
     found = method(instance, start=start)
     assert found.schedule is not None
-    assert check_schedule(instance, found.schedule).value == found.objective >= 2
+    assert check_schedule(instance, found.schedule).value == found.value >= 2
     assert found.bound >= 7 and found.termination in ("interrupted", "optimal")
 
 
@@ -175,7 +178,7 @@ def test_ctrl_c_in_the_integer_program_keeps_its_best_point(
 
     monkeypatch.setattr(HighsModel, "run", pressed)
     found = solve_ilp(instance)
-    assert found.termination == "interrupted" and found.objective > 0
+    assert found.termination == "interrupted" and found.value > 0
     assert isinstance(found.bound, Fraction)
 
 
@@ -183,7 +186,7 @@ def test_ctrl_c_in_column_generation_keeps_the_bound(monkeypatch: pytest.MonkeyP
     instance = generate("six_class", seed=0, num_jobs=12, num_rounds=8)
     raising(monkeypatch, configuration.Relaxation, "_improving", KeyboardInterrupt(), call=3)
     found = solve_configuration_lp(instance)
-    assert (found.termination, found.grade) == ("interrupted", "bound")
+    assert (found.termination, found.status) == ("interrupted", "bound")
     plain = solve_configuration_lp
     monkeypatch.undo()
     assert found.bound >= plain(instance).bound
@@ -204,31 +207,29 @@ def test_pressing_twice_at_once_interrupts_once() -> None:
 @pytest.mark.parametrize("method", [solve, branch_and_price])
 @pytest.mark.parametrize("answer", [True, np.bool_(True)])
 def test_a_callback_stops_with_true_of_python_or_numpy(
-    method: Callable[..., SolveResult], answer: object
+    method: Callable[..., Result], answer: object
 ) -> None:
     instance = generate("six_class", seed=0, num_jobs=12, num_rounds=8)
-    option = "callback" if method is solve else "watch"
-    assert method(instance, **{option: lambda *_: answer}).termination == "stopped"
+    assert method(instance, callback=lambda *_: answer).termination == "stopped"
 
 
 @pytest.mark.parametrize("method", [solve, branch_and_price])
 @pytest.mark.parametrize("answer", [1, "yes", np.zeros(2)])
 def test_a_callback_that_returns_something_odd_is_told(
-    method: Callable[..., SolveResult], answer: object
+    method: Callable[..., Result], answer: object
 ) -> None:
     instance, start = crowd()
-    option = "callback" if method is solve else "watch"
     with pytest.raises(TypeError, match="must be True, False or None") as caught:
-        method(instance, start=start, **{option: lambda *_: answer})
+        method(instance, start=start, callback=lambda *_: answer)
     known = best_known(caught.value)
-    assert known is not None and known.objective >= 2
+    assert known is not None and known.value >= 2
     assert reproducing_files(caught.value) == ()
 
 
 @pytest.mark.parametrize("method", [solve, branch_and_price])
 @pytest.mark.parametrize("call", [1, 2])
 def test_what_a_callback_raises_is_raised_with_the_answer(
-    method: Callable[..., SolveResult], call: int
+    method: Callable[..., Result], call: int
 ) -> None:
     instance, start = crowd()
     calls = itertools.count(1)
@@ -238,11 +239,10 @@ def test_what_a_callback_raises_is_raised_with_the_answer(
         if next(calls) >= call:
             raise error
 
-    option = "callback" if method is solve else "watch"
     with pytest.raises(LimitError) as caught:
-        method(instance, start=start, **{option: callback})
+        method(instance, start=start, callback=callback)
     known = best_known(caught.value)
-    assert known is not None and known.objective >= 2
+    assert known is not None and known.value >= 2
     assert reproducing_files(caught.value) == ()
 
 
@@ -253,7 +253,7 @@ def test_a_schedule_that_the_checker_refuses_is_a_defect(monkeypatch: pytest.Mon
     with pytest.raises(InvariantError, match="no schedule: ") as caught:
         solve_ilp(instance, start=start)
     known = best_known(caught.value)
-    assert known is not None and known.objective == 2
+    assert known is not None and known.value == 2
     assert Path(reproducing_files(caught.value)[0]).exists()
 
 
@@ -272,7 +272,7 @@ def test_a_boast_of_the_solver_keeps_the_value_of_its_point(
     with pytest.raises(SolverError, match="claims") as caught:
         solve_ilp(instance)
     known = best_known(caught.value)
-    assert known is not None and known.objective == 7
+    assert known is not None and known.value == 7
 
 
 def test_a_full_disk_for_the_files_of_a_defect_keeps_the_answer(
@@ -284,7 +284,7 @@ def test_a_full_disk_for_the_files_of_a_defect_keeps_the_answer(
     with pytest.raises(IndexError) as caught:
         solve_ilp(instance, start=start)
     known = best_known(caught.value)
-    assert known is not None and known.objective == 2
+    assert known is not None and known.value == 2
     assert "No space left" in "".join(caught.value.__notes__)
 
 

@@ -30,11 +30,13 @@ from hadaropt.errors import InvariantError, ScheduleError
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM
 from hadaropt.mip.highs import HighsModel
-from hadaropt.offline import solve as one_door
+from hadaropt.offline import run as solving
 from hadaropt.offline.colgen import pricing_data as options
 from hadaropt.offline.infeasibility import unschedulable_jobs
 from hadaropt.offline.lagrangian import bound as lagrangian
+from hadaropt.offline.monitor import Progress
 from hadaropt.offline.nested import gains, solve_nested
+from hadaropt.offline.params import SolveParams
 from hadaropt.schedule import Allocation
 from hadaropt.utility import Linear
 from tests.instances_strategy import tiny_instances
@@ -42,19 +44,23 @@ from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
 
 
-def confirm(instance: Instance, result: hadaropt.results.SolveResult) -> None:
+def confirm(instance: Instance, result: hadaropt.results.Result) -> None:
     """Check everything that an answer claims."""
     assert result.schedule is not None
-    assert check_schedule(instance, result.schedule).value == result.objective
-    assert result.bound >= result.objective
+    assert check_schedule(instance, result.schedule).value == result.value
+    assert result.bound >= result.value
     verified = verify(instance, certify(instance, result))
-    assert verified.value == result.objective
+    assert verified.value == result.value
     assert verified.best_bound is not None and verified.best_bound <= result.bound
-    assert (result.grade == "proved") == (result.objective == result.bound)
+    assert (result.status == "proved") == (result.value == result.bound)
     for earlier, later in itertools.pairwise(result.history):
         assert earlier[0] <= later[0]
         assert earlier[1] is not None and earlier[1] <= later[1]
         assert earlier[2] is None or later[2] <= earlier[2]
+
+
+AS_LARGE = SolveParams(tiny_jobs=0, small_jobs=0, medium_jobs=0)
+"""No branch-and-price."""
 
 
 @settings(max_examples=25, deadline=None)
@@ -63,18 +69,15 @@ def test_optimum_of_tiny_instances(document: Json) -> None:
     instance = instance_of(document)
     best, _ = optimum(document)
     result = solve(instance)
-    assert result.grade == "proved" and result.termination == "optimal"
-    assert result.objective == best
+    assert result.status == "proved" and result.termination == "optimal"
+    assert result.value == best
     confirm(instance, result)
 
 
 @pytest.mark.parametrize("parallelism", PARALLELISM)
 @pytest.mark.parametrize("spread", ["1", "0.8"])
-def test_search_is_feasible_in_every_model(parallelism: str, spread: str, monkeypatch) -> None:
+def test_search_is_feasible_in_every_model(parallelism: str, spread: str) -> None:
     """The search alone, without branch-and-price behind it."""
-    monkeypatch.setattr(one_door, "TINY_JOBS", 0)
-    monkeypatch.setattr(one_door, "SMALL_JOBS", 0)
-    monkeypatch.setattr(one_door, "MEDIUM_JOBS", 0)
     instance = generate(
         "small_uniform",
         seed=4,
@@ -83,23 +86,21 @@ def test_search_is_feasible_in_every_model(parallelism: str, spread: str, monkey
         parallelism=parallelism,
         spread_factor=spread,
     )
-    result = solve(instance, cross_check=False)
+    result = solve(instance, cross_check=False, params=AS_LARGE)
     assert result.termination in ("search_limit", "optimal")
-    assert result.objective > 0
+    assert result.value > 0
     assert "ejection chains" in result.raw_status
     confirm(instance, result)
 
 
-def test_search_improves_on_greedy_and_keeps_a_start(monkeypatch) -> None:
-    monkeypatch.setattr(one_door, "MEDIUM_JOBS", 0)
-    monkeypatch.setattr(one_door, "SMALL_JOBS", 0)
+def test_search_improves_on_greedy_and_keeps_a_start() -> None:
     instance = generate("measured_rates", seed=1, num_jobs=40, num_rounds=20)
-    first = solve(instance)
+    first = solve(instance, params=AS_LARGE)
     values = [value for _, value, _ in first.history if value]
     assert values[-1] > values[0]
     confirm(instance, first)
-    again = solve(instance, start=first.schedule, time_limit=0)
-    assert again.objective >= first.objective
+    again = solve(instance, start=first.schedule, time_limit=0, params=AS_LARGE)
+    assert again.value >= first.value
     assert again.termination == "time_limit"
     confirm(instance, again)
 
@@ -130,8 +131,8 @@ def test_nothing_to_schedule() -> None:
         for limit in (None, 0):
             instance = Instance(cluster, tuple(jobs), 4, 1)
             result = solve(instance, time_limit=limit)
-            assert result.grade == "proved"
-            assert result.objective == result.bound == 0
+            assert result.status == "proved"
+            assert result.value == result.bound == 0
             confirm(instance, result)
 
 
@@ -150,9 +151,9 @@ def test_few_jobs_on_many_nodes_have_a_schedule_before_the_first_relaxation(monk
         assert check_schedule(instance, options["start"]).value > 0  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(one_door, "branch_and_price", stuck)
+    monkeypatch.setattr(solving, "branch_and_price", stuck)
     result = solve(instance, time_limit=600)
-    assert result.objective > 0
+    assert result.value > 0
     confirm(instance, result)
 
 
@@ -166,9 +167,9 @@ def test_the_target_gap_stops() -> None:
 
 def test_the_callback_sees_progress_and_stops() -> None:
     instance = generate("six_class", seed=2, num_jobs=80, num_rounds=20)
-    seen: list[one_door.Progress] = []
+    seen: list[Progress] = []
 
-    def callback(progress: one_door.Progress) -> bool:
+    def callback(progress: Progress) -> bool:
         seen.append(progress)
         return progress.value > 0
 
@@ -190,13 +191,13 @@ def test_display_is_on_standard_error(capsys) -> None:
 def test_interrupt_returns_the_best_with_its_certificate(monkeypatch) -> None:
     instance = generate("six_class", seed=2, num_jobs=80, num_rounds=20)
 
-    def callback(progress: one_door.Progress) -> None:
+    def callback(progress: Progress) -> None:
         if progress.phase == "search":
             raise KeyboardInterrupt
 
     result = solve(instance, callback=callback)
     assert result.termination == "interrupted"
-    assert result.objective > 0
+    assert result.value > 0
     confirm(instance, result)
 
 
@@ -208,7 +209,7 @@ def test_ctrl_c_from_outside() -> None:
         "tell = lambda p: print(p.phase, flush=True)\n"
         "result = hadaropt.solve(instance, callback=tell)\n"
         "assert result.termination == 'interrupted', result.termination\n"
-        "assert result.objective > 0\n"
+        "assert result.value > 0\n"
         "print('done', flush=True)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -230,7 +231,7 @@ def test_rates_that_differ_by_a_billion() -> None:
     )
     instance = Instance(cluster, jobs, 8, 1)
     result = solve(instance)
-    assert result.objective == 11 and result.grade == "proved"
+    assert result.value == 11 and result.status == "proved"
     confirm(instance, result)
 
 
@@ -248,8 +249,8 @@ def test_interrupt_within_branch_and_price(monkeypatch) -> None:
     monkeypatch.setattr(HighsModel, "run", stopped)
     result = solve(instance)
     assert len(runs) == 12  # no cross-check afterwards either
-    assert (result.termination, result.grade) == ("interrupted", "feasible")
-    assert result.objective > 0
+    assert (result.termination, result.status) == ("interrupted", "feasible")
+    assert result.value > 0
     confirm(instance, result)
 
 
@@ -268,7 +269,7 @@ def test_all_are_unschedulable_and_said_why() -> None:
     slow = tuple(Job(f"j{j}", 0, 1, 10**12, {"V100": 1}, Linear(3, 1)) for j in range(70))
     instance = Instance(cluster, slow, 4, 1)
     result = solve(instance)
-    assert (result.objective, result.bound, result.grade) == (0, 0, "proved")
+    assert (result.value, result.bound, result.status) == (0, 0, "proved")
     confirm(instance, result)
     assert "horizon is 4 rounds" in unschedulable_jobs(instance)["j69"]
 
@@ -284,14 +285,14 @@ def reproduced(error: InvariantError, instance: Instance) -> Schedule:
 def test_a_proof_that_the_compact_program_beats_is_a_breach(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     instance = generate("small_uniform", seed=1, num_jobs=5, num_rounds=6)
-    honest = one_door.branch_and_price
+    honest = solving.branch_and_price
 
-    def liar(*arguments: object, **options: object) -> hadaropt.results.SolveResult:
+    def liar(*arguments: object, **options: object) -> hadaropt.results.Result:
         found = honest(*arguments, **options)  # type: ignore[arg-type]
         empty = Schedule.empty(instance)
-        return replace(found, objective=Fraction(0), bound=Fraction(0), schedule=empty)
+        return replace(found, value=Fraction(0), bound=Fraction(0), schedule=empty)
 
-    monkeypatch.setattr(one_door, "branch_and_price", liar)
+    monkeypatch.setattr(solving, "branch_and_price", liar)
     with pytest.raises(InvariantError, match="reproduce with") as caught:
         solve(instance)
     reproduced(caught.value, instance)
@@ -300,14 +301,14 @@ def test_a_proof_that_the_compact_program_beats_is_a_breach(monkeypatch, tmp_pat
 def test_a_compact_optimum_below_a_schedule_is_a_breach(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     instance = generate("small_uniform", seed=1, num_jobs=5, num_rounds=6)
-    best = solve(instance).objective
+    best = solve(instance).value
     empty = Schedule.empty(instance)
 
-    def liar(*arguments: object, **options: object) -> hadaropt.results.SolveResult:
+    def liar(*arguments: object, **options: object) -> hadaropt.results.Result:
         found = solve_ilp(*arguments, **options)  # type: ignore[arg-type]
-        return replace(found, objective=Fraction(0), grade="solver_optimal", schedule=empty)
+        return replace(found, value=Fraction(0), status="solver_optimal", schedule=empty)
 
-    monkeypatch.setattr(one_door, "solve_ilp", liar)
+    monkeypatch.setattr(solving, "solve_ilp", liar)
     with pytest.raises(InvariantError, match="calls 0 optimal") as caught:
         solve(instance)
     assert check_schedule(instance, reproduced(caught.value, instance)).value == best
@@ -354,7 +355,7 @@ def test_ctrl_c_during_the_dual_search_ends_the_solve(
 
 def test_ctrl_c_ends_all_models_of_parallelism(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = generate("gavel_like", seed=5, num_jobs=60, num_rounds=30)
-    for owner, name in ((lagrangian.Oracle, "__call__"), (one_door, "Lagrangian")):
+    for owner, name in ((lagrangian.Oracle, "__call__"), (solving, "Lagrangian")):
         with monkeypatch.context() as patch:
             interrupted_at(patch, owner, name, 0)
             found = solve_nested(instance)
@@ -374,6 +375,6 @@ def test_few_jobs_too_large_for_branch_and_price_go_to_the_compact_program() -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(options, "MAX_STATES", 1)
         result = solve(instance, cross_check=False)
-    assert result.grade == "proved"
+    assert result.status == "proved"
     assert "too large" in result.raw_status
     assert verify(instance, certify(instance, result)).proved

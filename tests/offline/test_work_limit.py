@@ -17,8 +17,11 @@ from benchmarks.runtime.equality import answer, differences
 from hadaropt.errors import shown
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
-from hadaropt.offline import solve as one_door
 from hadaropt.offline.clock import Clock
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
+from hadaropt.offline.lagrangian.bound import lagrangian_bound
+from hadaropt.offline.params import SolveParams
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 
 AGAIN = """
 import json, sys
@@ -49,15 +52,13 @@ def hard(parallelism: str, jobs: int = 12, rounds: int = 12) -> Instance:
 def test_no_decision_looks_at_the_clock(
     parallelism: str, search: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if search:  # as large instances are treated, without branch-and-price
-        monkeypatch.setattr(one_door, "MEDIUM_JOBS", 0)
-        monkeypatch.setattr(one_door, "SMALL_JOBS", 0)
-        monkeypatch.setattr(one_door, "TINY_JOBS", 0)
+    # Large instances are searched, without branch-and-price.
+    params = SolveParams(small_jobs=0, medium_jobs=0) if search else SolveParams()
     instance = hard(parallelism)
-    first = answer(instance, 120)
+    first = answer(instance, 120, params=params)
     with monkeypatch.context() as patch:
         hasty(patch)
-        assert answer(instance, 120) == first
+        assert answer(instance, 120, params=params) == first
 
 
 def test_the_order_of_sets_does_not_matter() -> None:
@@ -76,9 +77,9 @@ def test_parts_of_a_solve_keep_a_limit_of_work(
     method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     solver: Any = {
-        "branch_and_price": hadaropt.branch_and_price,
-        "configuration": hadaropt.solve_configuration_lp,
-        "lagrangian": hadaropt.lagrangian_bound,
+        "branch_and_price": branch_and_price,
+        "configuration": solve_configuration_lp,
+        "lagrangian": lagrangian_bound,
     }[method]
     instance = hard("mixed", 30, 24)
     first = solver(instance, work_limit=1)
@@ -106,7 +107,7 @@ def test_negative_work_is_refused(bad: int) -> None:
 @pytest.mark.parametrize("bad", [1.5, True, "3", float("nan")])
 def test_a_limit_of_work_is_an_integer(bad: Any) -> None:
     with pytest.raises(TypeError) as caught:
-        hadaropt.lagrangian_bound(hard("mixed"), work_limit=bad)
+        lagrangian_bound(hard("mixed"), work_limit=bad)
     assert str(caught.value) == f"work_limit = {shown(bad)}, must be an integer or None"
 
 

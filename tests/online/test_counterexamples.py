@@ -28,10 +28,10 @@ def one_round(gpus, *jobs):
 
 def test_3_1_the_published_price_gives_an_infeasible_dual():
     run = hadaropt.run_online(one_round(2, (1, 1), (2, 16)), PrimalDual("exponential_paper"))
-    assert run.primal == 1
+    assert run.value == 1
     assert run.dual_feasible is False
     assert abs(run.online_dual - Fraction(23, 8)) < Fraction(1, 10**9)
-    assert run.online_dual < 16 <= run.dual
+    assert run.online_dual < 16 <= run.bound
     assert run.theorem is None
     assert "(F)" in run.theorem_absent
 
@@ -39,20 +39,20 @@ def test_3_1_the_published_price_gives_an_infeasible_dual():
 def test_3_1_equal_bundles_too():
     run = hadaropt.run_online(one_round(3, (2, 1), (2, 16)), PrimalDual("exponential_paper"))
     assert run.dual_feasible is False
-    assert run.primal == 1
+    assert run.value == 1
     assert run.online_dual < 16
 
 
 def test_3_2_the_published_guarantee_fails_with_a_feasible_dual():
     """One GPU, values 1 then 7: OPT/P = 7 > 2 ln 28 = 6.66; the theorem says what is true."""
     run = hadaropt.run_online(one_round(1, (1, 1), (1, 7)), PrimalDual("exponential_paper"))
-    assert run.primal == 1
+    assert run.value == 1
     assert run.dual_feasible is True
     published = 2 * 3.3322
     assert published < 7
     assert run.theorem is not None
     assert run.theorem.id == "T5"
-    assert run.theorem.constant * run.primal + run.theorem.additive >= 7
+    assert run.theorem.constant * run.value + run.theorem.additive >= 7
 
 
 @pytest.mark.parametrize("price", ["zero_start", "exponential"])
@@ -71,8 +71,8 @@ def test_the_repaired_prices_stay_within_their_proved_constants(price, instance)
     optimum = max(instance.value(j, 0) for j in range(2))
     assert run.dual_feasible is True
     assert run.theorem is not None
-    assert optimum <= run.dual
-    assert optimum <= run.theorem.constant * run.primal + run.theorem.additive
+    assert optimum <= run.bound
+    assert optimum <= run.theorem.constant * run.value + run.theorem.additive
 
 
 def test_3_3_dividing_by_total_units_is_not_what_we_do():
@@ -90,7 +90,7 @@ def test_3_3_dividing_by_total_units_is_not_what_we_do():
     for price in ("zero_start", "exponential"):
         run = hadaropt.run_online(instance, PrimalDual(price, pool="node"))
         assert run.dual_feasible is True
-        assert run.dual >= 8
+        assert run.bound >= 8
 
 
 def test_3_4_no_price_may_reject_the_only_job():
@@ -102,4 +102,4 @@ def test_3_4_no_price_may_reject_the_only_job():
     )
     for price in ("zero_start", "exponential"):
         for pool in ("type", "node"):
-            assert hadaropt.run_online(instance, PrimalDual(price, pool=pool)).primal == 1
+            assert hadaropt.run_online(instance, PrimalDual(price, pool=pool)).value == 1

@@ -26,7 +26,7 @@ from tests.instances_strategy import contended_instances, tiny_instances
 def test_never_above_the_optimum_and_deterministic(document, policy):
     instance = instance_from_document(document)
     run = hadaropt.run_online(instance, policy)
-    assert run.primal <= oracle.optimum(document)[0] <= run.dual
+    assert run.value <= oracle.optimum(document)[0] <= run.bound
     assert hadaropt.run_online(instance, policy).schedule == run.schedule
 
 
@@ -37,14 +37,14 @@ def test_rolling_horizon_is_optimal_when_all_arrive_at_once(document):
         job["release"] = 0
     instance = instance_from_document(document)
     run = hadaropt.run_online(instance, RollingHorizon(time_limit=None))
-    assert run.primal == oracle.optimum(document)[0]
+    assert run.value == oracle.optimum(document)[0]
 
 
 @given(contended_instances())
 @settings(deadline=None, max_examples=25)
 def test_rolling_horizon_is_feasible_with_arrivals(document):
     run = hadaropt.run_online(instance_from_document(document), RollingHorizon())
-    assert run.primal <= oracle.optimum(document)[0]
+    assert run.value <= oracle.optimum(document)[0]
 
 
 def test_greedy_density_prefers_value_per_gpu_round():

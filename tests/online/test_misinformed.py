@@ -34,7 +34,7 @@ def test_a_shorter_job_completes_and_frees_its_rest_for_later_arrivals():
     # Plans: j0 0-3, j1 4-5 (declared 2). j0 is complete after round 1, before j2 arrives: it
     # takes rounds 2 and 3. That j1 could run earlier as well is not seen: it has committed.
     assert run.completion == (1, 4, 2)
-    assert run.primal == hadaropt.check_schedule(instance, run.schedule).value == 19 + 16 + 20
+    assert run.value == hadaropt.check_schedule(instance, run.schedule).value == 19 + 16 + 20
 
 
 def test_what_is_not_yet_seen_frees_nothing():
@@ -47,9 +47,9 @@ def test_what_is_not_yet_seen_frees_nothing():
 def test_a_longer_job_is_left_and_earns_nothing(name):
     instance = line((0, 4))
     run = run_contestant(instance, policy_from_text(f"{name}[iterations=1/2]"))
-    assert (run.completion, run.primal) == ((None,), 0)
+    assert (run.completion, run.value) == ((None,), 0)
     assert len(run.schedule.jobs[0]) == 2
-    assert run.dual >= 17
+    assert run.bound >= 17
 
 
 @pytest.mark.parametrize("name", ["rolling_horizon", "round:hadar", "round:tiresias"])
@@ -73,9 +73,9 @@ def test_a_factor_that_changes_nothing_changes_nothing(name, seed):
     assert declare(instance, factor) == instance
     told = run_contestant(instance, policy_from_text(f"{name}[iterations={factor}]"))
     right = run_contestant(instance, policy_from_text(name))
-    assert (told.schedule, told.primal) == (right.schedule, right.primal)
+    assert (told.schedule, told.value) == (right.schedule, right.value)
     assert told.theorem is None
-    assert told.dual == right.dual
+    assert told.bound == right.bound
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +90,8 @@ def solved():
 def test_what_is_played_is_feasible_and_its_bound_holds(name, iterations, solved):
     for instance, bound in solved:
         run = run_contestant(instance, policy_from_text(f"{name}[iterations={iterations}]"))
-        assert hadaropt.check_schedule(instance, run.schedule).value == run.primal <= bound
-        assert bound <= run.dual
+        assert hadaropt.check_schedule(instance, run.schedule).value == run.value <= bound
+        assert bound <= run.bound
         assert run.theorem is None
         assert "wrong iterations" in run.theorem_absent
 
@@ -136,7 +136,7 @@ def test_values_counted_in_iterations_are_declared_as_wrong():
     job = replace(line((0, 4)).jobs[0], utility=EffectiveThroughput(1))
     instance = hadaropt.Instance(ONE_GPU, [job], 8, 1)
     assert declare(instance, 2).value(0, 3) == 2 * instance.value(0, 3)
-    assert hadaropt.run_online(instance, Misinformed(Fifo(), 2)).primal == 1
+    assert hadaropt.run_online(instance, Misinformed(Fifo(), 2)).value == 1
 
 
 def test_names():

@@ -28,11 +28,11 @@ def test_value_optimum_bound_and_theorem_are_in_order(document, policy):
     instance = instance_from_document(document)
     run = hadaropt.run_online(instance, policy)
     optimum = oracle.optimum(document)[0]
-    assert run.primal <= optimum <= run.dual
+    assert run.value <= optimum <= run.bound
     if run.theorem is not None:
         assert run.dual_feasible
         assert optimum <= run.online_dual
-        guarantee = run.theorem.constant * run.primal + run.theorem.additive
+        guarantee = run.theorem.constant * run.value + run.theorem.additive
         assert optimum <= guarantee
         if run.theorem.id != "T9":  # below its threshold T9 bounds the optimum, not the dual value
             assert run.online_dual <= guarantee
@@ -46,7 +46,7 @@ def test_the_certificate_of_a_run_is_accepted_and_gives_the_same_bound(document,
     instance = instance_from_document(document)
     run = hadaropt.run_online(instance, policy)
     verified = hadaropt.verify(instance, hadaropt.certify(instance, run))
-    assert (verified.value, verified.bound) == (run.primal, run.dual)
+    assert (verified.value, verified.bound) == (run.value, run.bound)
 
 
 @given(instances)
@@ -91,6 +91,6 @@ def test_wrong_foreknowledge_never_breaks_the_certificate(document):
     optimum = oracle.optimum(document)[0]
     for factor in ("1/2", 2, 10):
         run = hadaropt.run_online(instance, PrimalDual(U=factor, L=factor, m=factor))
-        assert run.primal <= optimum <= run.dual
+        assert run.value <= optimum <= run.bound
         if run.theorem is not None:
-            assert optimum <= run.theorem.constant * run.primal + run.theorem.additive
+            assert optimum <= run.theorem.constant * run.value + run.theorem.additive

@@ -10,10 +10,10 @@ from hadaropt import Cluster, Instance, Job, run_online, testing
 from hadaropt.modes import is_pooled
 from hadaropt.online.foreknowledge import compute_foreknowledge
 from hadaropt.online.hypotheses import check_hypotheses
-from hadaropt.online.prices.function import PriceTables
 from hadaropt.online.prices.lazy import LazyTable
 from hadaropt.online.prices.registry import PRICES
 from hadaropt.online.prices.rounding import round_tables
+from hadaropt.online.prices.tables import PriceTables
 from hadaropt.online.quotation import quote
 from hadaropt.online.run import run_quoted
 from hadaropt.policies import PrimalDual
@@ -58,7 +58,7 @@ def test_runs_are_those_of_the_whole_tables(instance):
     tables = round_tables("zero_start", whole, quoted.price.tables(whole))
     short = run_quoted(instance, policy, quoted)
     long = run_quoted(instance, policy, replace(quoted, truth=whole, told=whole, tables=tables))
-    assert (short.schedule, short.payoffs, short.dual) == (long.schedule, long.payoffs, long.dual)
+    assert (short.schedule, short.payoffs, short.bound) == (long.schedule, long.payoffs, long.bound)
     assert (short.prices.units == long.prices.units).all()
 
 
@@ -67,7 +67,7 @@ def test_clusters_of_billions_of_gpus_are_answered(price):
     instance = spacious(2**31 - 1)
     assert is_pooled(instance)
     run = run_online(instance, PrimalDual(price=price))
-    assert run.dual >= run.primal > 0
+    assert run.bound >= run.value > 0
 
 
 def test_values_of_thirty_digits_are_answered():
@@ -90,7 +90,7 @@ def test_values_of_thirty_digits_are_answered():
     }
     from hadaropt.io import instance_from_document
 
-    assert run_online(instance_from_document(huge), PrimalDual()).primal == 10**30 - 1
+    assert run_online(instance_from_document(huge), PrimalDual()).value == 10**30 - 1
 
 
 def test_only_prices_that_are_looked_at_are_computed():

@@ -43,8 +43,8 @@ def test_with_unit_demand_on_one_resource_every_price_has_its_theorem(price, gpu
     optimum = sum(sorted(values)[-gpus:])
     assert run.theorem is not None, run.theorem_absent
     assert run.theorem.id == IDS[price]
-    assert optimum <= run.theorem.constant * run.primal + run.theorem.additive
-    assert run.primal <= optimum <= run.dual
+    assert optimum <= run.theorem.constant * run.value + run.theorem.additive
+    assert run.value <= optimum <= run.bound
 
 
 @pytest.mark.parametrize("price", [p for p in PRICE_NAMES if p not in ("threshold",)])
@@ -54,11 +54,11 @@ def test_with_bundles_the_repaired_prices_keep_their_theorem(price, gpus, gang, 
     gang = min(gang, gpus)
     run = hadaropt.run_online(one_resource(gpus, values, gang), PrimalDual(price))
     optimum = sum(sorted(values)[-(gpus // gang) :])
-    assert run.primal <= optimum <= run.dual
+    assert run.value <= optimum <= run.bound
     if price == "exponential_paper":
         return
     assert run.theorem is not None, run.theorem_absent
-    assert optimum <= run.theorem.constant * run.primal + run.theorem.additive
+    assert optimum <= run.theorem.constant * run.value + run.theorem.additive
 
 
 def test_threshold_is_optimal_for_the_known_closed_forms():
@@ -101,7 +101,7 @@ def test_bundle_charges_refuse_pooled_prices_where_nodes_matter():
     instance = hadaropt.Instance(cluster, [job], 1, 1)
     with pytest.raises(InstanceError, match=r'pool = "type", must be node'):
         hadaropt.run_online(instance, PrimalDual("last_unit", pool="type"))
-    assert hadaropt.run_online(instance, PrimalDual("last_unit")).primal == 5
+    assert hadaropt.run_online(instance, PrimalDual("last_unit")).value == 5
 
 
 def test_an_unknown_price_names_the_nearest():
@@ -115,9 +115,9 @@ def test_wrong_foreknowledge_changes_prices_and_never_what_fits(price, wrong):
     """A gang larger than the bundle that was told is still charged and placed whole."""
     instance = one_resource(8, [3, 40, 40, 90], gang=4)
     run = hadaropt.run_online(instance, PrimalDual(price, **wrong))
-    assert run.primal <= 130 <= run.dual
+    assert run.value <= 130 <= run.bound
     if run.theorem is not None:
-        assert run.theorem.constant * run.primal + run.theorem.additive >= 130
+        assert run.theorem.constant * run.value + run.theorem.additive >= 130
 
 
 @pytest.mark.parametrize("price", ["last_unit", "telescoped"])
@@ -126,4 +126,4 @@ def test_charges_beyond_the_largest_bundle_fit_64_bits(price):
     drawn = generate("small_uniform", seed=5, num_jobs=12, num_rounds=12)
     run = hadaropt.run_online(drawn.with_parallelism("forked"), PrimalDual(price))
     assert run.theorem is not None
-    assert 0 < run.primal <= run.dual
+    assert 0 < run.value <= run.bound

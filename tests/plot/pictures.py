@@ -33,7 +33,7 @@ from hadaropt.plot import (
 )
 from hadaropt.plot.calibration import TRACE
 from hadaropt.policies import PrimalDual
-from hadaropt.results import Prices, SolveResult
+from hadaropt.results import Prices, Result
 from hadaropt.traces import Trace, TraceJob, inspect_trace
 from hadaropt.utility import Linear
 from tests.plot.test_calibration import summary
@@ -112,9 +112,7 @@ def _anytime(folder: Path):
         (seconds, None if value is None else Fraction(value), Fraction(bound))
         for seconds, value, bound in steps
     )
-    return plot_anytime(
-        SolveResult("auto", "optimal", "feasible", "", 20, 20, "proved", history=history)
-    )
+    return plot_anytime(Result(method="auto", termination="optimal", history=history))
 
 
 def _runs():

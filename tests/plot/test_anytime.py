@@ -12,16 +12,16 @@ from hadaropt import solve, solve_ilp
 from hadaropt.generate import generate
 from hadaropt.plot.anytime import gap_curve, plot_anytime
 from hadaropt.plot.style import figure_of, save_figure
-from hadaropt.results import SolveResult
+from hadaropt.results import Result
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
 
 def test_the_history_improves_and_ends_at_the_answer() -> None:
     result = solve(generate("small_uniform", seed=1))
-    assert result.grade == "proved"
+    assert result.status == "proved"
     seconds, value, bound = result.history[-1]
-    assert (value, bound) == (result.objective, result.bound)
+    assert (value, bound) == (result.value, result.bound)
     assert 0 <= seconds <= result.timings.solve
     for before, after in pairwise(result.history):
         assert before[0] <= after[0]
@@ -36,7 +36,7 @@ def test_curves_are_drawn_to_the_end(tmp_path: Path) -> None:
     figure = figure_of(above)
     assert figure.get_suptitle() == "a title"
     value, bound = above.lines
-    assert value.get_ydata()[-1] == pytest.approx(float(result.objective))
+    assert value.get_ydata()[-1] == pytest.approx(float(result.value))
     assert bound.get_ydata()[-1] == pytest.approx(float(result.bound))
     assert value.get_xdata()[-1] == bound.get_xdata()[-1] >= result.history[-1][0]
     assert below.get_ylabel() == "gap (%)"
@@ -54,9 +54,7 @@ def test_the_axis_of_gaps_has_plain_ticks(last: int, scale: str) -> None:
         (0.5, Fraction(100), Fraction(200)),
         (1.0, Fraction(100), Fraction(100 + last)),
     )
-    result = SolveResult(
-        "auto", "time_limit", "feasible", "", 100, 100 + last, "feasible", history=history
-    )
+    result = Result(method="auto", termination="time_limit", history=history)
     _, below = plot_anytime(result)
     assert below.get_yscale() == scale
     figure_of(below).draw_without_rendering()

@@ -35,7 +35,7 @@ from hadaropt.plot import (
 from hadaropt.plot.style import MOST_CHARACTERS, ZERO_WIDTH, figure_of, literal, new_figure
 from hadaropt.plot.training import plot_training
 from hadaropt.policies import PrimalDual
-from hadaropt.results import Prices, SolveResult
+from hadaropt.results import Prices, Result
 from hadaropt.traces import Trace, TraceJob, inspect_trace
 from hadaropt.utility import Linear
 from tests.plot.test_ratios import cell
@@ -129,7 +129,7 @@ def _prices() -> object:
 
 def _anytime() -> object:
     history = ((0.1, Fraction(1), Fraction(2)),)
-    result = SolveResult("auto", "optimal", "feasible", "", 1, 2, "feasible", history=history)
+    result = Result(method="auto", termination="optimal", history=history)
     return plot_anytime(result, HOSTILE + "a")
 
 

@@ -34,7 +34,7 @@ def instance(jobs: int = 5) -> Instance:
 def test_the_trajectory_ends_where_the_run_ends(data: st.DataObject, price: str) -> None:
     problem, policy = data.draw(testing.instances()), PrimalDual(price)
     path, run = trajectory(problem, policy), run_online(problem, policy)
-    assert path.primal[-1] == run.primal
+    assert path.primal[-1] == run.value
     if path.arrivals:
         assert path.dual[-1] == run.online_dual
         assert run.prices is not None

@@ -90,7 +90,7 @@ CLUSTER = Cluster.of({"n0": {"A": 3}, "n1": {"A": 1, "B": 2}})
 
 
 def test_equal_tables_of_values_are_shared_and_kinds_mix():
-    same = Sigmoid(9, "0.5", 3)
+    same = Sigmoid(peak=9, steepness="0.5", deadline=3)
     jobs = [
         Job("a", 0, 1, 5, {"A": 2, "B": 1}, same),
         Job("b", 0, 2, 3, {"A": 2}, same),

@@ -40,7 +40,7 @@ def twins(draw):
     kinds = (
         Linear(90, 4),
         Step(70, "5/2"),
-        Sigmoid(99, "0.7", 4),
+        Sigmoid(peak=99, steepness="0.7", deadline=4),
         EffectiveThroughput("17/3"),
         Completion("10/7", 9),
     )

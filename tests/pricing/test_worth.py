@@ -90,7 +90,7 @@ def test_kinds_that_need_no_table():
 )
 @settings(deadline=None, max_examples=200)
 def test_sigmoids_by_floats_keep_every_digit(peak, steepness, deadline):
-    utility = Sigmoid(peak, steepness, deadline)
+    utility = Sigmoid(peak=peak, steepness=steepness, deadline=deadline)
     values = [utility.value(d, 1, Fraction(1)) for d in range(1, 31)]
     found = sigmoid_values(utility, 30)
     assert [Fraction(v, 10**9) for v in found] == [u for u in values if u > 0]
@@ -99,5 +99,5 @@ def test_sigmoids_by_floats_keep_every_digit(peak, steepness, deadline):
 def test_a_sigmoid_in_the_middle_of_two_units_is_rounded_half_to_even():
     # steepness 0: U = peak / 2, and 10^-9 / 2 lies exactly between two units.
     for units, even in ((1, 0), (3, 2), (5, 2), (7, 4)):
-        found = sigmoid_values(Sigmoid(Fraction(units, 10**9), 0, 0), 2)
+        found = sigmoid_values(Sigmoid(peak=Fraction(units, 10**9), steepness=0, deadline=0), 2)
         assert found == [even] * 2 if even else found == []

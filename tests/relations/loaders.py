@@ -108,7 +108,7 @@ def recode(raw: bytes, rng: random.Random) -> bytes:
 
 def pack(raw: bytes, rng: random.Random) -> bytes:
     """Compress the file, perhaps not to its end."""
-    packed = gzip.compress(raw)
+    packed = gzip.compress(raw, mtime=0)
     return packed if rng.random() < 0.5 else packed[: rng.randrange(len(packed))]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -12,24 +11,24 @@ import numpy as np
 from hadaropt import (
     Instance,
     Schedule,
-    branch_and_price,
     check_schedule,
-    lagrangian_bound,
     solve,
-    solve_configuration_lp,
     solve_dual,
     solve_ilp,
     solve_lp,
 )
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.compact.solve import CLAIM_TOLERANCE
-from hadaropt.results import SolveResult, best_known
+from hadaropt.offline.lagrangian.bound import lagrangian_bound
+from hadaropt.offline.tree.branch_and_price import branch_and_price
+from hadaropt.results import Result, best_known
 from hadaropt.schedule import Allocation
 from tests.instances_strategy import to_text
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
 from tests.relations import odd
 
-Solver = Callable[..., SolveResult]
+Solver = Callable[..., Result]
 EXACT: dict[str, Solver] = {"auto": solve, "ilp": solve_ilp, "branch-and-price": branch_and_price}
 BOUNDS: dict[str, Solver] = {
     "lp": solve_lp,
@@ -97,9 +96,9 @@ def check(rng: random.Random, document: Json, rounds: Rounds) -> None:
             hold(instance, best, found, f"{name}, start {given is not None}, limit {limit}")
             if given is not None:
                 assert found.schedule is not None, f"{name}: the start is lost"
-                assert found.objective >= worth, f"{name}: worse than the start"
+                assert found.value >= worth, f"{name}: worse than the start"
             if limit is None and name != "ilp" and not ranges(document):
-                assert found.grade == "proved", f"{name}: {found.termination}"
+                assert found.status == "proved", f"{name}: {found.termination}"
     for name, method in BOUNDS.items():
         limit = rng.choice(LIMITS)
         found = method(instance, time_limit=limit)
@@ -119,20 +118,20 @@ def ranges(document: Json) -> bool:
     return any("000000" in text for text in texts)
 
 
-def hold(instance: Instance, best: Fraction, found: SolveResult, what: str) -> None:
+def hold(instance: Instance, best: Fraction, found: Result, what: str) -> None:
     """Check what any answer with a schedule claims, against the optimum of the oracle."""
     exact = isinstance(found.bound, Fraction)
     assert Fraction(found.bound) >= best, f"{what}: the bound {found.bound} is below {best}"
     if found.schedule is None:
-        assert math.isnan(float(found.objective)), what
-        assert found.grade == "bound", what
+        assert found.value is None, what
+        assert found.status == "bound", what
         return
     value = check_schedule(instance, found.schedule).value
-    assert value == found.objective <= best, f"{what}: {found.objective} against {best}"
-    assert (found.grade == "proved") == (exact and found.bound == value), what
-    if found.grade == "proved":
+    assert value == found.value <= best, f"{what}: {found.value} against {best}"
+    assert (found.status == "proved") == (exact and found.bound == value), what
+    if found.status == "proved":
         assert value == best and found.termination == "optimal", what
-    if found.grade == "solver_optimal":
+    if found.status == "solver_optimal":
         assert value >= best * (1 - Fraction(CLAIM_TOLERANCE)), f"{what}: {value} of {best}"
         assert found.gap > 0 and not exact, f"{what}: a gap that no tolerance can carry"
 
@@ -151,13 +150,13 @@ def callbacks(
             raise AuthorError
         return answer if calls >= call else None
 
-    for option, method in (("callback", solve), ("watch", branch_and_price)):
+    for name, method in (("solve", solve), ("branch_and_price", branch_and_price)):
         calls = 0
         try:
-            found = method(instance, start=start, **{option: callback})  # type: ignore[operator]
+            found = method(instance, start=start, callback=callback)  # type: ignore[operator]
         except AuthorError as error:
             known = best_known(error)
-            assert known is not None, f"{option}: no answer comes with the error"
+            assert known is not None, f"{name}: no answer comes with the error"
             found = known
-        assert found.objective >= worth, f"{option}: worse than the start"
-        hold(instance, best, found, option)
+        assert found.value >= worth, f"{name}: worse than the start"
+        hold(instance, best, found, name)

@@ -141,7 +141,7 @@ def test_copies_that_lose_more_than_they_gain_are_not_made():
 @settings(deadline=None, max_examples=15)
 @given(instances(max_jobs=3, parallelism="forked"), st.sampled_from(FORKED))
 def test_schedules_pass_the_checker(instance, name):
-    check_schedule(instance, run_rounds(instance, name))
+    check_schedule(instance, run_rounds(instance, name).schedule)
 
 
 def test_wrong_consolidation_is_named():

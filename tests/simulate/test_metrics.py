@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from hadaropt.simulate.events import COLUMNS, event_rows, write_events
-from hadaropt.simulate.metrics import Distribution, metrics
+from hadaropt.simulate.metrics import Distribution, common_jobs, metrics
 from tests.simulate.small import job, run
 
 
@@ -27,6 +29,15 @@ def test_figures_by_hand(two):
     assert found.cru == pytest.approx(200 / 500)
     assert found.useful_utilization == 1
     assert (found.restarts, found.rounds) == (2, 3)
+
+
+def test_jct_is_compared_over_the_jobs_that_all_complete(two):
+    other = replace(two, finish={0: two.finish[0]})
+    common = common_jobs([two, other])
+    assert common == [0]
+    assert metrics(two, common).jct_s == metrics(other, common).jct_s == metrics(other).jct_s
+    assert metrics(two, common).jct_s.mean == 150
+    assert metrics(two).jct_s.mean == 175
 
 
 def test_a_gpu_is_not_held_after_its_job_has_finished():

@@ -82,6 +82,23 @@ def exponential(instance, room):
 
 @exact
 @given(instances())
+def test_t6_published_table_with_small_demands(instance):
+    """U per unit of one resource and the table over 0..c: OPT <= lambda (theta P + sum c L)."""
+    L = instance.least_density()
+    roots = [root_up(instance.value_per_unit(r) / L, c, 4096) for r, c in enumerate(instance.caps)]
+    outcome = run(instance, linear(lambda r, g: L * roots[r] ** g))
+    theta, lam = Fraction(1), Fraction(1)
+    for r, c in enumerate(instance.caps):
+        m = instance.bundle(r)
+        theta = max(theta, geometric_theta(c, roots[r], m))
+        lam = max(lam, roots[r] ** (m - 1))
+    bound = lam * (theta * outcome.value + sum(instance.caps) * L)
+    certified = final(instance, lambda r, g: lam * L * roots[r] ** g, outcome)
+    assert optimum(instance) <= certified <= bound
+
+
+@exact
+@given(instances())
 def test_t5_repaired_exponential(instance):
     table, theta, start = exponential(instance, instance.caps)
     outcome = run(instance, linear(table))

@@ -116,6 +116,32 @@ def test_3_3_dividing_by_the_total_number_of_units():
     assert dual == 9
 
 
+@pytest.mark.parametrize("c", [2, 3, 10, 40])
+def test_3_3_at_any_capacity_with_unit_demands(c):
+    """c jobs worth 4 on node 0, then c gangs worth 8 over both: booked dual < OPT = 8 c.
+
+    The prices may be lower than 4 between the ends: only k(0) = 1/8 and k(c) = 4 matter.
+    """
+    first, gang = Offer(Fraction(4), (1, 0)), Offer(Fraction(8), (1, 1))
+    instance = Abstract((c, c), ((first,),) * c + ((gang,),) * c)
+    q = next(Fraction(1024 + i, 1024) for i in range(2**15) if (1024 + i) ** c >= 32 * 1024**c)
+    row = [Fraction(1, 8) * q**g for g in range(c)] + [Fraction(4)]
+    assert row == sorted(row)
+    outcome = run(instance, tables(row, row))
+    dual, prices = booked_dual(instance, [row, row], outcome)
+    assert outcome.taken[c:] == (None,) * c
+    assert 8 - sum(prices) == Fraction(31, 8)
+    assert dual < optimum(instance) == 8 * c
+
+
+@pytest.mark.parametrize(("c", "d"), [(1, 1), (3, 2), (20, 5)])
+def test_3_4_at_any_capacity_nobody_is_accepted(c, d):
+    instance = Abstract((c,) * d, ((Offer(Fraction(1), (1,) * d),),) * c)
+    outcome = run(instance, tables(*[[Fraction(1)] * (c + 1)] * d))
+    assert outcome.value == 0
+    assert optimum(instance) == c
+
+
 @pytest.mark.parametrize("d", [1, 2, 6])
 def test_3_4_L_per_single_resource_rejects_the_only_job(d):
     instance = Abstract((1,) * d, ((Offer(Fraction(1), (1,) * d),),))

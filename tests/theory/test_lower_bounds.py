@@ -78,6 +78,29 @@ def test_t10_fractional_acceptances_too(c, raw, data):
     assert worst >= 1 + sum(1 - a / b for a, b in pairwise(levels))
 
 
+@settings(deadline=None, max_examples=100)
+@given(
+    st.sampled_from((1, 2, 4)),
+    st.sampled_from((5, 100)),
+    st.lists(st.tuples(st.sampled_from(sorted(RULES)), st.integers(1, 5)), min_size=1, max_size=5),
+)
+def test_t10_randomised_rules_do_not_beat_the_harmonic_bound(c, top, drawn):
+    """The adversary knows the probabilities of the deterministic rules, not the draw."""
+    levels = grid(top, 40)
+    weight = sum(w for _, w in drawn)
+    amounts = [Fraction(0)] * len(levels)
+    for name, w in drawn:
+        for t, taken in enumerate(staircase(RULES[name](c, top), c, levels)[1]):
+            amounts[t] += Fraction(w * taken, weight)
+    collected, worst = Fraction(0), Fraction(0)
+    for a, v in zip(amounts, levels, strict=True):
+        collected += a * v
+        if not collected:
+            return
+        worst = max(worst, c * v / collected)
+    assert worst >= 1 + sum(1 - a / b for a, b in pairwise(levels))
+
+
 def sold_value(c, rho):
     """s_c(rho) with L = 1."""
     s = Fraction(0)
@@ -247,5 +270,5 @@ def test_gangs_as_large_as_the_node(c):
     assert run.theorem is not None
     spread = Fraction(c * high, low)
     assert run.theorem.constant <= 1 + c * Fraction(c * high) / low
-    assert Fraction(c * high) <= run.theorem.constant * run.primal + run.theorem.additive
-    assert Fraction(c * high) / run.primal >= spread
+    assert Fraction(c * high) <= run.theorem.constant * run.value + run.theorem.additive
+    assert Fraction(c * high) / run.value >= spread

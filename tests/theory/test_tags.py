@@ -54,13 +54,13 @@ def test_t4_holds_for_any_price_function_that_satisfies_the_hypotheses(document,
 def holds(document, price):
     run = hadaropt.run_online(instance_from_document(document), PrimalDual(price))
     optimum = oracle.optimum(document)[0]
-    assert optimum <= run.dual
+    assert optimum <= run.bound
     if run.theorem is None:
         assert run.theorem_absent
         return
     assert run.theorem.id == THEOREMS.get(price, "T4")
     assert run.dual_feasible
-    assert optimum <= run.theorem.constant * run.primal + run.theorem.additive
+    assert optimum <= run.theorem.constant * run.value + run.theorem.additive
 
 
 @given(contended_instances())
@@ -118,4 +118,4 @@ def test_the_theorem_is_there_where_its_hypotheses_hold(price):
     run = hadaropt.run_online(hadaropt.Instance(cluster, jobs, 1, 1), PrimalDual(price))
     assert run.theorem is not None
     assert run.theorem.id == THEOREMS[price]
-    assert run.theorem.constant * run.primal + run.theorem.additive >= 34
+    assert run.theorem.constant * run.value + run.theorem.additive >= 34

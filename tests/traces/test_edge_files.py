@@ -105,6 +105,22 @@ EXPECTED: dict[str, tuple[str, list[str], dict[str, int]]] = {
             "partial execution of a job that has no line of its own": 1,
         },
     ),
+    "slurm.txt": (
+        "slurm",
+        ["100", "101_1", "102", "107", "109+0"],
+        {
+            "GPUs of several types": 1,
+            "attempts that overlap": 1,
+            "further component of a heterogeneous job": 1,
+            "job step": 2,
+            "negative duration": 1,
+            "never started": 1,
+            "row of another number of fields (a | in a name?)": 1,
+            "run of a requeued job already counted": 2,
+            "still running at the end of the trace": 1,
+            "zero GPUs": 1,
+        },
+    ),
 }
 
 

@@ -147,9 +147,9 @@ def _find(
     completion = check_schedule(instance, schedule).completion
     theorem, guarantee = ours.theorem, None
     if theorem is not None:
-        guarantee = theorem.constant * ours.primal + theorem.additive
-    if ours.primal > verified.bound:
-        raise InvariantError(f"{policy} is worth {ours.primal}, above the bound {verified.bound}")
+        guarantee = theorem.constant * ours.value + theorem.additive
+    if ours.value > verified.bound:
+        raise InvariantError(f"{policy} is worth {ours.value}, above the bound {verified.bound}")
     if guarantee is not None and verified.value > guarantee:
         raise InvariantError(f"OPT >= {verified.value}, above the {guarantee} of the theorem")
     return Find(
@@ -161,11 +161,11 @@ def _find(
         certificate,
         ours.completion,
         completion,
-        ours.primal,
+        ours.value,
         verified.value,
         verified.bound,
-        ours.dual,
-        run(rival).primal if rival else None,
+        ours.bound,
+        run(rival).value if rival else None,
         "" if theorem is None else theorem.id,
         guarantee,
         class_bound(instance, limits, make_contestant(policy)),
@@ -186,7 +186,7 @@ def class_bound(instance: Instance, limits: Limits, policy: Policy) -> Fraction 
 def write_find(find: Find, folder: Path) -> dict[str, str]:
     """Write the three files of a find in an existing folder; return what was written."""
     write_instance(find.instance, folder / INSTANCE)
-    write_certificate(find.instance, find.certificate, folder / CERTIFICATE)
+    write_certificate(find.certificate, folder / CERTIFICATE, find.instance)
     text = json.dumps(find.facts(), indent=1) + "\n"
     write_text(folder / FIND, text)
     return {name: str(folder / name) for name in (INSTANCE, CERTIFICATE, FIND)}

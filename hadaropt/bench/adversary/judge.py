@@ -65,14 +65,14 @@ class Judge:
             return None
         run = self.run(instance)
         if self.objective == "certified":
-            judged = Judged(play, run.primal, run.dual)
+            judged = Judged(play, run.value, run.bound)
         elif self.objective == "rival":
             assert self.rival is not None
-            judged = Judged(play, run.primal, self.run(instance, self.rival).primal)
+            judged = Judged(play, run.value, self.run(instance, self.rival).value)
         else:
-            if relaxed(play) <= floor * run.primal:
+            if relaxed(play) <= floor * run.value:
                 return None
-            judged = Judged(play, run.primal, self._optimum(play, instance))
+            judged = Judged(play, run.value, self._optimum(play, instance))
         return judged if judged.score is None or judged.score > floor else None
 
     def _optimum(self, play: Play, instance: Instance) -> Fraction:
@@ -81,7 +81,7 @@ class Judge:
             if len(self._optima) >= MAX_CACHED:
                 self._optima.clear()
             answer = solve_ilp(instance, time_limit=10.0)
-            self._optima[key] = Fraction(answer.objective) if answer.schedule else Fraction(0)
+            self._optima[key] = answer.value or Fraction(0)
         return self._optima[key]
 
 

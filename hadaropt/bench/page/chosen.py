@@ -78,10 +78,10 @@ def chosen_section(cells: Sequence[Cell], instances: Instances, run: str | None)
             f"{cell.ratio_low:.4g}. Run again for this page."
         )
     )
-    if again.primal != cell.primal:
+    if again.value != cell.primal:
         section.blocks.append(
             Text(
-                f"Run again it collects {again.primal}, not the {cell.primal} of the results: "
+                f"Run again it collects {again.value}, not the {cell.primal} of the results: "
                 "the policy is not the same by now, or has a limit of time.",
                 missing=True,
             )

@@ -8,7 +8,7 @@ from hadaropt.instance import Instance
 from hadaropt.offline.solve import solve
 from hadaropt.plot.anytime import plot_anytime
 from hadaropt.plot.prices import mean_price, plot_prices
-from hadaropt.results import Prices
+from hadaropt.results import Prices, Status
 
 SECONDS = 20.0
 """Limit of the proof for a page."""
@@ -29,11 +29,11 @@ def optimum_blocks(instance: Instance, policy: str, final: Prices | None) -> lis
     if answer.schedule is None:
         text = f"No schedule of this instance was found in {SECONDS:g} s."
         return [Text(text, missing=True)]
-    value, bound = answer.objective, answer.bound
-    proved = value == bound
+    value, bound = answer.value, answer.bound
+    proved = answer.status == Status.PROVED
     what = "The optimum" if proved else "The best schedule found"
     text = f"{what} of the same instance, solved again for this page: {float(value or 0):.6g}"
-    if not proved:
+    if not proved and bound is not None:
         text += f", at most {float(bound):.6g} after {SECONDS:g} s"
     blocks: list[Block] = [Text(f"{text}.")]
     if answer.history:

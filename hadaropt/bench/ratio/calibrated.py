@@ -19,7 +19,7 @@ from hadaropt.instance import Instance
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
 from hadaropt.online.prices.exponential import Exponential
-from hadaropt.online.prices.function import Resource
+from hadaropt.online.prices.tables import Resource
 from hadaropt.online.quotation import quote
 from hadaropt.online.run import run_quoted
 from hadaropt.policies import Policy, PrimalDual, check_choice

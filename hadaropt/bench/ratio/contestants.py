@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from fractions import Fraction
-
-import numpy as np
 
 from hadaropt.bench.ratio.calibrated import Calibrated, run_calibrated
 from hadaropt.instance import Instance
 from hadaropt.online.misinformed import Misinformed, declare
 from hadaropt.online.run import MISINFORMED, run_online
 from hadaropt.policies import Policy, check_choice, make_policy, policy_names
-from hadaropt.pricing import dual_bound
-from hadaropt.results import OnlineRun, Prices
-from hadaropt.schedule import check_schedule
+from hadaropt.results import OnlineRun
 from hadaropt.simulate.registry import scheduler_names
 from hadaropt.simulate.rounds import run_rounds
 
@@ -72,22 +67,19 @@ def run_contestant(instance: Instance, policy: Policy) -> OnlineRun:
         inner, told, why = policy.inner, declare(instance, policy.iterations), MISINFORMED
     if not isinstance(inner, InRounds):
         return run_online(instance, policy)
-    started = time.perf_counter()
-    schedule = run_rounds(instance, inner.scheduler, told)
-    seconds = time.perf_counter() - started
-    checked = check_schedule(instance, schedule)
-    free = np.zeros((instance.num_rounds, len(instance.cluster.accelerators)), np.int64)
+    run = run_rounds(instance, inner.scheduler, told)
     return OnlineRun(
         policy.name,
-        schedule,
-        checked.completion,
-        checked.value,
+        run.schedule,
+        run.completion,
+        run.value,
         (Fraction(0),) * len(instance.jobs),
         None,
-        dual_bound(instance, Prices(free, Fraction(1))).value,
+        run.bound,
         None,
         None,
         None,
         why,
-        seconds=seconds,
+        seconds=run.seconds,
+        instance=instance,
     )

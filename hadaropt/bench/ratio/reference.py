@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hadaropt.certificates import Certificate, certify, verify
-from hadaropt.certificates.check import round_to_lattice
 from hadaropt.errors import InvariantError
 from hadaropt.instance import Instance
 from hadaropt.offline.tree.branch_and_price import branch_and_price
@@ -62,7 +61,7 @@ def prove_optimum(instance: Instance, time_limit: float) -> Reference:
     verified = verify(instance, certificate)
     if verified.bound is None:
         raise InvariantError("the certificate of an optimum has no bound")
-    bound = round_to_lattice(instance, verified.bound)
+    bound = instance.round_down(verified.bound)
     seconds = time.perf_counter() - started
     return Reference(
         verified.value,

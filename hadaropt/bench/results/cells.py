@@ -91,10 +91,10 @@ def run_cell(
     run = run_contestant(instance, policy)
     source = run if run.prices is not None else reference.prices
     verified = verify(instance, certify(instance, source, schedule=run.schedule))
-    dual = run.dual if verified.bound is None else verified.bound
-    if run.primal > reference.bound:
+    dual = run.bound if verified.bound is None else verified.bound
+    if run.value > reference.bound:
         raise InvariantError(
-            f"{policy.name} is worth {run.primal}, above the proven bound {reference.bound}"
+            f"{policy.name} is worth {run.value}, above the proven bound {reference.bound}"
         )
     if dual < reference.value:
         raise InvariantError(
@@ -109,7 +109,7 @@ def run_cell(
         len(instance.jobs),
         instance.num_rounds,
         sha,
-        run.primal,
+        run.value,
         reference.value,
         reference.bound,
         dual,
@@ -133,5 +133,5 @@ def settle(cells: list[Cell]) -> list[Cell]:
 def _guarantee(run: OnlineRun) -> tuple[float, bool]:
     if run.theorem is None:
         return float("inf"), False
-    promised = ratio(run.theorem.constant * run.primal + run.theorem.additive, run.primal)
+    promised = ratio(run.theorem.constant * run.value + run.theorem.additive, run.value)
     return promised, promised > min(VACUOUS, run.theorem.spread)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from hadaropt.bench.ratio.policy_text import ITERATIONS, split_text
 from hadaropt.errors import InstanceError, nearest, shown
 from hadaropt.exact import Exact
 from hadaropt.online.misinformed import check_iterations, declared_iterations
+from hadaropt.online.policy_text import ITERATIONS, split_text
 from hadaropt.simulate.registry import make_scheduler
 from hadaropt.workload import Workload
 

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
 from hadaropt.cli.common.exits import BREACH, INTERRUPTED, NO, YES
-from hadaropt.cli.common.options import MaybeInteger, UsageError
+from hadaropt.cli.common.options import MaybeInteger, UsageError, option, out_option
 
 if TYPE_CHECKING:
     from hadaropt.bench.ratio.sweep import Failure
@@ -22,15 +22,26 @@ if TYPE_CHECKING:
 
 Out = Annotated[
     Path | None,
-    Parameter(help="Folder for results and pictures: new, or of this experiment, to complete it."),
+    out_option(
+        "Folder for results and pictures: new, or of this experiment, to complete it.",
+        default="not written",
+    ),
 ]
-Workers = Annotated[MaybeInteger, Parameter(help="Processes (the cores, if none).")]
+Workers = Annotated[
+    MaybeInteger, option("Processes at once.", default="the cores", unit="processes")
+]
 Cluster = Annotated[
-    str | None, Parameter(name="--dask", help="Address of a Dask cluster (tcp://HOST:PORT).")
+    str | None,
+    option("Address of a Dask cluster (tcp://HOST:PORT).", default="this machine", name="--dask"),
 ]
 Retry = Annotated[
     bool, Parameter(negative=(), help="Compute the cells again that failed in the folder.")
 ]
+CellLimit = Annotated[
+    float,
+    option("After so long a cell is stopped and fails.", name="--cell-time-limit", unit="seconds"),
+]
+Names = Annotated[str | None, option("Comma-separated names.", default="those of the suite")]
 
 FEW_DRAWS = "The interval is - with fewer than five draws (a family and a seed are one)."
 ONE_SEED = "The interval is - with one seed."

@@ -10,7 +10,9 @@ from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
 from hadaropt.cli.common.exits import NO, YES
-from hadaropt.cli.common.options import AsJson, UsageError
+from hadaropt.cli.common.folders import new_folder
+from hadaropt.cli.common.names import chosen
+from hadaropt.cli.common.options import AsJson, UsageError, as_choice, option, out_option
 
 NOTE = (
     "seconds: median of the repetitions (quick: one), processor time of one process (P13: wall "
@@ -22,20 +24,24 @@ NOTE = (
 def runtime(
     *,
     rows: Annotated[
-        str | None, Parameter(help="Comma-separated, P1 .. P13 (all, if none).")
+        str | None, option("Comma-separated rows of the suite, P1 .. P13.", default="all")
     ] = None,
     families: Annotated[
-        str | None, Parameter(help="Comma-separated: six-class, measured-rates.")
+        str | None, option("Comma-separated: six_class, measured_rates.", default="both")
     ] = None,
     sizes: Annotated[
         Literal["quick", "small", "full"] | None,
-        Parameter(
-            help="quick (if none): minutes, each once; small: those of the table in "
-            "benchmarks/runtime, thrice; full: hours."
+        option(
+            "quick: minutes, each once; small: those of the table in benchmarks/runtime, thrice; "
+            "full: hours.",
+            default="quick",
+            converter=as_choice,
         ),
     ] = None,
     full: Annotated[bool, Parameter(negative=(), help="The same as --sizes full.")] = False,
-    out: Annotated[Path | None, Parameter(help="A new folder for what was measured.")] = None,
+    out: Annotated[
+        Path | None, out_option("A new folder for what was measured.", default="not written")
+    ] = None,
     json: AsJson = False,
 ) -> Answer:
     """Measure the runtime suite, beside peers that do the same job.
@@ -43,19 +49,16 @@ def runtime(
     Peers that are not installed are skipped. Exit code 1: an assertion of the suite failed.
     """
     from hadaropt.bench import runtime as suite
-    from hadaropt.cli.bench.ratio import chosen, new_folder
 
     if full and sizes not in (None, "full"):
         raise UsageError(f"--sizes {sizes}: contradicts --full")
     asked = "full" if full else sizes or "quick"
     wanted = chosen("--rows", rows, suite.ROWS, suite.ROWS)
-    dashed = None if families is None else families.replace("_", "-")
-    known = tuple(name.replace("-", "_") for name in suite.FAMILIES)
-    drawn = chosen("--families", dashed, known, known)
+    drawn = chosen("--families", families, suite.FAMILIES, suite.FAMILIES)
     folder = new_folder(out)
     with tempfile.TemporaryDirectory() as scratch:
         file = (folder or Path(scratch)) / "runtime.json"
-        code = suite.run_suite(file, wanted, [name.replace("_", "-") for name in drawn], asked)
+        code = suite.run_suite(file, wanted, drawn, asked)
         if not file.exists() or not file.stat().st_size:
             raise UsageError(f"nothing was measured (pytest ends with {code}; see above)")
         lines = suite.read_suite(file)
@@ -66,7 +69,12 @@ def runtime(
         from hadaropt.sweep.manifest import write_manifest
 
         write_text(folder / "runtime.md", suite.markdown(table))
-        definition = {"kind": "runtime", "rows": wanted, "families": drawn, "sizes": asked}
+        definition = {
+            "kind": "runtime",
+            "rows": wanted,
+            "families": [name.replace("-", "_") for name in drawn],
+            "sizes": asked,
+        }
         written = {
             "measured": str(folder / "runtime.json"),
             "table": str(folder / "runtime.md"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hadaropt.cli.bench.ratio import chosen
 from hadaropt.cli.bench.run import exit_code_of, resume_line, write_ratio_files
 from hadaropt.cli.common.answer import Answer, Table
 from hadaropt.cli.common.exits import INTERRUPTED
+from hadaropt.cli.common.names import chosen
 from hadaropt.cli.common.options import UsageError
 from hadaropt.cli.common.progress import progress_bar
 

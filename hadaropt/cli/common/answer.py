@@ -8,22 +8,17 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import (
-    MAX_EMAX,
-    MIN_EMIN,
-    ROUND_CEILING,
-    ROUND_FLOOR,
-    ROUND_HALF_EVEN,
-    Context,
-    Decimal,
-)
 from fractions import Fraction
 
 from hadaropt.errors import printable
 from hadaropt.exact import to_text
+from hadaropt.figures import at_most as at_most
+from hadaropt.figures import decimal as decimal
+from hadaropt.figures import number as number
 
-SHOWN_WHOLE = 24
-"""Fractions of at most so many characters are shown exactly."""
+SCHEMA = 1
+"""Number of the keys of JSON answers: it grows when a key goes or means something else, not when
+one is added."""
 
 NOTE_COLUMNS = 100
 """Notes are wrapped at so many columns; values, which people paste, never are."""
@@ -92,42 +87,8 @@ def jsonable(value: object) -> object:
 
 
 def to_json(document: Mapping[str, object]) -> str:
-    """Return the document as strict JSON text (ASCII, no NaN)."""
-    return json.dumps(jsonable(document), indent=1, allow_nan=False)
-
-
-def number(value: Fraction | float, *, up: bool = False) -> str:
-    """Return a number for people: exact where it is exact, with a decimal beside a fraction.
-
-    Parameters
-    ----------
-    value : Fraction or float
-    up : bool
-        Round the decimal up, so that what it says of an upper bound stays true.
-    """
-    if not isinstance(value, Fraction):
-        return "none" if math.isnan(value) else f"{value:.9g}"
-    text = to_text(value)
-    if value.denominator == 1:
-        return text
-    if len(text) <= SHOWN_WHOLE:
-        return f"{decimal(value, 9, up=up)} ({text})"
-    return f"{decimal(value, 9, up=up)} (rounded{' up' if up else ''})"
-
-
-def decimal(value: Fraction, digits: int, *, up: bool = False, down: bool = False) -> str:
-    """Return ``value`` to so many significant digits; no float, which may overflow."""
-    rounding = ROUND_CEILING if up else ROUND_FLOOR if down else ROUND_HALF_EVEN
-    context = Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return f"{quotient.normalize(context):g}"
-
-
-def at_most(bound: Fraction, value: Fraction) -> str:
-    """Return bound / value rounded up: 1 when both are 0, inf when only ``value`` is 0."""
-    if value == 0:
-        return "1" if bound == 0 else "inf"
-    return decimal(bound / value, 6, up=True)
+    """Return the document as strict JSON text (ASCII, no NaN), after the number of its schema."""
+    return json.dumps(jsonable({"schema": SCHEMA, **document}), indent=1, allow_nan=False)
 
 
 def to_people(answer: Answer) -> str:

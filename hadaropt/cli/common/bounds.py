@@ -7,10 +7,8 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
 from hadaropt.cli.common.answer import Lines, decimal
-from hadaropt.cli.common.options import MaybeInteger, UsageError
+from hadaropt.cli.common.options import MaybeInteger, UsageError, option
 
 if TYPE_CHECKING:
     from hadaropt.simulate.bounds import WorkloadBounds
@@ -22,16 +20,18 @@ CELLS = 20_000
 
 SomeIntervals = Annotated[
     MaybeInteger,
-    Parameter(
-        help="Intervals of time of the strongest bound on the mean JCT (0: without it, as if none "
-        "is named; 80 take about 5 s with 500 jobs)."
+    option(
+        "Of the strongest bound on the mean JCT (0: without it; 80 take about 5 s with 500 jobs).",
+        default="0",
+        unit="intervals of time",
     ),
 ]
 FittingIntervals = Annotated[
     MaybeInteger,
-    Parameter(
-        help="Intervals of time of the strongest bound on the mean JCT (0: without it; as many as "
-        "take about 2 s, up to 80, if none is named: none beyond 1000 jobs)."
+    option(
+        "Of the strongest bound on the mean JCT (0: without it).",
+        default="as many as take about 2 s, up to 80; none beyond 1000 jobs",
+        unit="intervals of time",
     ),
 ]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from hadaropt.cli.common import exits
 from hadaropt.cli.common.options import UsageError
 from hadaropt.errors import (
+    CoqError,
     HadaroptError,
     InvariantError,
     LimitError,
@@ -34,7 +35,7 @@ def exit_code(error: BaseException) -> int:
         return exits.INTERRUPTED
     if isinstance(error, UsageError | MissingExtraError | SweepError):
         return exits.USAGE
-    if isinstance(error, PlacedError | LimitError | MemoryError | OSError):
+    if isinstance(error, PlacedError | LimitError | CoqError | MemoryError | OSError):
         return exits.BAD_INPUT
     return exits.BREACH
 

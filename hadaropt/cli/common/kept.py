@@ -11,7 +11,7 @@ from hadaropt.interrupts import quiet
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
-    from hadaropt.results import OnlineRun, SolveResult
+    from hadaropt.results import OnlineRun, Result
     from hadaropt.schedule import Schedule
 
 
@@ -37,13 +37,13 @@ def keep_schedule(
     if output is None or schedule is None:
         return {}
     try:
-        write_schedule(problem, schedule, output)
+        write_schedule(schedule, output, problem)
         return {"schedule": str(output)}
     except Exception as error:
         troubles.append(error)
     try:
         kept = Path(tempfile.mkdtemp(prefix="hadaropt-kept-")) / "schedule.json"
-        write_schedule(problem, schedule, kept)
+        write_schedule(schedule, kept, problem)
         return {"schedule": str(kept)}
     except Exception as error:
         troubles.append(error)
@@ -52,7 +52,7 @@ def keep_schedule(
 
 def keep_certificate(
     problem: Instance,
-    source: OnlineRun | SolveResult,
+    source: OnlineRun | Result,
     schedule: Schedule | None,
     output: Path | None,
     written: dict[str, str],
@@ -63,7 +63,7 @@ def keep_certificate(
     Parameters
     ----------
     problem : Instance
-    source : OnlineRun or SolveResult
+    source : OnlineRun or Result
     schedule : Schedule or None
     output : Path or None
         None where no certificate was asked for.
@@ -78,7 +78,7 @@ def keep_certificate(
     if output is not None:
         try:
             proof = prove(problem, source, schedule)
-            write_certificate(problem, proof.certificate, output)
+            write_certificate(proof.certificate, output, problem)
             written["certificate"] = str(output)
         except (Exception, KeyboardInterrupt) as error:
             troubles.append(error)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from cyclopts import Parameter, Token
 
@@ -24,26 +24,6 @@ def _integer(_: object, tokens: Sequence[Token]) -> int:
 Integer = Annotated[int, Parameter(converter=_integer)]
 MaybeInteger = Annotated[int | None, Parameter(converter=_integer)]
 
-PICTURES = (".png", ".pdf", ".svg")
-"""Suffixes of pictures."""
-
-InstanceFile = Annotated[Path, Parameter(name="INSTANCE", help="Instance file (JSON, may be .gz).")]
-Parallelism = Annotated[
-    Literal["single_type", "mixed", "forked"] | None,
-    Parameter(help="Parallelism model, instead of the one that the instance names."),
-]
-AsJson = Annotated[
-    bool, Parameter(name="--json", negative=(), help="Answer with exactly one JSON document.")
-]
-ScheduleOut = Annotated[
-    Path | None,
-    Parameter(name=["--output", "-o"], help="Write the schedule to this file."),
-]
-CertificateOut = Annotated[
-    Path | None,
-    Parameter(help="Write a certificate of the answer to this file."),
-]
-
 
 class UsageError(Exception):
     """The command cannot be carried out as it was called."""
@@ -53,6 +33,80 @@ def did_you_mean(name: str, known: Sequence[str]) -> str:
     """Return a hint at the first of the family ``name:``, or the nearest name, or nothing."""
     near = nearest(name, known, by_family=True)
     return "" if near is None else f"; did you mean {near}?"
+
+
+def spelled(text: str, known: Iterable[str]) -> str | None:
+    """Return the known name that a text spells, ``-`` and ``_`` alike, or None."""
+    names = list(known)
+    alike = (name for name in names if name.replace("-", "_") == text.replace("-", "_"))
+    return text if text in names else next(alike, None)
+
+
+def as_choice(kind: Any, tokens: Sequence[Token]) -> str:
+    """Return the choice of a Literal that a token spells: the converter of all such options.
+
+    Raises
+    ------
+    ValueError
+        If it spells none; the nearest is named.
+    """
+    text, known = tokens[0].value, list(_choices(kind))
+    name = spelled(text, known)
+    if name is None:
+        raise ValueError(f"{text} must be one of {', '.join(known)}{did_you_mean(text, known)}")
+    return name
+
+
+def _choices(kind: Any) -> Iterator[str]:
+    if get_origin(kind) is Literal:
+        yield from get_args(kind)
+        return
+    for part in get_args(kind):
+        yield from _choices(part)
+
+
+PICTURES = (".png", ".pdf", ".svg")
+"""Suffixes of pictures."""
+
+
+def option(
+    help: str, *, default: str | None = None, unit: str | None = None, **settings: Any
+) -> Parameter:
+    """Return what the parser knows of an option.
+
+    Parameters
+    ----------
+    help : str
+    default : str, optional
+        What holds where the option is not named, in words; the default itself if it is not None.
+    unit : str, optional
+        Of the number that the option takes.
+    **settings
+        Of cyclopts.
+    """
+    text = help if unit is None else f"{help} [unit: {unit}]"
+    return Parameter(help=text, show_default=default, **settings)
+
+
+def out_option(help: str, *, default: str | None = None) -> Parameter:
+    """Return the option that says where a command writes to: one name in all of them."""
+    return option(help, default=default, name=["--out", "-o"])
+
+
+InstanceFile = Annotated[Path, Parameter(name="INSTANCE", help="Instance file (JSON, may be .gz).")]
+Parallelism = Annotated[
+    Literal["single_type", "mixed", "forked"] | None,
+    option("Parallelism model.", default="that of the instance", converter=as_choice),
+]
+AsJson = Annotated[
+    bool, Parameter(name="--json", negative=(), help="Answer with exactly one JSON document.")
+]
+ScheduleOut = Annotated[
+    Path | None, out_option("Write the schedule to this file.", default="not written")
+]
+CertificateOut = Annotated[
+    Path | None, option("Write a certificate of the answer to this file.", default="not written")
+]
 
 
 def check_seconds(_: type, value: float | None) -> None:
@@ -103,29 +157,29 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
     from hadaropt.io.files import is_stream
 
     taken = {Path(os.path.realpath(path)): "an input" for path in inputs}
-    for option, path in outputs:
+    for flag, path in outputs:
         if path is None:
             continue
         if path.is_dir():
-            raise UsageError(f"{option} {path}: is a folder")
+            raise UsageError(f"{flag} {path}: is a folder")
         if os.path.islink(os.path.realpath(path)):
-            raise UsageError(f"{option} {path}: is a link that leads back to itself")
+            raise UsageError(f"{flag} {path}: is a link that leads back to itself")
         if is_stream(path):
             if not os.access(path, os.W_OK):
-                raise UsageError(f"{option} {path}: cannot be written")
+                raise UsageError(f"{flag} {path}: cannot be written")
             continue
         folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
         if not folder.is_dir():
-            raise UsageError(f"{option} {path}: there is no folder {folder}")
+            raise UsageError(f"{flag} {path}: there is no folder {folder}")
         if path.exists():
             if not os.access(path, os.W_OK):
-                raise UsageError(f"{option} {path}: cannot be written")
+                raise UsageError(f"{flag} {path}: cannot be written")
         elif not os.access(folder, os.W_OK):
-            raise UsageError(f"{option} {path}: the folder {folder} cannot be written")
+            raise UsageError(f"{flag} {path}: the folder {folder} cannot be written")
         place = Path(os.path.realpath(path))  # resolve() raises for a loop of links
         if place in taken:
-            raise UsageError(f"{option} {path}: is also {taken[place]} of this command")
-        taken[place] = option
+            raise UsageError(f"{flag} {path}: is also {taken[place]} of this command")
+        taken[place] = flag
 
 
 def check_picture(output: Path, *inputs: Path) -> None:
@@ -136,6 +190,6 @@ def check_picture(output: Path, *inputs: Path) -> None:
     UsageError
         If the file cannot be written or its suffix names no format of pictures.
     """
-    check_outputs(("--output", output), inputs=inputs)
+    check_outputs(("--out", output), inputs=inputs)
     if output.suffix.lower() not in PICTURES:
-        raise UsageError(f"--output {output}: must end in one of {', '.join(PICTURES)}")
+        raise UsageError(f"--out {output}: must end in one of {', '.join(PICTURES)}")

@@ -13,8 +13,9 @@ from hadaropt.errors import CertificateError, InvariantError, ScheduleError
 
 if TYPE_CHECKING:
     from hadaropt.certificates import Certificate, Verification
+    from hadaropt.certificates.coq_check import CoqVerdict
     from hadaropt.instance import Instance
-    from hadaropt.results import OnlineRun, Prices, SolveResult
+    from hadaropt.results import OnlineRun, Prices, Result
     from hadaropt.schedule import Schedule
 
 
@@ -41,7 +42,7 @@ class RefusedProofError(InvariantError):
 
 
 def prove(
-    instance: Instance, source: OnlineRun | SolveResult | Prices | None, schedule: Schedule | None
+    instance: Instance, source: OnlineRun | Result | Prices | None, schedule: Schedule | None
 ) -> Proof:
     """Return the verified certificate of a schedule (none: the empty one) and of prices or a tree.
 
@@ -73,7 +74,7 @@ def _dump(instance: Instance, certificate: Certificate) -> tuple[str, ...]:
         names = ("instance.json", "certificate.json", "schedule.json")
         files = [folder / name for name in names]
         write_instance(instance, files[0])
-        write_certificate(instance, certificate, files[1])
+        write_certificate(certificate, files[1], instance)
         save_json(files[2], dict(certificate.schedule))
         (folder / "traceback.txt").write_text(traceback.format_exc(), encoding="utf-8")
     except OSError:
@@ -91,6 +92,9 @@ def proof_facts(found: Verification) -> dict[str, object]:
         "slack": found.slack,
         "ratio": found.ratio,
         "proved_optimal": found.proved,
+        "guarantee": None
+        if found.guarantee is None
+        else {"constant": found.guarantee[0], "additive": found.guarantee[1], "checked": True},
         "theorem": None
         if found.claimed_theorem is None
         else {"id": found.claimed_theorem, "checked": False},
@@ -102,7 +106,12 @@ def proof_lines(found: Verification) -> list[tuple[str, str]]:
     lines = [("level", found.level), ("value", number(found.value))]
     if found.claimed_theorem is not None:
         claim = f"{found.claimed_theorem} is claimed, not checked: value and bound do not need it"
+        if found.guarantee is not None:
+            claim = f"that {found.claimed_theorem} applies to the algorithm is claimed, not checked"
         lines.append(("theorem", claim))
+    if found.guarantee is not None:
+        constant, additive = (number(part, up=True) for part in found.guarantee)
+        lines.append(("guarantee", f"OPT <= {constant} x value + {additive} in this run: checked"))
     if found.bound is None or found.best_bound is None:
         return [*lines, ("bound", "none: the certificate holds no prices")]
     lines.append(("bound", number(found.bound, up=True)))
@@ -114,3 +123,43 @@ def proof_lines(found: Verification) -> list[tuple[str, str]]:
         )
     lines.append(("OPT / value", f"<= {at_most(found.bound, found.value)}"))
     return [*lines, ("optimal", "proved" if found.proved else "not proved")]
+
+
+COQ_CHECKED = {
+    "bound_holds": "no feasible schedule is worth more than the bound",
+    "value_attained": "some feasible schedule has the value",
+    "optimal": "so that schedule is one of the best",
+}
+COQ_TRUSTED = (
+    "the kernel of Coq and its compiled files",
+    "the reader of the instance file",
+    "the exporter of the instance and its claims (hadaropt.certificates.coq)",
+)
+
+
+def coq_facts(found: CoqVerdict | None) -> dict[str, object]:
+    """Return the JSON fields of what Coq has proved; none where it was not asked."""
+    if found is None:
+        return {}
+    checked = {name: COQ_CHECKED[name] for name in found.theorems}
+    return {
+        "coq": {
+            "version": found.version,
+            "checked": checked,
+            "axioms": [],
+            "trusted": list(COQ_TRUSTED),
+            "file_bytes": found.file_bytes,
+        }
+    }
+
+
+def coq_lines(found: CoqVerdict | None) -> list[tuple[str, str]]:
+    """Return the lines of what Coq has proved, for people; none where it was not asked."""
+    if found is None:
+        return []
+    checked = "; ".join(COQ_CHECKED[name] for name in found.theorems)
+    return [
+        ("coq", f"{found.version}, without axioms, from a file of {found.file_bytes} bytes"),
+        ("checked", checked),
+        ("trusted", "; ".join(COQ_TRUSTED)),
+    ]

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from hadaropt.cli.common.options import MaybeInteger, UsageError
+from hadaropt.cli.common.options import (
+    MaybeInteger,
+    UsageError,
+    as_choice,
+    option,
+    out_option,
+)
 
 if TYPE_CHECKING:
     from hadaropt.instance import Cluster
@@ -30,52 +36,61 @@ def _positive_or_none(kind: type, value: float | None) -> None:
         _positive(kind, value)
 
 
+VALUED = (
+    "What hadar and hadare:utility value in a job done after d rounds: Q/(d tau), that over its "
+    "fastest speed, or 1/d."
+)
 WorkloadFile = Annotated[
     Path,
     Parameter(name="WORKLOAD", help="Workload (JSON) or trace in its original format, may be .gz."),
 ]
 ClusterSpec = Annotated[
     str | None,
-    Parameter(
-        help="TYPE=NODESxGPUS,... (TYPE=N is one node of N GPUs), for traces "
-        "(V100=5x4,P100=5x4,K80=5x4, if none is named)."
+    option(
+        "TYPE=NODESxGPUS,... (TYPE=N is one node of N GPUs), for traces.",
+        default="V100=5x4,P100=5x4,K80=5x4",
     ),
 ]
 Throughputs = Annotated[
     Path | None,
-    Parameter(help="Measured throughputs, one measurement per row (csv), for traces."),
+    option(
+        "Measured throughputs, one measurement per row (csv), for traces.",
+        default="the table that comes with hadaropt",
+    ),
 ]
 RelativeSpeeds = Annotated[
     str | None,
-    Parameter(
-        help="TYPE=FACTOR,... (2.2 or 11/5): every model runs on TYPE at that multiple of its "
-        "speed on a V100, whatever was measured there; for traces."
+    option(
+        "TYPE=FACTOR,... (2.2 or 11/5): every model runs on TYPE at that multiple of its speed on "
+        "a V100, whatever was measured there; for traces.",
+        default="as measured",
     ),
 ]
 OutputFolder = Annotated[
     Path | None,
-    Parameter(name=["--output", "-o"], help="Folder to write to (made where it is missing)."),
+    out_option("Folder to write to (made where it is missing).", default="not written"),
 ]
-RoundSeconds = Annotated[float, Parameter(help="Length of a round.", validator=_positive)]
+RoundSeconds = Annotated[float, option("Length of a round.", unit="seconds", validator=_positive)]
 RestartSeconds = Annotated[
-    float | None, Parameter(help="Lost when a job's allocation changes (0, if none is named).")
+    float | None, option("Lost when a job's allocation changes.", default="0", unit="seconds")
+]
+Objective = Annotated[
+    Literal["effective_throughput", "slowdown", "jct"],
+    option(VALUED, converter=as_choice),
 ]
 ObjectiveName = Annotated[
     Literal["effective_throughput", "slowdown", "jct"] | None,
-    Parameter(
-        help="What hadar and hadare:utility value in a job done after d rounds: Q/(d tau), that "
-        "over its fastest speed, or 1/d (effective_throughput, if none is named)."
-    ),
+    option(VALUED, default="effective_throughput", converter=as_choice),
 ]
 ModelSeed = Annotated[
-    MaybeInteger,
-    Parameter(help="Names the assignment of models to the jobs of a trace (0, if none is named)."),
+    MaybeInteger, option("Names the assignment of models to the jobs of a trace.", default="0")
 ]
 Load = Annotated[
     float | None,
-    Parameter(
-        help="Thin a trace at random, at the model seed, to this load of all GPUs by its durations "
-        "(whole, if none is named).",
+    option(
+        "Thin a trace at random, at the model seed, to this load by its durations.",
+        default="the whole trace",
+        unit="GPU-seconds of the jobs over those of the cluster",
         validator=_positive_or_none,
     ),
 ]
@@ -149,18 +164,18 @@ def output_folder(folder: Path | None, files: Iterable[str]) -> Iterator[Path | 
         yield None
         return
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"--output {folder}: is a file, must be a folder")
+        raise UsageError(f"--out {folder}: is a file, must be a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"--output {folder}: cannot be made: {error.strerror}") from None
+        raise UsageError(f"--out {folder}: cannot be made: {error.strerror}") from None
     handle = os.open(folder, os.O_RDONLY)
     try:
         if not lock_now(handle, str(folder)):
-            raise UsageError(f"--output {folder}: another command is writing there")
+            raise UsageError(f"--out {folder}: another command is writing there")
         for name in files:
             if (folder / name).exists():
-                raise UsageError(f"--output {folder}: holds {name} already; name another folder")
+                raise UsageError(f"--out {folder}: holds {name} already; name another folder")
         yield folder
     finally:
         os.close(handle)

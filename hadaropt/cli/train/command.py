@@ -13,7 +13,15 @@ from cyclopts import Parameter
 
 from hadaropt.cli.common import exits
 from hadaropt.cli.common.answer import Answer, Table
-from hadaropt.cli.common.options import AsJson, MaybeInteger, UsageError
+from hadaropt.cli.common.names import chosen
+from hadaropt.cli.common.options import (
+    AsJson,
+    MaybeInteger,
+    UsageError,
+    as_choice,
+    option,
+    out_option,
+)
 from hadaropt.errors import MissingExtraError, TrackerError, TrainingStoppedError
 
 if TYPE_CHECKING:
@@ -31,58 +39,73 @@ Demo = Annotated[
     Parameter(negative=(), help="Start five workers of different speeds on this machine."),
 ]
 Address = Annotated[
-    str | None, Parameter(name="--dask", help="A running Dask cluster, such as tcp://host:8786.")
+    str | None,
+    option(
+        "Address of a running Dask cluster, such as tcp://host:8786.", default="none", name="--dask"
+    ),
 ]
 Resume = Annotated[
-    Path | None, Parameter(help="Go on from the checkpoint in this folder, with its settings.")
+    Path | None,
+    option("Go on from the checkpoint in this folder, with its settings.", default="begin anew"),
 ]
 Folder = Annotated[
     Path | None,
-    Parameter(
-        name=["--output", "-o"],
-        help="Folder for the checkpoint, the curves (csv) and a picture of them.",
+    out_option(
+        "Folder for the checkpoint, the curves (csv) and a picture of them.", default="not written"
     ),
 ]
 Tasks = Annotated[
     str | None,
-    Parameter(
-        help=f"Comma-separated: digits, diabetes, cancer; with torch conv-digits and char-model "
-        f"({DEFAULT_TASKS}, if none is named)."
+    option(
+        "Comma-separated: digits, diabetes, cancer; with torch conv_digits and char_model.",
+        default=DEFAULT_TASKS,
     ),
 ]
 Steps = Annotated[
-    MaybeInteger, Parameter(help=f"Training steps of each job ({DEFAULT_STEPS}, if none is named).")
+    MaybeInteger, option("Of each job.", default=f"{DEFAULT_STEPS}", unit="training steps")
 ]
 Copies = Annotated[
     MaybeInteger,
-    Parameter(help="Most copies of a job at once (one on each node, if none is named)."),
+    option("Most copies of a job at once.", default="one on each node", unit="copies"),
 ]
 RoundSteps = Annotated[
     MaybeInteger,
-    Parameter(help="Consolidate after so many steps of a job, instead of by the clock."),
+    option(
+        "Consolidate after so many steps of a job.",
+        default="by the clock",
+        unit="training steps",
+    ),
 ]
 RoundSeconds = Annotated[
     float | None,
-    Parameter(
-        help="Consolidate after so many seconds "
-        f"({DEFAULT_ROUND_SECONDS:g}, if --round-steps is not named either)."
+    option(
+        "Consolidate after so long.",
+        default=f"{DEFAULT_ROUND_SECONDS:g}, without --round-steps",
+        unit="seconds",
     ),
 ]
 OptimiserName = Annotated[
     Literal["average", "reset"] | None,
-    Parameter(help="The optimiser's state at a consolidation (average, if none is named)."),
+    option("The optimiser's state at a consolidation.", default="average", converter=as_choice),
 ]
 PlanName = Annotated[
     Literal["proportional", "jct", "makespan"] | None,
-    Parameter(
-        help="Which nodes train what: all jobs ending together (proportional, if none is named), "
-        "or HadarE's planner for mean completion time or makespan."
+    option(
+        "Which nodes train what: all jobs ending together, or HadarE's planner for mean completion "
+        "time or makespan.",
+        default="proportional",
+        converter=as_choice,
     ),
 ]
-Seed = Annotated[
-    MaybeInteger, Parameter(help="Names first weights and minibatches (0, if none is named).")
+Seed = Annotated[MaybeInteger, option("Names first weights and minibatches.", default="0")]
+Patience = Annotated[
+    float,
+    option(
+        "How long to wait for a worker when none is left.",
+        name="--patience-seconds",
+        unit="seconds",
+    ),
 ]
-Patience = Annotated[float, Parameter(help="Seconds to wait for a worker when none is left.")]
 
 
 def train(
@@ -112,13 +135,14 @@ def train(
     """
     from hadaropt.cli.train.settings import Settings
     from hadaropt.forking.training.checkpoint import load_checkpoint
+    from hadaropt.forking.training.tasks.registry import TASK_NAMES
 
     if demo and dask is not None:
         raise UsageError("--demo: starts a cluster of its own, --dask names another")
     if not (demo or dask or resume):
         raise UsageError("name --demo, --dask or --resume")
     if not (patience >= 0 and math.isfinite(patience)):
-        raise UsageError(f"--patience {patience}: must be a finite number of seconds >= 0")
+        raise UsageError(f"--patience-seconds {patience}: must be a finite number of seconds >= 0")
     given = {
         "--tasks": tasks,
         "--steps": steps,
@@ -128,7 +152,7 @@ def train(
         "--optimiser": optimiser,
         "--plan": plan,
         "--seed": seed,
-        "--output": output,
+        "--out": output,
     }
     if resume is not None:
         for flag, value in given.items():
@@ -139,7 +163,7 @@ def train(
         return _train(settings, dask, resume, patience, checkpoint)
     if round_steps is None and round_seconds is None:
         round_seconds = DEFAULT_ROUND_SECONDS
-    names = tuple(dict.fromkeys(name.strip() for name in (tasks or DEFAULT_TASKS).split(",")))
+    names = chosen("--tasks", tasks, DEFAULT_TASKS.split(","), TASK_NAMES)
     try:
         settings = Settings(
             names,
@@ -164,9 +188,9 @@ def _new_folder(folder: Path | None) -> Path | None:
     if folder is None:
         return None
     if (folder / FILE).exists():
-        raise UsageError(f"--output {folder}: holds a training; go on with --resume {folder}")
+        raise UsageError(f"--out {folder}: holds a training; go on with --resume {folder}")
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"--output {folder}: must be a folder")
+        raise UsageError(f"--out {folder}: must be a folder")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

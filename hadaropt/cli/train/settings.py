@@ -104,7 +104,7 @@ class Settings:
         MissingExtraError
             If what a task needs is not installed.
         """
-        from hadaropt.forking.training.tasks.task import make_task
+        from hadaropt.forking.training.tasks.registry import make_task
 
         return [TrainingJob(make_task(task), self.steps, self.copies) for task in self.tasks]
 

@@ -17,10 +17,6 @@ Row = tuple[int, ...]
 """GPUs of each type on one node, shape (R,)."""
 
 
-def _remaining(iterations: object) -> int:
-    return to_integer(iterations, "remaining", least=1, most=MAX_ITERATIONS)
-
-
 @dataclass(frozen=True)
 class ForkJob:
     """One unfinished job.

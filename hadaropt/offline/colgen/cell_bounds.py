@@ -17,7 +17,7 @@ Bounds = Mapping[int, tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class HeldOption:
+class BoundedOption:
     """The least cost of an option, the GPUs of every cell, and the types of the gang's level."""
 
     cost: int
@@ -25,14 +25,14 @@ class HeldOption:
     types: frozenset[int]
 
 
-def held_options(
+def bounded_options(
     space: Space,
     job: JobOptions,
     prices: Sequence[int],
     bounds: Bounds,
     tolls: Sequence[tuple[Cut, int]],
     index: int,
-) -> dict[int, HeldOption]:
+) -> dict[int, BoundedOption]:
     """Return the options that obey the bounds.
 
     Parameters
@@ -44,12 +44,12 @@ def held_options(
     index : int
         Of the job in the space.
     """
-    best: dict[int, HeldOption] = {}
+    best: dict[int, BoundedOption] = {}
     wanted = {c for c, (least, _) in bounds.items() if least > 0}
 
     def offer(option: int, cost: int, cells: Mapping[int, int], types: frozenset[int]) -> None:
         if option not in best or cost < best[option].cost:
-            best[option] = HeldOption(cost, tuple(sorted(cells.items())), types)
+            best[option] = BoundedOption(cost, tuple(sorted(cells.items())), types)
 
     for option, kind, types in job.ways:
         cells = space.classes[kind].cells
@@ -92,7 +92,7 @@ def _offer_copies(
     for h, row in enumerate(copies.classes.tolist()):
         must = any(c // width == h and least > 0 for c, (least, _) in bounds.items())
         grown = {} if must else dict(states)
-        for state, (cost, held) in states.items():
+        for state, (cost, gpus) in states.items():
             for kind, to in zip(row, copies.step[state].tolist(), strict=True):
                 if kind < 0 or to < 0:
                     continue
@@ -106,9 +106,9 @@ def _offer_copies(
                     continue
                 total = cost + found[0]
                 if to not in grown or total < grown[to][0]:
-                    grown[to] = (total, {**held, **found[1]})
+                    grown[to] = (total, {**gpus, **found[1]})
         states = grown
-    for state, (cost, held) in states.items():
+    for state, (cost, gpus) in states.items():
         option = int(copies.option[state])
         if option:
-            offer(option, cost, held, frozenset())
+            offer(option, cost, gpus, frozenset())

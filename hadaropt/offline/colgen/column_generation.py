@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -77,12 +76,10 @@ class Relaxation:
     Parameters
     ----------
     space : Space
-    unit : Fraction
-        Values of schedules are multiples of it.
     """
 
-    def __init__(self, space: Space, unit: Fraction) -> None:
-        self.space, self.unit = space, unit
+    def __init__(self, space: Space) -> None:
+        self.space = space
         self.master = Master(space)
         self.scale = choose_scale(space)
         self.pricing = Pricing(space, self.scale)
@@ -90,16 +87,16 @@ class Relaxation:
         self.proof: Proof | None = None
         """The best one of the last column generation, so far."""
         self.iterations = 0
-        self.lp_seconds = self.pricing_seconds = self.trial_seconds = 0.0
         rounds = space.instance.num_rounds
         self._largest = max((float(job.values[0]) for job in space.jobs), default=0.0)
         shape = (len(space.jobs), rounds)
-        self._low, self._high = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self._full = np.zeros(shape, np.bool_)
         for i, job in enumerate(space.jobs):
             self._full[i, job.release : job.release + len(job.values)] = True
 
-    def beside(self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None) -> Relaxation:
+    def with_own_master(
+        self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None
+    ) -> Relaxation:
         """Return a relaxation with the same pricing and cuts, and a master of its own."""
         other = copy(self)
         other.master = Master(self.space)
@@ -115,17 +112,12 @@ class Relaxation:
         table[self._full] = flat
         return table
 
-    def round_down(self, bound: Fraction) -> Fraction:
-        """Return the largest multiple of ``unit`` that is at most ``bound``."""
-        return bound // self.unit * self.unit
-
     def closes(self, proof: Proof, incumbent: Fraction) -> bool:
         """Return whether no schedule under the limits of the proof can beat the incumbent."""
-        return proof.bound is None or self.round_down(proof.bound) <= incumbent
+        return proof.bound is None or self.space.instance.round_down(proof.bound) <= incumbent
 
     def prove(self, cells: Floats, cuts: Floats, limits: Limits) -> Proof:
         """Return the exact bound at prices rounded to multiples of 1 / scale."""
-        begin = time.perf_counter()
         limit = float(self.pricing.price_limit)
         units = np.minimum(np.rint(cells * self.scale), limit).astype(np.int64)
         tolls = [
@@ -137,7 +129,6 @@ class Relaxation:
         self.pricing.set_prices(units, [(self.master.cuts[c], price) for c, price in tolls])
         self.pricing.solve(limits)
         payoffs = self.pricing.payoff.tolist()
-        self.pricing_seconds += time.perf_counter() - begin
         if any(payoff <= -INF for payoff in payoffs):
             return Proof(units, tuple(tolls), self.scale, None)
         used = zip(units.sum(axis=0).tolist(), self.capacity, strict=True)
@@ -183,9 +174,7 @@ class Relaxation:
         last = None if most is None else self.iterations + most
         while True:
             self.iterations += 1
-            begin = time.perf_counter()
             outcome = master.solve()
-            self.lp_seconds += time.perf_counter() - begin
             clock.spend(self._operations(outcome))
             if outcome.objective is None or outcome.row_prices is None:
                 raise AssertionError(f"the restricted LP ended with {outcome.raw_status}")
@@ -231,14 +220,12 @@ class Relaxation:
 
     def probe(self, children: Sequence[Limits], iterations: int) -> list[float]:
         """Return optimistic estimates of the LP values under limits, from the present basis."""
-        begin = time.perf_counter()
         basis, values = self.master.highs.save_basis(), []
         for limits in children:
             self.master.set_limits(limits, self.matrix(limits.low), self.matrix(limits.high))
             self.master.highs.restore_basis(basis)
             values.append(self.master.probe(iterations))
         self.master.highs.restore_basis(basis)
-        self.trial_seconds += time.perf_counter() - begin
         return values
 
     def _as_floats(self, proof: Proof) -> tuple[Floats, Floats]:
@@ -278,11 +265,6 @@ def choose_scale(space: Space) -> int:
     gang = max((job.gang_size for job in space.jobs), default=1)
     room = 2**58 // ((longest + 1) * gang * copies)
     return int(2 ** max(0, min(PRICE_BITS, (room // int(total + 1)).bit_length() - 1)))
-
-
-def with_bound(proof: Proof, bound: Fraction | None) -> Proof:
-    """Return the proof with another bound."""
-    return replace(proof, bound=bound)
 
 
 __all__ = ["Cut", "Proof", "Relaxation", "Solved", "choose_scale"]

@@ -17,10 +17,10 @@ from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.contradiction import answering
 from hadaropt.offline.known import Known
 from hadaropt.offline.spare import without_spare
-from hadaropt.results import Pool, Prices, SolveResult, Timings
+from hadaropt.results import Pool, Prices, Result, Status, Termination, Timings
 from hadaropt.schedule import Schedule
 
-METHOD = "configuration"
+METHOD = "configuration_lp"
 
 
 @without_spare
@@ -31,7 +31,7 @@ def solve_configuration_lp(
     time_limit: float | None = None,
     work_limit: int | None = None,
     exact: bool = False,
-) -> SolveResult:
+) -> Result:
     """Solve the configuration LP by column generation.
 
     ``max sum u_s x_s`` over all schedules s of all jobs; each job at most once, GPUs of every round
@@ -52,14 +52,14 @@ def solve_configuration_lp(
 
     Returns
     -------
-    SolveResult
-        ``objective`` is the value of the restricted LP (a float; below the LP value until
+    Result
+        ``relaxation_value`` is the value of the restricted LP (a float; below the LP value until
         ``termination`` is ``optimal``), ``bound`` a Fraction, ``prices`` what one more GPU of a
         type in a round is worth: the sensitivity of the LP value, shape (T, R) or (T, H, R).
 
     Examples
     --------
-    >>> from hadaropt import Cluster, Instance, Job, solve_configuration_lp
+    >>> from hadaropt import Cluster, Instance, Job
     >>> from hadaropt.utility import Linear
     >>> jobs = [Job(name, 0, 1, 1, {"V100": 1}, Linear(4, 1)) for name in "ab"]
     >>> instance = Instance(Cluster.of({"n0": {"V100": 1}}), jobs, 2, round_seconds=1)
@@ -73,7 +73,7 @@ def solve_configuration_lp(
         try:
             return run.answer(clock, exact)
         except KeyboardInterrupt:
-            return run.best("interrupted")
+            return run.best(Termination.INTERRUPTED)
 
 
 class _Run:
@@ -85,7 +85,7 @@ class _Run:
         self._known = Known(instance, METHOD)
         self._relaxation: Relaxation | None = None
 
-    def best(self, termination: str) -> SolveResult:
+    def best(self, termination: Termination) -> Result:
         """Return the best bound known."""
         relaxation = self._relaxation
         if relaxation is not None and relaxation.proof is not None:
@@ -95,30 +95,30 @@ class _Run:
                 self._known.prove(proof.bound, prices)
         return self._known.best(termination)
 
-    def answer(self, clock: Clock, exact: bool) -> SolveResult:
+    def answer(self, clock: Clock, exact: bool) -> Result:
         """Generate columns until none improves the LP, or until time is up."""
         begin = time.perf_counter()
         space = Space.of(self.instance)
-        self._relaxation = relaxation = Relaxation(space, self.instance.value_unit)
+        self._relaxation = relaxation = Relaxation(space)
         assembled = time.perf_counter()
         limits = relaxation.pricing.no_limits()
         solved = relaxation.converge(limits, clock=clock)
         proof = solved.proof
         if exact and solved.status == "converged":
-            repaired = exact_proof(relaxation, limits)
-            proof = proof if repaired is None else repaired.better(proof)
+            tightened = exact_proof(relaxation, limits)
+            proof = proof if tightened is None else tightened.better(proof)
         assert solved.outcome is not None
         assert solved.outcome.objective is not None
         assert proof.bound is not None
         done = time.perf_counter()
-        return SolveResult(
-            METHOD,
-            "optimal" if solved.status == "converged" else clock.reached(),
-            "feasible",
-            f"{relaxation.iterations} iterations, {len(relaxation.master.columns)} columns",
-            solved.outcome.objective,
-            proof.bound,
-            "bound",
+        return Result(
+            method=METHOD,
+            termination=Termination.OPTIMAL if solved.status == "converged" else clock.reached(),
+            status=Status.BOUND,
+            bound=proof.bound,
+            relaxation_value=solved.outcome.objective,
+            raw_status=f"{relaxation.iterations} iterations, "
+            f"{len(relaxation.master.columns)} columns",
             prices=published_prices(space, proof, relaxation.scale),
             timings=Timings(assembled - begin, done - assembled, time.perf_counter() - done),
             solver=relaxation.master.highs.facts,

@@ -13,11 +13,11 @@ from math import lcm
 import flint
 import numpy as np
 
-from hadaropt.offline.colgen.cell_bounds import held_options
+from hadaropt.offline.colgen.cell_bounds import bounded_options, fill
 from hadaropt.offline.colgen.column_generation import Proof, Relaxation
 from hadaropt.offline.colgen.cut_row import Cut
 from hadaropt.offline.colgen.master import Master
-from hadaropt.offline.colgen.plan import column_value
+from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.colgen.pricing_problem import Limits, Pricing
 
 MAX_ROWS = 600
@@ -113,10 +113,8 @@ def exact_payoffs(
     """Return the sum of the maximum payoffs in units of 1 / scale, in unbounded integers."""
     space = pricing.space
     total = 0
-    class_cost = [
-        _class_costs(units, space.classes[c].cells, space.classes[c].gang_size, space.capacity)
-        for c in range(len(space.classes))
-    ]
+    rows = units.tolist()
+    class_cost = [_class_costs(space, c, rows) for c in range(len(space.classes))]
     for i in range(len(space.jobs)):
         payoff = _payoff(pricing, i, class_cost, units, tolls, scale, limits)
         if payoff is None:
@@ -125,24 +123,19 @@ def exact_payoffs(
     return total
 
 
-def _class_costs(
-    units: Units,
-    cells: Sequence[int],
-    gang: int,
-    capacity: Sequence[int],
-) -> list[int]:
-    """Cost of one GPU of a class per round, or of the whole gang where cells limit the fill."""
+def _class_costs(space: Space, index: int, rows: Sequence[Sequence[int]]) -> list[int]:
+    """Cost of one GPU of a class per round, or of the whole gang where cells limit the fill.
+
+    ``rows`` are the prices of all cells in every round.
+    """
+    kind = space.classes[index]
+    if kind.gang_size == 0:
+        return [min(row[c] for c in kind.cells) for row in rows]
     costs = []
-    for row in units[:, list(cells)].tolist():
-        if gang == 0:
-            costs.append(min(row))
-            continue
-        need, cost = gang, 0
-        for price, cell in sorted(zip(row, cells, strict=True)):
-            part = min(need, capacity[cell])
-            cost += part * price
-            need -= part
-        costs.append(cost)
+    for row in rows:
+        found = fill(space, kind.cells, kind.gang_size, row, {})
+        assert found is not None  # classes without room for the gang are never made
+        costs.append(found[0])
     return costs
 
 
@@ -185,12 +178,12 @@ def _option_costs(
                 if option:
                     costs[option - 1] = min(costs[option - 1], cost)
         result.append(costs)
-    for (j, n), bounds in limits.held.items():
+    for (j, n), bounds in limits.cells.items():
         if j != i:
             continue
         t = job.release + n
         now = [(cut, price) for cut, price in mine if cut.round == t]
-        found = held_options(space, job, units[t].tolist(), bounds, now, i)
+        found = bounded_options(space, job, units[t].tolist(), bounds, now, i)
         result[n] = [
             found[k].cost if k in found else INFINITE for k in range(1, len(job.progress) + 1)
         ]
@@ -242,4 +235,4 @@ def _payoff(
     return None if best <= -INFINITE else best
 
 
-__all__ = ["column_value", "exact_proof"]
+__all__ = ["exact_proof"]

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hadaropt.mip.highs import HighsModel, Outcome, cost_scale
-from hadaropt.mip.model import Entries, Floats, Ints, LinearModel
+from hadaropt.mip.model import Entries, Floats, Ints, linear_program
 from hadaropt.offline.colgen.cell_bounds import Bounds
 from hadaropt.offline.colgen.cut_row import Cut
 from hadaropt.offline.colgen.pricing_data import Space, closed_sets
@@ -112,25 +111,15 @@ class Master:
         self._upper = np.concatenate(upper)
         self._cost = cost
         values = np.array([float(job.values[0]) for job in space.jobs])
-        linear = LinearModel(
-            cost,
-            np.zeros(col),
-            limit,
-            np.full(row, -np.inf),
-            self._upper,
-            *entries.columns(row, col),
-            np.zeros(col, np.bool_),
-            True,
-            list,
-            list,
-        )
+        columns, within = (np.zeros(col), limit), (np.full(row, -np.inf), self._upper)
+        linear = linear_program(cost, columns, within, entries, maximise=True)
         self.linear = linear
         self._scale = cost_scale(values)
         self.highs = HighsModel(linear, cost_scale=self._scale, background=False)
         self._start: list[Ints] = []
         self._index: list[list[int]] = []
         self._value: list[list[float]] = []
-        self._worth: list[float] = []
+        self._column_value: list[float] = []
         self._enabled = np.zeros(0, np.bool_)
 
     def value(self, column: Column) -> float:
@@ -190,9 +179,9 @@ class Master:
             value += entries
             self._index.append(rows)
             self._value.append(entries)
-            self._worth.append(self.value(column))
+            self._column_value.append(self.value(column))
         self.highs.add_columns(
-            np.array(self._worth[first:]),
+            np.array(self._column_value[first:]),
             np.zeros(len(fresh)),
             np.full(len(fresh), np.inf),
             np.array(start, np.int32),
@@ -239,7 +228,7 @@ class Master:
         allowed = ((option >= low[job]) & (option <= high[job])).all(axis=1)
         in_time = (offset >= limits.begin[job]) & (offset <= limits.end[job])
         allowed &= np.where(done < 0, ~limits.must[job], in_time)
-        for (i, k), bounds in limits.held.items():
+        for (i, k), bounds in limits.cells.items():
             t = self.space.jobs[i].release + k
             for place in np.flatnonzero(allowed & (job == i) & (option[:, t] > 0)).tolist():
                 allowed[place] = obeys(self.space, self.columns[place], t, bounds)
@@ -311,11 +300,6 @@ class Master:
             job = self.space.jobs[column.job]
             cost = job.values[column.completion - job.release]
         return [(r, int(v)) for r, v in zip(rows, entries, strict=True)], cost
-
-    @property
-    def enabled(self) -> NDArray[np.bool_]:
-        """Which columns the last limits allow."""
-        return self._enabled
 
 
 def _merged(rows: list[int], entries: list[float]) -> tuple[list[int], list[float]]:

@@ -14,7 +14,7 @@ from hadaropt.offline.colgen.pricing_problem import Column
 from hadaropt.offline.compact.max_flow import distribute
 from hadaropt.schedule import Allocation, Schedule, trim_schedule
 
-Held = dict[int, tuple[tuple[int, int], ...]]
+RoundGpus = dict[int, tuple[tuple[int, int], ...]]
 """GPUs of one job: round -> (cell, count)."""
 
 
@@ -25,13 +25,13 @@ class Plan:
     Attributes
     ----------
     columns : dict of job index to Column
-    held : dict of job index to Held
+    gpus : dict of job index to RoundGpus
     value : Fraction
         Of the columns; the schedule may be worth more.
     """
 
     columns: Mapping[int, Column]
-    held: Mapping[int, Held]
+    gpus: Mapping[int, RoundGpus]
     value: Fraction
 
 
@@ -49,7 +49,7 @@ def place(space: Space, columns: Iterable[Column]) -> Plan | None:
         for t, _, content, _ in column.rounds:
             for kind, units in content:
                 rounds.setdefault(t, {}).setdefault(kind, []).append((i, units))
-    held: dict[int, dict[int, dict[int, int]]] = {i: {} for i in chosen}
+    gpus: dict[int, dict[int, dict[int, int]]] = {i: {} for i in chosen}
     for t, demands in sorted(rounds.items()):
         counts = _distribute(space, {kind: sum(n for _, n in of) for kind, of in demands.items()})
         if counts is None:
@@ -58,7 +58,7 @@ def place(space: Space, columns: Iterable[Column]) -> Plan | None:
             # The GPUs of a class are interchangeable: deal them out in order.
             left = sorted(counts[kind].items())
             for i, units in of:
-                mine = held[i].setdefault(t, {})
+                mine = gpus[i].setdefault(t, {})
                 while units:
                     cell, count = left[0]
                     part = min(units, count)
@@ -66,7 +66,7 @@ def place(space: Space, columns: Iterable[Column]) -> Plan | None:
                     units -= part
                     left[:1] = [(cell, count - part)] if count > part else []
     total = sum((column_value(space, column) for column in chosen.values()), Fraction(0))
-    return Plan(chosen, {i: _frozen(rounds_of) for i, rounds_of in held.items()}, total)
+    return Plan(chosen, {i: _frozen(rounds_of) for i, rounds_of in gpus.items()}, total)
 
 
 def _distribute(space: Space, demands: Mapping[int, int]) -> dict[int, dict[int, int]] | None:
@@ -91,7 +91,7 @@ def _distribute(space: Space, demands: Mapping[int, int]) -> dict[int, dict[int,
     return counts
 
 
-def _frozen(rounds: Mapping[int, Mapping[int, int]]) -> Held:
+def _frozen(rounds: Mapping[int, Mapping[int, int]]) -> RoundGpus:
     return {t: tuple((c, n) for c, n in sorted(by.items()) if n) for t, by in rounds.items()}
 
 
@@ -104,7 +104,7 @@ def to_schedule(space: Space, plan: Plan) -> Schedule:
     for i, column in sorted(plan.columns.items()):
         copies = {t: not types for t, _, _, types in column.rounds}
         allocations = []
-        for t, cells in sorted(plan.held[i].items()):
+        for t, cells in sorted(plan.gpus[i].items()):
             if not space.pooled:
                 gpus = [(c // width, c % width, count) for c, count in cells]
             else:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hadaropt.errors import LimitError
 from hadaropt.kernels.pricing import columns as kernel
 from hadaropt.mip.model import Ints
-from hadaropt.offline.colgen.cell_bounds import HeldOption, held_options
+from hadaropt.offline.colgen.cell_bounds import BoundedOption, bounded_options
 from hadaropt.offline.colgen.cut_row import Cut
 from hadaropt.offline.colgen.pricing_data import JobOptions, Space
 
@@ -42,7 +42,7 @@ class Column:
 class Limits:
     """What a branch allows: flat over jobs and the rounds of their windows (see `kernels.columns`).
 
-    ``begin`` and ``end`` are offsets into the window of the job. ``held[i, n]`` bounds the GPUs of
+    ``begin`` and ``end`` are offsets into the window of the job. ``cells[i, n]`` bounds the GPUs of
     single cells that job i holds in round n of its window.
     """
 
@@ -51,7 +51,7 @@ class Limits:
     begin: Ints
     end: Ints
     must: NDArray[np.bool_]
-    held: dict[tuple[int, int], dict[int, tuple[int, int]]] = field(default_factory=dict)
+    cells: dict[tuple[int, int], dict[int, tuple[int, int]]] = field(default_factory=dict)
 
     def copy(self) -> Limits:
         """Return an independent copy."""
@@ -61,7 +61,7 @@ class Limits:
             self.begin.copy(),
             self.end.copy(),
             self.must.copy(),
-            dict(self.held),
+            dict(self.cells),
         )
 
 
@@ -97,8 +97,8 @@ class Pricing:
         )
         self.step = _flat([job.step for job in jobs])
         self.values: list[Fraction] = [value for job in jobs for value in job.values]
-        self.worth = np.array([-(-(u * scale) // 1) for u in self.values], np.int64)
-        self.most = int(self.worth.max(initial=0))
+        self.scaled_values = np.array([-(-(u * scale) // 1) for u in self.values], np.int64)
+        self.most = int(self.scaled_values.max(initial=0))
         longest = int(self.rounds.max(initial=0))
         copies = max((len(job.copies.classes) for job in jobs if job.copies), default=1)
         gang = max((job.gang_size for job in jobs), default=1)
@@ -114,7 +114,7 @@ class Pricing:
         self._extra = np.zeros(0, np.int64)
         self._prices = np.zeros((0, 0), np.int64)
         self._tolls: Sequence[tuple[Cut, int]] = ()
-        self._held: dict[tuple[int, int], dict[int, HeldOption]] = {}
+        self._bounded: dict[tuple[int, int], dict[int, BoundedOption]] = {}
         self._charges: dict[Cut, list[tuple[int, int, Ints]]] = {}
         self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
         self.all_jobs = np.arange(len(jobs))
@@ -207,24 +207,24 @@ class Pricing:
         window = self.class_cost[self.release[i] : self.release[i] + self.rounds[i]]
         return np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
 
-    def _apply_held(self, limits: Limits) -> None:
+    def _apply_cell_bounds(self, limits: Limits) -> None:
         """Replace the costs of the options in rounds with limits on cells."""
-        self._held = {}
-        for (i, n), bounds in limits.held.items():
+        self._bounded = {}
+        for (i, n), bounds in limits.cells.items():
             job = self.space.jobs[i]
             t = job.release + n
             tolls = [(cut, price) for cut, price in self._tolls if cut.round == t]
             prices = self._prices[t].tolist()
-            found = held_options(self.space, job, prices, bounds, tolls, i)
+            found = bounded_options(self.space, job, prices, bounds, tolls, i)
             first = int(self.cost_at[i] + n * self.options[i])
             for k in range(len(job.progress)):
                 option = found.get(k + 1)
                 self._cost[first + k] = INF if option is None else option.cost
-            self._held[i, n] = found
+            self._bounded[i, n] = found
 
     def solve(self, limits: Limits) -> None:
         """Fill ``payoff``, ``last`` and ``choice`` at the prices that were set just before."""
-        self._apply_held(limits)
+        self._apply_cell_bounds(limits)
         kernel.best_columns(
             self.all_jobs,
             self.rounds,
@@ -235,7 +235,7 @@ class Pricing:
             self.cost_at,
             self._cost,
             self.round_at,
-            self.worth,
+            self.scaled_values,
             limits.low,
             limits.high,
             limits.begin,
@@ -267,10 +267,10 @@ class Pricing:
     ) -> tuple[tuple[tuple[int, int], ...], frozenset[int]]:
         """Classes that an option of job i uses in round n of its window, at least cost."""
         job, t = self.space.jobs[i], int(self.release[i]) + n
-        if (i, n) in self._held:
-            held = self._held[i, n][option]
+        if (i, n) in self._bounded:
+            chosen = self._bounded[i, n][option]
             single = self.space.single
-            return tuple((single[c], count) for c, count in held.cells), held.types
+            return tuple((single[c], count) for c, count in chosen.cells), chosen.types
         target = self._cost[self.cost_at[i] + n * self.options[i] + option - 1]
         for w, (number, index, types) in enumerate(job.ways):
             if number != option or self.class_cost[t, index] >= INF:

@@ -20,7 +20,7 @@ Row = tuple[int, int, int]
 """Type r, size s, and the GPUs that gangs of at least this size may hold."""
 
 
-def sizes_together(instance: Instance) -> tuple[int, ...]:
+def single_node_sizes(instance: Instance) -> tuple[int, ...]:
     """Return the sizes of the gangs that are slowed when they span nodes, increasing."""
     return tuple(
         sorted({j.gang_size for j in instance.jobs if j.gang_size > 1 and j.spread_factor < 1})
@@ -44,21 +44,21 @@ def divisible_is_exact(instance: Instance) -> bool:
         return False
     if any(sum(count > 0 for count in row) > 1 for row in instance.cluster.capacity):
         return False
-    return all(large % small == 0 for small, large in pairwise(sizes_together(instance)))
+    return all(large % small == 0 for small, large in pairwise(single_node_sizes(instance)))
 
 
-def together_rows(instance: Instance) -> list[Row]:
+def single_node_rows(instance: Instance) -> list[Row]:
     """Return the rows of one round, where they say more than the capacity of the type."""
     rows = []
     for r, total in enumerate(instance.cluster.pooled_capacity):
-        for s in sizes_together(instance):
+        for s in single_node_sizes(instance):
             limit = sum(row[r] // s for row in instance.cluster.capacity) * s
             if 0 < limit < total:
                 rows.append((r, s, limit))
     return rows
 
 
-def pack_together(
+def pack_on_single_nodes(
     free: Sequence[Sequence[int]], gangs: Mapping[int, tuple[int, int]]
 ) -> dict[int, int] | None:
     """Return the node of every gang (job -> type and size), or None if one does not fit.

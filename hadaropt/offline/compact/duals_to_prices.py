@@ -15,9 +15,6 @@ from hadaropt.offline.compact.hall_separation import Row
 from hadaropt.results import Prices
 from hadaropt.tolerances import PRICE_BITS
 
-LATTICE_CELLS = 50_000
-"""Most jobs x rounds for which the values of all jobs are listed."""
-
 
 def price_scale(instance: Instance, plans: Sequence[JobPlan]) -> Fraction:
     """Return the largest power of two up to 2**PRICE_BITS at which exact pricing fits 64 bits.
@@ -63,12 +60,12 @@ def _by_type(instance: Instance, rows: Sequence[Row], duals: Floats) -> Floats:
     return table
 
 
-def prices_together(
+def prices_of_single_nodes(
     instance: Instance,
     plans: Sequence[JobPlan],
     rows: Sequence[Row],
     duals: Floats,
-    together: Sequence[tuple[int, int, int]],
+    single_node: Sequence[tuple[int, int, int]],
     kept: Floats,
 ) -> Prices:
     """Return k[t, h, r]: the prices of the subset rows, and those of `together` in large nodes.
@@ -83,9 +80,9 @@ def prices_together(
     """
     capacity = np.array(instance.cluster.capacity, np.int64)
     table = np.repeat(_by_type(instance, rows, duals)[:, None, :], len(capacity), axis=1)
-    for i, (r, size, _) in enumerate(together):
+    for i, (r, size, _) in enumerate(single_node):
         large = capacity[:, r] >= size
-        table[:, large, r] += np.maximum(0.0, kept[i :: len(together)])[:, None]
+        table[:, large, r] += np.maximum(0.0, kept[i :: len(single_node)])[:, None]
     scale = price_scale(instance, plans)
     return Prices(_rounded(table, scale), Fraction(scale), "node")
 
@@ -101,18 +98,12 @@ def free_bound(plans: Sequence[JobPlan]) -> Fraction:
     return sum((plan.values[0] for plan in plans), Fraction(0))
 
 
-def lattice_unit(instance: Instance) -> Fraction | None:
-    """Return `Instance.value_unit`, as the verifier does; None where that would take too long."""
-    small = len(instance.jobs) * instance.num_rounds <= LATTICE_CELLS
-    return instance.value_unit if small else None
-
-
 def certified_bound(
     instance: Instance, plans: Sequence[JobPlan], prices: Prices | None
 ) -> Fraction | None:
     """Return an exact upper bound on the optimum from prices, by weak duality.
 
-    D(k), lowered to a multiple of `lattice_unit`.
+    D(k), lowered by a quick `Instance.round_down`.
 
     Raises
     ------
@@ -124,5 +115,4 @@ def certified_bound(
     from hadaropt.pricing import dual_bound  # numba: loaded when needed
 
     bound = min(dual_bound(instance, prices).value, free_bound(plans))
-    unit = lattice_unit(instance)
-    return bound if unit is None else bound // unit * unit
+    return instance.round_down(bound, quick=True)

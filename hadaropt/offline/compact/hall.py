@@ -1,12 +1,12 @@
 """The Hall form: pooled capacity, no node identity, one subset row per round and set of types.
 
-Columns, besides those of `windows`: ``run_j_t_l`` in {0, 1}, job j runs in round t at the level of
-type l. Rows, besides those of `windows`, for each round t and needed set S of types:
+Columns, besides those of `time_index`: ``run_j_t_l`` in {0, 1}, job j runs in round t at the level
+of type l. Rows, besides those of `time_index`, for each round t and needed set S of types:
 ``capacity_t_S``: sum of W_j run_j_t_l over the levels whose admitted types lie in S <= C(S).
 
 The divisible form is the Hall form with ``inside_j_t_l``, on one node of type l, and
 ``spread_j_t_l``, over nodes and slowed, in place of ``run_j_t_l`` for the jobs to which it matters;
-its rows ``together_t_r_s`` are those of `together`.
+its rows ``together_t_r_s`` are those of `divisible`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hadaropt.instance import Instance
 from hadaropt.mip.model import Entries, Floats, Ints, LinearModel, spans
 from hadaropt.modes.hall_sets import TypeSet, capacity_sets, set_name
 from hadaropt.modes.plans import JobPlan, job_plans
-from hadaropt.offline.compact.divisible import Row, together_rows
+from hadaropt.offline.compact.divisible import Row, single_node_rows
 from hadaropt.offline.compact.time_index import Windows
 
 MOST_TYPES_WRITTEN = 5
@@ -38,10 +38,10 @@ class HallModel:
     Attributes
     ----------
     linear : LinearModel
-        Columns: run (first), progress, done. Rows: those of `windows`, then capacity.
+        Columns: run (first), progress, done. Rows: those of `time_index`, then capacity.
     plans : tuple of JobPlan
     run_pair, run_way : ndarray, shape (Y,)
-        Pair k (see `windows`) and index into the plan's ways of each ``run`` column.
+        Pair k (see `time_index`) and index into the plan's ways of each ``run`` column.
     run_sets : ndarray of int64, shape (Y,)
         Index into ``sets`` of the admitted set of each ``run`` column.
     sets : tuple of frozenset of int
@@ -49,9 +49,9 @@ class HallModel:
     row_round, row_set : ndarray, shape (rows,)
         Round and set index of each capacity row.
     first_capacity_row : int
-    together : tuple of (type, size, limit)
+    single_node : tuple of (type, size, limit)
         Rows of every round for gangs kept on one node; round by round, before the capacity rows.
-    first_together_row : int
+    first_single_node_row : int
     """
 
     linear: LinearModel
@@ -65,8 +65,8 @@ class HallModel:
     row_set: Ints
     first_capacity_row: int
     pooled_capacity: tuple[int, ...]
-    together: tuple[Row, ...]
-    first_together_row: int
+    single_node: tuple[Row, ...]
+    first_single_node_row: int
 
     def row_of(self, t: int, types: TypeSet) -> tuple[NDArray[np.int32], Floats, float]:
         """Return columns, coefficients and limit of the capacity row of any set of types."""
@@ -98,7 +98,7 @@ def hall_arrays(
     plans: Sequence[JobPlan],
     num_rounds: int,
     pooled_capacity: tuple[int, ...],
-    together: Sequence[Row] = (),
+    single_node: Sequence[Row] = (),
 ) -> HallModel:
     """Return the arrays of the Hall form for these plans.
 
@@ -108,7 +108,7 @@ def hall_arrays(
         Of form ``hall`` or ``divisible``.
     num_rounds : int
     pooled_capacity : tuple of int
-    together : sequence of (type, size, limit)
+    single_node : sequence of (type, size, limit)
         Rows of each round for the gangs that are kept on one node.
     """
     windows = Windows.of(plans)
@@ -135,8 +135,8 @@ def hall_arrays(
     advance, active = windows.add_rows(entries, progress, done)
     entries.add(advance + run_pair, run, -units[flat])
     entries.add(active + run_pair, run, 1)
-    first_together_row = sum(windows.row_counts)
-    first_capacity_row = first_together_row + num_rounds * len(together)
+    first_single_node_row = sum(windows.row_counts)
+    first_capacity_row = first_single_node_row + num_rounds * len(single_node)
     run_sets = set_of_way[flat]
     present = np.zeros((num_rounds, len(own)), np.bool_)
     present[run_round, run_sets] = True
@@ -153,11 +153,11 @@ def hall_arrays(
     kind_of_way = [way.kind for p in plans for way in p.ways]
     inside = np.array([kind == "inside" for kind in kind_of_way], np.bool_)[flat]
     level = np.array([way.level for p in plans for way in p.ways], np.int64)[flat]
-    for i, (r, size, _) in enumerate(together):
+    for i, (r, size, _) in enumerate(single_node):
         held = np.flatnonzero(inside & (level == r) & (run_gang >= size))
-        at = first_together_row + run_round[held] * len(together) + i
+        at = first_single_node_row + run_round[held] * len(single_node) + i
         entries.add(at, held, run_gang[held])
-    room = np.tile(np.array([limit for *_, limit in together], np.float64), num_rounds)
+    room = np.tile(np.array([limit for *_, limit in single_node], np.float64), num_rounds)
     rows = first_capacity_row + len(row_round)
     limits = np.array([sum(pooled_capacity[r] for r in s) for s in sets], np.float64)
     # Limits.
@@ -177,7 +177,7 @@ def hall_arrays(
 
     def row_names() -> list[str]:
         names = [set_name(s) for s in sets]
-        kept = [f"together_{t}_{r}_{s}" for t in range(num_rounds) for r, s, _ in together]
+        kept = [f"together_{t}_{r}_{s}" for t in range(num_rounds) for r, s, _ in single_node]
         return [*windows.row_names(), *kept] + [
             f"capacity_{t}_{names[s]}" for t, s in zip(row_round, row_set, strict=True)
         ]
@@ -206,14 +206,14 @@ def hall_arrays(
         row_set,
         first_capacity_row,
         pooled_capacity,
-        tuple(together),
-        first_together_row,
+        tuple(single_node),
+        first_single_node_row,
     )
 
 
 def hall_model(instance: Instance, *, divisible: bool = False) -> HallModel:
     """Return the Hall form, or the divisible form, of an instance (see `hall_arrays`)."""
     plans = job_plans(instance, "divisible" if divisible else "hall")
-    together = together_rows(instance) if divisible else ()
+    single_node = single_node_rows(instance) if divisible else ()
     capacity = instance.cluster.pooled_capacity
-    return hall_arrays(plans, instance.num_rounds, capacity, together)
+    return hall_arrays(plans, instance.num_rounds, capacity, single_node)

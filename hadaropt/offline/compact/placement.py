@@ -9,7 +9,7 @@ from hadaropt.errors import HadaroptError, SolverError
 from hadaropt.instance import Instance
 from hadaropt.modes.hall_sets import TypeSet
 from hadaropt.modes.plans import JobPlan, Way
-from hadaropt.offline.compact.divisible import pack_together
+from hadaropt.offline.compact.divisible import pack_on_single_nodes
 from hadaropt.offline.compact.max_flow import distribute, most_violated
 from hadaropt.schedule import Allocation, Schedule, trim_schedule
 
@@ -79,7 +79,7 @@ def place_pooled(instance: Instance, runs: Runs) -> Schedule:
             continue
         free = [list(row) for row in cluster.capacity]
         kept = {p.job: (w.level, p.gang_size) for p, w in gangs if w.kind == "inside"}
-        nodes = pack_together(free, kept)
+        nodes = pack_on_single_nodes(free, kept)
         if nodes is None:
             raise SolverError(f"round {t} breaks the rows of the gangs that are kept together")
         filled: dict[object, list[tuple[int, int, int]]] = {}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from hadaropt.offline.compact.duals_to_prices import (
     free_bound,
     prices_of_cells,
     prices_of_sets,
-    prices_together,
+    prices_of_single_nodes,
 )
 from hadaropt.offline.compact.formulation import FormChoice, assemble, exact_form
 from hadaropt.offline.compact.hall import HallModel
@@ -36,7 +37,7 @@ from hadaropt.offline.contradiction import answering, breach
 from hadaropt.offline.known import Known, zero_prices
 from hadaropt.offline.limited_run import run_within
 from hadaropt.offline.spare import without_spare
-from hadaropt.results import Grade, Prices, SolveResult, SolverFacts, Timings
+from hadaropt.results import Prices, Result, SolverFacts, Status, Termination, Timings
 from hadaropt.schedule import Schedule, check_schedule
 
 ROOT_SHARE = 0.5
@@ -94,18 +95,31 @@ class _Work:
         self.solving += outcome.seconds
         return outcome
 
-    def relaxation(self, share: float = 1.0) -> Outcome:
-        """Solve the LP relaxation, separating rows that were not written."""
-        highs = self.load("lp")
-        clock = self.clock.part(self.clock.left(share))
+    def relaxation(self, share: float = 1.0) -> tuple[Outcome, Floats | None]:
+        """Solve the LP relaxation; return its outcome and the duals of all rows."""
+        outcome = self._separated("lp", self.clock.part(self.clock.left(share)))
+        return outcome, outcome.row_prices
+
+    def dual(self) -> tuple[Outcome, Floats | None]:
+        """Solve the dual of the LP relaxation; return its outcome and its point."""
+        outcome = self._separated("dual", self.clock)
+        return outcome, outcome.x if outcome.termination == "optimal" else None
+
+    def _separated(self, kind: Literal["lp", "dual"], clock: Clock) -> Outcome:
+        """Solve a program, adding the rows (columns of the dual) that were not written."""
+        highs = self.load(kind)
         while True:
             outcome = self.run(highs, clock)
-            if outcome.termination != "optimal" or outcome.x is None or self.rows is None:
+            point = outcome.x if kind == "lp" else outcome.row_prices
+            if outcome.termination != "optimal" or point is None or self.rows is None:
                 return outcome
-            violated = self.rows.violated(outcome.x)
+            violated = self.rows.violated(point)
             if not violated:
                 return outcome
-            self.rows.add(violated, highs)
+            if kind == "lp":
+                self.rows.add(violated, highs)
+            else:
+                self.rows.add_columns(violated, highs)
             highs.set_option("solver", "choose")
 
     def prices(self, duals: Floats | None) -> Prices | None:
@@ -115,10 +129,12 @@ class _Work:
         if isinstance(self.model, HallModel):
             assert self.rows is not None  # it belongs to every Hall model
             own = duals[self.model.first_capacity_row :]
-            kept = duals[self.model.first_together_row : self.model.first_capacity_row]
+            kept = duals[self.model.first_single_node_row : self.model.first_capacity_row]
             if exact_form(self.instance) == "divisible":
-                rows, together = self.rows.rows, self.model.together
-                return prices_together(self.instance, self.plans, rows, own, together, kept)
+                rows, single_node = self.rows.rows, self.model.single_node
+                return prices_of_single_nodes(
+                    self.instance, self.plans, rows, own, single_node, kept
+                )
             return prices_of_sets(self.instance, self.plans, self.rows.rows, own)
         table = np.append(duals, 0.0)[self.model.capacity_rows]  # row -1: nobody can use the cell
         return prices_of_cells(self.instance, self.plans, table)
@@ -154,7 +170,7 @@ def solve_ilp(
     seed: int = 0,
     start: Schedule | None = None,
     clock: Clock | None = None,
-) -> SolveResult:
+) -> Result:
     """Return an optimal schedule, or the best found within the time limit, with a bound.
 
     ``max sum_j U_j(f_j - a_j + 1)`` over feasible schedules, as the integer program of
@@ -181,12 +197,12 @@ def solve_ilp(
 
     Returns
     -------
-    SolveResult
-        Grade ``proved``; ``solver_optimal`` (``bound`` is then a float, above the solver's own by
+    Result
+        Status ``proved``; ``solver_optimal`` (``bound`` is then a float, above the solver's own by
         its tolerance); ``feasible`` (a schedule, at a time limit or ``interrupted``; or where the
         solver calls optimal what its tolerance cannot tell from better, since a job is worth less
         than that or the exact bound is as close: ``termination`` is ``tolerance``, and ``bound``
-        exact); or ``bound`` (no schedule: ``schedule`` is None and ``objective`` nan).
+        exact); or ``bound`` (no schedule: ``schedule`` and ``value`` are None).
 
     Raises
     ------
@@ -206,7 +222,7 @@ def solve_ilp(
     >>> from hadaropt.utility import Linear
     >>> job = Job("a", 0, 1, 10, {"V100": 5}, Linear(3, 1))
     >>> result = solve_ilp(Instance(Cluster.of({"n": {"V100": 1}}), (job,), 3, 1))
-    >>> result.grade, result.objective
+    >>> str(result.status), result.value
     ('proved', Fraction(2, 1))
     """
     _check_arguments(instance, threads, seed)
@@ -217,24 +233,24 @@ def solve_ilp(
             with limited("the compact program"):
                 return _solve_ilp(known, _Work(instance, form, threads, seed, clock))
         except KeyboardInterrupt:
-            return known.best("interrupted")
+            return known.best(Termination.INTERRUPTED)
 
 
-def _solve_ilp(known: Known, work: _Work) -> SolveResult:
+def _solve_ilp(known: Known, work: _Work) -> Result:
     instance = work.instance
     known.prove(free_bound(work.plans), zero_prices(instance))
     if known.bound == 0 and known.schedule is None:
         known.offer(Schedule.empty(instance))
-    outcome, termination, raw = None, str(work.clock.reached()), "not started"
+    outcome, termination, raw = None, work.clock.reached(), "not started"
     if not known.proved and not work.clock.over():
-        root = work.relaxation(ROOT_SHARE if work.clock.limited else 1.0)
-        prices = work.prices(root.row_prices)
+        _, duals = work.relaxation(ROOT_SHARE if work.clock.limited else 1.0)
+        prices = work.prices(duals)
         certified = certified_bound(instance, work.plans, prices)
         if certified is not None and prices is not None:
             known.prove(certified, prices)
         if not known.proved:
             outcome = _integer(work, known)
-            termination, raw = outcome.termination, outcome.raw_status
+            termination, raw = Termination(outcome.termination), outcome.raw_status
     if known.schedule is not None and known.value > known.bound:
         breach(
             f"the exact value {known.value} exceeds the exact bound {known.bound}",
@@ -242,23 +258,23 @@ def _solve_ilp(known: Known, work: _Work) -> SolveResult:
             known.schedule,
         )
     bound: Fraction | float = known.bound
-    grade: Grade = "bound" if known.schedule is None else "feasible"
+    status = Status.BOUND if known.schedule is None else Status.FEASIBLE
     if known.proved:
-        grade, termination = "proved", "optimal"
+        status, termination = Status.PROVED, Termination.OPTIMAL
         raw = raw if outcome is not None else "proved by the exact bound"
     elif outcome is not None:
         bound = _bound(work, known, outcome)
-        if termination == "optimal":
-            exact = isinstance(bound, Fraction)
-            grade, termination = (
-                ("feasible", "tolerance") if exact else ("solver_optimal", "optimal")
-            )
+        if termination == Termination.OPTIMAL:
+            if isinstance(bound, Fraction):
+                status, termination = Status.FEASIBLE, Termination.TOLERANCE
+            else:
+                status = Status.SOLVER_OPTIMAL
     return replace(
         known.best(termination),
         termination=termination,
         raw_status=raw,
         bound=bound,
-        grade=grade,
+        status=status,
         timings=work.timings(),
         solver=work.facts,
         nodes=0 if outcome is None else outcome.nodes,
@@ -347,26 +363,18 @@ def solve_lp(
     form: FormChoice = "auto",
     threads: int = 1,
     seed: int = 0,
-) -> SolveResult:
+) -> Result:
     """Return the value of the LP relaxation, its prices, and the exact bound that they prove.
 
-    Parameters as for `solve_ilp`. ``objective`` is the LP's value, a float (nan at a time limit);
-    ``bound`` is the exact D(k) at ``prices``, which is at most that value up to rounding.
+    Parameters as for `solve_ilp`. ``relaxation_value`` is the LP's value, a float (None at a time
+    limit); ``bound`` is the exact D(k) at ``prices``, which is at most that value up to rounding.
 
     Raises
     ------
     SolverError
         If the solver returns something that is not an answer.
     """
-    _check_arguments(instance, threads, seed)
-    clock = Clock(time_limit)
-
-    def solved() -> SolveResult:
-        work = _Work(instance, form, threads, seed, clock)
-        outcome = work.relaxation()
-        return _bound_result("lp", work, outcome, work.prices(outcome.row_prices))
-
-    return _or_known(instance, "lp", solved)
+    return _bounded(instance, "lp", time_limit, form, threads, seed)
 
 
 @without_spare
@@ -378,7 +386,7 @@ def solve_dual(
     form: FormChoice = "auto",
     threads: int = 1,
     seed: int = 0,
-) -> SolveResult:
+) -> Result:
     """Return the value of the dual of the LP relaxation, solved as a program of its own.
 
     ``min sum_j mu_j + sum C(S) pi_tS`` over the dual columns named like the rows of the primal.
@@ -389,59 +397,47 @@ def solve_dual(
     SolverError
         If the solver returns something that is not an answer.
     """
+    return _bounded(instance, "dual", time_limit, form, threads, seed)
+
+
+def _bounded(
+    instance: Instance,
+    method: Literal["lp", "dual"],
+    time_limit: float | None,
+    form: FormChoice,
+    threads: int,
+    seed: int,
+) -> Result:
+    """Solve the relaxation or its dual; after Ctrl-C return the bound that is known without it."""
     _check_arguments(instance, threads, seed)
-    clock = Clock(time_limit)
-
-    def solved() -> SolveResult:
-        work = _Work(instance, form, threads, seed, clock)
-        highs = work.load("dual")
-        while True:
-            outcome = work.run(highs, work.clock)
-            optimal = outcome.termination == "optimal"
-            if not optimal or work.rows is None or outcome.row_prices is None:
-                break
-            violated = work.rows.violated(outcome.row_prices)
-            if not violated:
-                break
-            work.rows.add_columns(violated, highs)
-            highs.set_option("solver", "choose")
-        duals = outcome.x if optimal else None
-        return _bound_result("dual", work, outcome, work.prices(duals))
-
-    return _or_known(instance, "dual", solved)
-
-
-def _or_known(instance: Instance, method: str, solved: Callable[[], SolveResult]) -> SolveResult:
-    """Return the answer, or after Ctrl-C the bound that is known without it."""
-    known = Known(instance, method)
+    clock, known = Clock(time_limit), Known(instance, method)
     with answering(known), interrupted_once():
         try:
             with limited("the compact program"):
-                return solved()
+                work = _Work(instance, form, threads, seed, clock)
+                outcome, duals = work.relaxation() if method == "lp" else work.dual()
+                return _bound_result(method, work, outcome, work.prices(duals))
         except KeyboardInterrupt:
-            return known.best("interrupted")
+            return known.best(Termination.INTERRUPTED)
 
 
-def _bound_result(method: str, work: _Work, outcome: Outcome, prices: Prices | None) -> SolveResult:
-    optimal = outcome.termination == "optimal" and outcome.objective is not None
+def _bound_result(method: str, work: _Work, outcome: Outcome, prices: Prices | None) -> Result:
+    optimal = outcome.termination == "optimal"
     if outcome.termination not in ("optimal", "time_limit", "interrupted", "limit"):
         raise SolverError(f"HiGHS calls a feasible bounded program {outcome.raw_status}")
     exact = free_bound(work.plans)
     certified = certified_bound(work.instance, work.plans, prices)
-    objective = outcome.objective if optimal and outcome.objective is not None else math.nan
     bound = exact if certified is None else min(exact, certified)
     if bound == exact:
         prices = zero_prices(work.instance)  # the simplest proof; rounded prices may prove less
-    return SolveResult(
-        method,
-        outcome.termination,
-        "feasible" if optimal else "none",
-        outcome.raw_status,
-        objective,
-        bound,
-        "bound",
-        None,
-        prices,
-        work.timings(),
-        work.facts,
+    return Result(
+        method=method,
+        termination=Termination(outcome.termination),
+        status=Status.BOUND,
+        bound=bound,
+        prices=prices,
+        relaxation_value=outcome.objective if optimal else None,
+        raw_status=outcome.raw_status,
+        timings=work.timings(),
+        solver=work.facts,
     )

@@ -20,11 +20,10 @@ from hadaropt.offline.colgen.cut_row import Cut, Terms
 from hadaropt.offline.colgen.master import Master
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.cuts.packings import PackingSeparator
+from hadaropt.offline.cuts.params import CutParams
 
-VIOLATION = 1e-3
 FRACTIONAL = 1e-6
-MAX_CAPACITY = 5000
-"""Sets with more GPUs are not searched for covers."""
+"""Values of an LP point this close to an integer pass for it: above the LP's own tolerance."""
 
 
 class Separator:
@@ -33,12 +32,12 @@ class Separator:
     Parameters
     ----------
     space : Space
-    packings : bool
-        Whether to look for packing cuts beside the lifted covers.
+    params : CutParams, optional
     """
 
-    def __init__(self, space: Space, *, packings: bool = True) -> None:
+    def __init__(self, space: Space, params: CutParams | None = None) -> None:
         self.space = space
+        self._params = params = CutParams() if params is None else params
         admitted = {types for job in space.jobs for _, _, types in job.ways}
         capacity = space.instance.cluster.pooled_capacity
         self.sets = [
@@ -65,10 +64,11 @@ class Separator:
                     capacity,
                     self.gang,
                     [[s for s in mine if s <= part] for mine in levels],
+                    params,
                 ),
             )
             for part in whole
-            if packings
+            if params.packings
         ]
 
     def running(self, master: Master, weights: Floats) -> Floats:
@@ -88,7 +88,6 @@ class Separator:
         weights: Floats,
         *,
         packings: bool = False,
-        most: int = 60,
         clock: Clock | None = None,
     ) -> list[Cut]:
         """Return the most violated new cuts of an LP point.
@@ -96,10 +95,10 @@ class Separator:
         Packing cuts, which take longer to find, are looked for where no cover is violated, or on
         request, until the clock is over.
         """
-        z = self.running(master, weights)
+        z, params = self.running(master, weights), self._params
         found: list[tuple[float, Cut]] = []
         for s, (types, capacity) in enumerate(self.sets):
-            if not 0 < capacity <= MAX_CAPACITY:
+            if not 0 < capacity <= params.cover_capacity:
                 continue
             for t in range(z.shape[1]):
                 y = z[s, t]
@@ -116,11 +115,11 @@ class Separator:
                 violation = sum(a * y[i] for i, a in coefficients.items()) - rhs
                 items = tuple(sorted(coefficients.items()))
                 key = (t, ((types, items),), rhs)
-                if violation > VIOLATION and key not in self._known:
+                if violation > params.cover_violation and key not in self._known:
                     cut = Cut(t, ((types, items),), rhs, tuple(cover), tuple(lifted))
                     found.append((violation, cut))
         found.sort(key=lambda item: -item[0])
-        chosen = [cut for _, cut in found[:most]]
+        chosen = [cut for _, cut in found[: params.most_covers]]
         if packings or not chosen:
             chosen += self._packing_cuts(master, weights, Clock() if clock is None else clock)
         self._known |= {(c.round, c.terms, c.rhs) for c in chosen}

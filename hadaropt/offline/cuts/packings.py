@@ -14,21 +14,18 @@ from math import prod
 import numpy as np
 
 from hadaropt.mip.highs import HighsModel
-from hadaropt.mip.model import Entries, Floats, Ints, LinearModel
+from hadaropt.mip.model import Entries, Floats, Ints, LinearModel, linear_program
 from hadaropt.modes.hall_sets import TypeSet, capacity_sets
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.cut_row import Cut, Terms
+from hadaropt.offline.cuts.params import CutParams
 
 Coefficients = Mapping[int, Mapping[TypeSet, int]]
 """By job and level, named by its admitted types."""
 Point = Mapping[tuple[int, TypeSet], float]
 
-MAX_STATES = 20_000
-"""Largest table of the dynamic program."""
 MULTIPLES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 24, 30, 60)
 """Coefficients are sought as multiples of 1 / n for these n."""
-VIOLATION = 1e-2
-"""Least relative violation of a cut that is worth having."""
 ROUND_OPERATIONS, ITERATION_OPERATIONS = 2 * 10**6, 5000
 """What an LP over one round, and a simplex iteration in it, count for in a limit of work."""
 
@@ -72,8 +69,8 @@ class Room:
         """Return the table of no job."""
         return np.zeros(tuple(limit + 1 for limit in self.limits), kind)
 
-    def beside(self, table: Floats | Ints, types: TypeSet, gang: int) -> float | None:
-        """Return the best value beside a gang at a level; None if that does not fit alone."""
+    def best_with(self, table: Floats | Ints, types: TypeSet, gang: int) -> float | None:
+        """Return the best value left when a gang runs at a level; None if it does not fit."""
         place = []
         for s, limit in zip(self.sets, self.limits, strict=True):
             left = limit - gang if types <= s else limit
@@ -108,12 +105,12 @@ class Room:
         return float(tables[-1][tuple(self.limits)]), chosen
 
 
-def choose_sets(sets: Sequence[tuple[TypeSet, int]]) -> list[TypeSet]:
-    """Return sets whose table is small enough, the large ones first; fewer sets only weaken."""
+def choose_sets(sets: Sequence[tuple[TypeSet, int]], most_states: int) -> list[TypeSet]:
+    """Return sets with a table of so many states at most, large sets first; fewer only weaken."""
     chosen: list[TypeSet] = []
     size = 1
     for types, limit in sorted(sets, key=lambda s: (-len(s[0]), sorted(s[0]))):
-        if size * (limit + 1) <= MAX_STATES:
+        if size * (limit + 1) <= most_states:
             chosen.append(types)
             size *= limit + 1
     return chosen
@@ -131,6 +128,7 @@ class PackingSeparator:
     gang : sequence of int
     levels : sequence of sequences of set of types
         Levels of each job.
+    params : CutParams, optional
     """
 
     def __init__(
@@ -139,9 +137,11 @@ class PackingSeparator:
         capacity: Sequence[int],
         gang: Sequence[int] | Ints,
         levels: Sequence[Sequence[TypeSet]],
+        params: CutParams | None = None,
     ) -> None:
+        self._params = CutParams() if params is None else params
         self.capacity, self.gang, self.levels = capacity, gang, levels
-        self.room = Room(choose_sets(sets), capacity)
+        self.room = Room(choose_sets(sets, self._params.packing_states), capacity)
         self._rooms: dict[tuple[TypeSet, ...], Room] = {}
         self._packings: dict[int, dict[frozenset[tuple[int, TypeSet]], None]] = {}
 
@@ -177,17 +177,17 @@ class PackingSeparator:
             for (i, types), y in point.items()
             if i in coefficients
         )
-        if violation <= rhs + VIOLATION * max(1, rhs):
+        if violation <= rhs + self._params.packing_violation * max(1, rhs):
             return None
         for i in may:
             if i in coefficients:
                 continue
             # A job runs at one level at the most: all its levels are lifted from the same table.
             lifted = {
-                types: rhs - int(beside)
+                types: rhs - int(others)
                 for types in self.levels[i]
-                if (beside := room.beside(table, types, int(self.gang[i]))) is not None
-                and beside < rhs
+                if (others := room.best_with(table, types, int(self.gang[i]))) is not None
+                and others < rhs
             }
             if lifted:
                 coefficients[i] = lifted
@@ -199,7 +199,7 @@ class PackingSeparator:
         if sets not in self._rooms:
             self._rooms[sets] = Room(sets, self.capacity)
         room = self._rooms[sets]
-        return room if room.states <= MAX_STATES else None
+        return room if room.states <= self._params.packing_states else None
 
     def _facet(self, t: int, point: Point, clock: Clock) -> dict[int, dict[TypeSet, int]] | None:
         """Return integer coefficients of a violated inequality over the items of the point."""
@@ -216,7 +216,7 @@ class PackingSeparator:
             clock.spend(ROUND_OPERATIONS + outcome.iterations * ITERATION_OPERATIONS)
             assert outcome.x is not None
             a = outcome.x
-            if float(a @ y) <= 1 + VIOLATION or clock.over():
+            if float(a @ y) <= 1 + self._params.packing_violation or clock.over():
                 return None
             by_job: dict[int, dict[TypeSet, float]] = {}
             for (i, types), value in zip(items, a.tolist(), strict=True):
@@ -284,18 +284,8 @@ def _box(y: Floats, rows: Sequence[tuple[int, ...]]) -> LinearModel:
     entries = Entries()
     for k, row in enumerate(rows):
         entries.add(np.full(len(row), k), np.array(row), 1)
-    return LinearModel(
-        y,
-        np.zeros(n),
-        np.ones(n),
-        np.full(len(rows), -np.inf),
-        np.ones(len(rows)),
-        *entries.columns(len(rows), n),
-        np.zeros(n, np.bool_),
-        True,
-        list,
-        list,
-    )
+    limits = np.full(len(rows), -np.inf), np.ones(len(rows))
+    return linear_program(y, (np.zeros(n), np.ones(n)), limits, entries, maximise=True)
 
 
 def to_terms(coefficients: Coefficients) -> Terms:

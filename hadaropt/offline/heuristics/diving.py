@@ -18,17 +18,10 @@ from hadaropt.offline.colgen.column_generation import Proof, Relaxation
 from hadaropt.offline.colgen.plan import Plan, place
 from hadaropt.offline.colgen.pricing_data import closed_sets
 from hadaropt.offline.colgen.pricing_problem import Column, Limits
+from hadaropt.offline.heuristics.params import DivingParams
 
-MOST_SETS = 64
-GANG_EXPONENT = 2.0
-"""Columns are fixed by decreasing share times gang size to this power."""
-SHARE = 0.5
-"""Least share of the further columns that are fixed at a time."""
-LPS = 3
-"""LPs between two steps of a dive: more take longer than they are worth."""
-LARGE_GANGS = 0.7
-"""Chance of a job to be scheduled anew: in proportion to its gang size to this power."""
 FRACTIONAL = 1e-6
+"""Values of an LP point this close to an integer pass for it: above the LP's own tolerance."""
 
 
 class Diving:
@@ -41,15 +34,23 @@ class Diving:
     columns : sequence of Column
         To begin each dive with.
     seed : int
+    params : DivingParams, optional
     """
 
-    def __init__(self, relaxation: Relaxation, columns: Sequence[Column], seed: int = 0) -> None:
+    def __init__(
+        self,
+        relaxation: Relaxation,
+        columns: Sequence[Column],
+        seed: int = 0,
+        params: DivingParams | None = None,
+    ) -> None:
+        self._params = params = DivingParams() if params is None else params
         self.space = space = relaxation.space
         self._first = list(columns)
         self._cuts = relaxation.master.cuts
-        self.relaxation = relaxation.beside(self._first)
+        self.relaxation = relaxation.with_own_master(self._first)
         self._random = np.random.default_rng(seed)
-        sets = closed_sets(space, MOST_SETS)
+        sets = closed_sets(space, params.most_sets)
         self.usable = bool(sets)
         """Dives need few sets of cells."""
         counts = [sum(space.capacity[c] for c in cells) for cells in sets]
@@ -91,7 +92,7 @@ class Diving:
         noise : float
             Of the logarithm of the scores by which columns are chosen.
         """
-        self.relaxation = self.relaxation.beside(self._first, self._cuts)
+        self.relaxation = self.relaxation.with_own_master(self._first, self._cuts)
         state = _State(self, self.relaxation.pricing.no_limits())
         return self._down(state, proof, value, clock, at_once, noise)
 
@@ -101,7 +102,8 @@ class Diving:
         """Return a better plan that differs in the schedules of some jobs only, or None."""
         loose = set(jobs)
         columns = [column for column in self._first if column.job in loose]
-        self.relaxation = self.relaxation.beside([*columns, *plan.columns.values()], self._cuts)
+        columns += plan.columns.values()
+        self.relaxation = self.relaxation.with_own_master(columns, self._cuts)
         state = _State(self, self.relaxation.pricing.no_limits())
         for i in range(len(self.space.jobs)):
             if i not in loose:
@@ -117,7 +119,7 @@ class Diving:
         """Return jobs chosen at random: about the same time, or large gangs rather than small."""
         jobs = self.space.jobs
         if self._random.random() < 0.5:
-            key = np.log(self._random.random(len(jobs))) / self._gang**LARGE_GANGS
+            key = np.log(self._random.random(len(jobs))) / self._gang**self._params.gang_chance
             drawn: list[int] = np.argsort(-key, kind="stable")[:size].tolist()
             return drawn
         now = int(self._random.integers(self.space.instance.num_rounds))
@@ -151,7 +153,7 @@ class Diving:
                 clock=clock,
                 start=proof,
                 smoothing=0.0,
-                most=LPS,
+                most=self._params.lps,
             )
             if solved.status != "converged" or solved.outcome is None:
                 return None
@@ -171,7 +173,7 @@ class Diving:
                 plan = place(self.space, [master.columns[p] for p in most.values()])
                 return plan if plan is not None and plan.value > value else None
             gangs = self._gang[[master.columns[p].job for p in open_columns]]
-            score = weights[open_columns] * gangs**GANG_EXPONENT
+            score = weights[open_columns] * gangs**self._params.gang_exponent
             if noise > 0:
                 score *= np.exp(noise * self._random.standard_normal(len(score)))
             self._fix(state, weights, np.array(open_columns)[np.argsort(-score)], at_once)
@@ -182,7 +184,7 @@ class Diving:
         count = 0
         for p in order.tolist():
             column = self.relaxation.master.columns[p]
-            if count > 0 and weights[p] < SHARE:
+            if count > 0 and weights[p] < self._params.share:
                 break
             if column.job not in state.fixed and state.fix(column):
                 count += 1

@@ -16,12 +16,12 @@ class Incumbent:
     Parameters
     ----------
     space : Space
-    tell : callable, optional
+    report : callable, optional
         Called after every improvement.
     """
 
-    def __init__(self, space: Space, tell: Callable[[], None] = lambda: None) -> None:
-        self._space, self._tell = space, tell
+    def __init__(self, space: Space, report: Callable[[], None] = lambda: None) -> None:
+        self._space, self._report = space, report
         # In one store, so that an interrupt finds a schedule with its own value.
         self._best: tuple[Schedule, Fraction, Plan | None]
         self._best = Schedule.empty(space.instance), Fraction(0), None
@@ -61,7 +61,7 @@ class Incumbent:
         if plan is None:
             plan = to_plan(self._space, schedule)
         self._best = schedule, value, plan
-        self._tell()
+        self._report()
         return True
 
 

@@ -13,36 +13,9 @@ from hadaropt.offline.colgen.column_generation import Proof, Relaxation, Solved
 from hadaropt.offline.colgen.configuration_lp import published_prices
 from hadaropt.offline.heuristics.diving import Diving
 from hadaropt.offline.heuristics.incumbent import Incumbent
+from hadaropt.offline.heuristics.params import HeuristicParams
 from hadaropt.offline.heuristics.restricted_master import restricted_integer
 from hadaropt.offline.heuristics.ruin_and_recreate import LocalSearch
-
-RESTRICTED_NODES = 20
-RESTRICTED_COLUMNS = 4
-"""Nodes, and columns per job, of one restricted integer program: the same on every machine."""
-PROMISING, NEARLY = 0.015, 0.003
-"""Relative gaps above which restricted integer programs find nothing: few jobs, and more."""
-RESTRICTED_SHARE = 0.2
-"""Share of the time left that one restricted integer program may take."""
-SEARCH_ITERATIONS, REMOVED = 10_000, (24, 12, 40)
-"""Iterations of a local search, and the most jobs it takes out at once: one after the other."""
-FIRST_COLUMNS = 6
-"""Columns per job with which dives begin."""
-STEPS, CAREFUL_STEPS = 33, 100
-"""Steps after which a quick and a careful dive would have fixed a column of every job."""
-NOISY_DIVES, DIVE_NOISE = 3, 0.3
-DIVE_SHARE = 0.3
-"""Share of the time left for dives from the root."""
-REFILLED, REFILL_GROWTH, MOST_REFILLED = 40, 1.03, 0.75
-"""Jobs that are scheduled anew by one dive from the incumbent: at first this, at most half of all;
-more after each dive in vain, up to a share of all."""
-REFILLED_AT_ONCE = 3
-REFILL_SHARE = 0.6
-"""Share of the time left that dives from the incumbent may take before branching begins."""
-STALE_REFILLS, NODE_REFILLS = 60, 5
-"""Dives from the incumbent in vain until the search for better ones ends: before branching begins,
-and at a later round of heuristics or where few jobs leave branching the better way."""
-SEARCHED_JOBS = 60
-"""Most jobs for which local search is worth its time beside dives."""
 
 
 class Heuristics:
@@ -55,6 +28,7 @@ class Heuristics:
     closes : callable
         (proof) -> whether no better schedule need be looked for.
     clock : Clock
+    params : HeuristicParams, optional
     """
 
     def __init__(
@@ -63,14 +37,16 @@ class Heuristics:
         incumbent: Incumbent,
         closes: Callable[[Proof], bool],
         clock: Clock,
+        params: HeuristicParams | None = None,
     ) -> None:
+        self._params = HeuristicParams() if params is None else params
         self._relaxation, self._incumbent = relaxation, incumbent
         self._closes, self._clock = closes, clock
         self._search = LocalSearch(relaxation.pricing)
         self._searches = 0
         self._diving: Diving | None = None
         self._many = len(relaxation.space.jobs)
-        self._few = self._many <= SEARCHED_JOBS
+        self._few = self._many <= self._params.few_jobs
 
     def run(self, proof: Proof, solved: Solved, at_root: bool, *, seed: int) -> None:
         """Look for better schedules from the LP point of a node."""
@@ -92,10 +68,12 @@ class Heuristics:
         master, incumbent = self._relaxation.master, self._incumbent
         assert proof.bound is not None
         gap = float(proof.bound - incumbent.value)
-        if gap > (PROMISING if self._few else NEARLY) * float(incumbent.value):
+        params = self._params
+        most = params.restricted_gap if self._few else params.restricted_gap_many
+        if gap > most * float(incumbent.value):
             return
         cost = self._reduced_costs(solved)
-        order = np.argsort(-cost, kind="stable")[: RESTRICTED_COLUMNS * self._many]
+        order = np.argsort(-cost, kind="stable")[: params.restricted_columns * self._many]
         keep = sorted(order[cost[order] >= -gap].tolist())
         if incumbent.plan is not None:
             master.add_columns(list(incumbent.plan.columns.values()))
@@ -106,8 +84,8 @@ class Heuristics:
                 master,
                 keep,
                 incumbent.plan,
-                clock=self._clock.part(RESTRICTED_SHARE * self._clock.left()),
-                node_limit=RESTRICTED_NODES,
+                clock=self._clock.part(params.restricted_share * self._clock.left()),
+                node_limit=params.restricted_nodes,
             )
         )
 
@@ -120,20 +98,22 @@ class Heuristics:
 
     def _dive(self, proof: Proof, solved: Solved, seed: int) -> None:
         """Dive from the LP point of the root: quickly at first, with care when cuts are in."""
-        master, many = self._relaxation.master, self._many
+        master, many, params = self._relaxation.master, self._many, self._params
         cost = self._reduced_costs(solved)
-        best = np.argsort(-cost, kind="stable")[: FIRST_COLUMNS * many].tolist()
-        self._diving = Diving(self._relaxation, [master.columns[p] for p in best], seed=seed)
+        best = np.argsort(-cost, kind="stable")[: params.first_columns * many].tolist()
+        columns = [master.columns[p] for p in best]
+        self._diving = Diving(self._relaxation, columns, seed=seed, params=params.diving)
         if not self._diving.usable:
             return
-        plans = [(STEPS, 0.0)]
+        plans = [(params.steps, 0.0)]
         if master.cuts:
-            plans += [(CAREFUL_STEPS, 0.0)] + [(CAREFUL_STEPS, DIVE_NOISE)] * NOISY_DIVES
-        end = self._clock.part(DIVE_SHARE * self._clock.left())
+            careful = params.careful_steps
+            plans += [(careful, 0.0)] + [(careful, params.noise)] * params.noisy_dives
+        end = self._clock.part(params.dive_share * self._clock.left())
         for steps, noise in plans:
             if self._out_of_time(proof) or end.over():
                 return
-            until = self._clock if steps == STEPS else end
+            until = self._clock if steps == params.steps else end
             self._incumbent.offer(
                 self._diving.dive(
                     proof,
@@ -146,26 +126,27 @@ class Heuristics:
 
     def _refill(self, proof: Proof, at_root: bool) -> None:
         """Dive from the incumbent until that is in vain too often."""
-        diving, incumbent = self._diving, self._incumbent
+        diving, incumbent, params = self._diving, self._incumbent, self._params
         if diving is None or not diving.usable or incumbent.plan is None:
             return
-        end = self._clock.part(REFILL_SHARE * self._clock.left())
-        most = STALE_REFILLS if at_root and not self._few else NODE_REFILLS
-        size, stale = min(REFILLED, (self._many + 1) / 2), 0
+        end = self._clock.part(params.refill_share * self._clock.left())
+        most = params.stale_refills if at_root and not self._few else params.node_refills
+        size, stale = min(params.refilled, (self._many + 1) / 2), 0
         while stale < most and not end.over() and not self._out_of_time(proof):
             jobs = diving.neighbourhood(incumbent.plan, math.ceil(size))
             found = diving.refill(
-                incumbent.plan, jobs, proof, clock=self._clock, at_once=REFILLED_AT_ONCE
+                incumbent.plan, jobs, proof, clock=self._clock, at_once=params.refilled_at_once
             )
             stale = 0 if incumbent.offer(found) else stale + 1
             if stale:
-                size = min(REFILL_GROWTH * size, max(size, MOST_REFILLED * self._many))
+                most_jobs = max(size, params.most_refilled * self._many)
+                size = min(params.refill_growth * size, most_jobs)
 
     def _local_search(self, proof: Proof) -> None:
-        relaxation, incumbent = self._relaxation, self._incumbent
+        relaxation, incumbent, params = self._relaxation, self._incumbent, self._params
         prices = published_prices(relaxation.space, proof, relaxation.scale).units
         prices = prices.reshape(len(prices), -1)
-        for most in REMOVED:
+        for most in params.removed:
             if self._out_of_time(proof):
                 return
             incumbent.offer(
@@ -173,11 +154,11 @@ class Heuristics:
                     incumbent.plan,
                     prices,
                     seed=self._searches,
-                    iterations=SEARCH_ITERATIONS,
+                    iterations=params.search_iterations,
                     most=most,
                 )
             )
-            self._clock.spend(SEARCH_ITERATIONS * self._search.operations)
+            self._clock.spend(params.search_iterations * self._search.operations)
             self._searches += 1
 
 

@@ -46,7 +46,7 @@ def restricted_integer(
     integer = np.zeros(n, np.bool_)
     integer[base:] = True
     model = LinearModel(
-        np.concatenate([linear.cost, np.array([master._worth[p] for p in keep])]),
+        np.concatenate([linear.cost, np.array([master._column_value[p] for p in keep])]),
         np.zeros(n),
         upper,
         linear.row_lower,

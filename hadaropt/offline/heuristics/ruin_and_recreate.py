@@ -118,7 +118,7 @@ class LocalSearch:
             self._way_option,
             self._gang,
             pricing.round_at,
-            pricing.worth,
+            pricing.scaled_values,
             self._row_at,
             self._rows,
             self._units,
@@ -140,7 +140,7 @@ class LocalSearch:
                 return
             found.append((t, int(self._way_at[i]) + w))
         base = int(self.pricing.round_at[i])
-        value[i] = self.pricing.worth[base + column.completion - job.release]
+        value[i] = self.pricing.scaled_values[base + column.completion - job.release]
         for t, w in found:
             ways[base + t - job.release] = w
             part = slice(int(self._row_at[w]), int(self._row_at[w + 1]))

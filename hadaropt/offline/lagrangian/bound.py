@@ -8,37 +8,25 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
-from hadaropt.errors import USE_ILP, LimitError, limited
+from hadaropt.errors import USE_ILP, LimitError, check_type, limited
 from hadaropt.instance import Instance
 from hadaropt.kernels.pricing import lagrangian as kernel
 from hadaropt.mip.model import Floats, Ints
 from hadaropt.offline.clock import Clock
-from hadaropt.offline.lagrangian.job_table import FINE, JobTable, finer_table, job_table
+from hadaropt.offline.lagrangian.job_table import JobTable, finer_table, job_table
+from hadaropt.offline.lagrangian.params import LagrangianParams
 from hadaropt.offline.lagrangian.subgradient import Search
 from hadaropt.offline.spare import without_spare
 from hadaropt.pricing import dual_bound
-from hadaropt.results import Prices, SolveResult, Timings
+from hadaropt.results import Prices, Result, Status, Termination, Timings
 
 MAX_TABLE = 2**28
 """Most cells of the table over rounds and progress that the jobs share."""
-SAMPLES = (64, 8)
-LEAST_SAMPLE = 1000
-"""Fewest jobs of a sample on which the search starts."""
-SAMPLE_TOLERANCE = 1e-3
-COARSE_TOLERANCE = 5e-4
-TOLERANCE = 2e-6
 EVALUATION_OPERATIONS, TRACE_OPERATIONS = 50_000, 10
 """What an evaluation of the dual, and a round of a job in it, count for in a limit of work."""
-SETTLE_SHARE = 0.2
-"""Of the time of a search: kept for tables that are finer still."""
-FINEST = (32, 128)
-"""Details of the last tables: ever finer, as long as the bound gains from it."""
-
-Termination = Literal["optimal", "target", "time_limit", "work_limit", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -149,6 +137,14 @@ class Lagrangian:
 
     `run` may be called again: it goes on where it stopped.
 
+    Parameters
+    ----------
+    instance : Instance
+    start : Prices, optional
+        To begin with; zero by default.
+    clock : Clock, optional
+    params : LagrangianParams, optional
+
     Attributes
     ----------
     table : JobTable
@@ -161,9 +157,15 @@ class Lagrangian:
 
     @limited("the tables of the dual search", USE_ILP)
     def __init__(
-        self, instance: Instance, *, start: Prices | None = None, clock: Clock | None = None
+        self,
+        instance: Instance,
+        *,
+        start: Prices | None = None,
+        clock: Clock | None = None,
+        params: LagrangianParams | None = None,
     ) -> None:
         self.begin = time.perf_counter()
+        self.params = params = LagrangianParams() if params is None else params
         self.instance = instance
         self.clock = Clock() if clock is None else clock
         instance.check_size()
@@ -178,21 +180,23 @@ class Lagrangian:
         self.bound: Fraction | None = None
         self.history: list[tuple[float, Fraction | None, Fraction | None]] = []
         first = np.zeros(shape) if start is None else _type_prices(start, shape)
-        self.search = Search(first)
+        self.search = Search(first, drop=params.subgradient.first_drop, params=params.subgradient)
         self.stages = self._stages() if start is None else self._stages()[-1:]
         self.assembled = time.perf_counter()
 
     def _stages(self) -> list[_Stage]:
         """Descents that follow on each other: on samples of the jobs, on coarse and fine tables."""
+        params = self.params
+        sampled, coarse = params.sample_tolerance, params.coarse_tolerance
         stages = [
-            _Stage(every, 1, SAMPLE_TOLERANCE, SAMPLE_TOLERANCE * 8)
-            for every in SAMPLES
-            if len(self.table) >= every * LEAST_SAMPLE
+            _Stage(every, 1, sampled, sampled * params.drop_factor)
+            for every in params.samples
+            if len(self.table) >= every * params.least_sample
         ]
         if not self.table.exact.all():
-            stages.append(_Stage(1, 1, COARSE_TOLERANCE, COARSE_TOLERANCE * 8))
-            return [*stages, _Stage(1, FINE, TOLERANCE, COARSE_TOLERANCE)]
-        return [*stages, _Stage(1, 1, TOLERANCE, COARSE_TOLERANCE * 8)]
+            stages.append(_Stage(1, 1, coarse, coarse * params.drop_factor))
+            return [*stages, _Stage(1, params.fine, params.tolerance, coarse)]
+        return [*stages, _Stage(1, 1, params.tolerance, coarse * params.drop_factor)]
 
     @limited("the dual search", USE_ILP)
     def run(
@@ -215,7 +219,7 @@ class Lagrangian:
         """
         end = last = self.clock.part(seconds)
         if settle and not self.copies and not self.table.exact.all() and end.limited:
-            last = end.part((1 - SETTLE_SHARE) * end.left())
+            last = end.part((1 - self.params.settle_share) * end.left())
 
         def reached() -> bool:
             return self.bound is not None and target is not None and self.bound <= target
@@ -239,10 +243,10 @@ class Lagrangian:
         elif settle:
             self._settle(end)
         if interrupted:
-            return "interrupted"
+            return Termination.INTERRUPTED
         if reached():
-            return "target"
-        return end.reached() if self.stages else "optimal"
+            return Termination.TARGET
+        return end.reached() if self.stages else Termination.OPTIMAL
 
     def _descend(self, stage: _Stage, stop: Callable[[], bool]) -> bool:
         table = self._finer(stage.detail)
@@ -264,14 +268,16 @@ class Lagrangian:
         return done
 
     def _finer(self, detail: int) -> JobTable:
-        """Return the table of that detail, or the first one where it would be too wide."""
+        """Return the table of that detail, or the coarse one where it would be too wide."""
         if detail == 1 or self.table.exact.all():
             return self.table
-        if detail != FINE:
-            return finer_table(self.instance, "up", detail) or self.table
-        if self._fine is None:
-            self._fine = finer_table(self.instance, "up", detail) or self.table
-        return self._fine
+        if detail == self.params.fine and self._fine is not None:
+            return self._fine
+        entries = self.params.table_entries
+        table = finer_table(self.instance, "up", detail, entries) or self.table
+        if detail == self.params.fine:
+            self._fine = table
+        return table
 
     def _note(self, units: Ints, value: int) -> None:
         bound = Fraction(value, self.scale)
@@ -292,7 +298,7 @@ class Lagrangian:
     def _settle(self, end: Clock) -> None:
         """Evaluate the bound at the best prices as exactly as it pays."""
         took = 0.0
-        for detail in FINEST:
+        for detail in self.params.finest:
             begin, before = end.seconds(), self.bound
             # Each detail takes about four times as long as the one before.
             if self.table.exact.all() or before is None or 4 * took >= end.left():
@@ -304,7 +310,7 @@ class Lagrangian:
             self.clock.spend(oracle.operations)
             self._note(self.units, oracle(self.units).bound)
             assert self.bound is not None  # it was known before
-            if before - self.bound <= before * TOLERANCE or table.exact.all():
+            if before - self.bound <= before * self.params.tolerance or table.exact.all():
                 return
             took = end.seconds() - begin
 
@@ -321,22 +327,19 @@ class Lagrangian:
         found = self.units if units is None else units
         return Prices(found // self._grid, Fraction(self.scale // self._grid))
 
-    def result(self, termination: str) -> SolveResult:
+    def result(self, termination: Termination) -> Result:
         """Return the answer."""
         assert self.bound is not None  # one evaluation is always made
         total = time.perf_counter() - self.begin
         assembling = self.assembled - self.begin
-        return SolveResult(
-            "lagrangian",
-            termination,
-            "none",
-            f"{self.search.evaluations} evaluations",
-            math.nan,
-            self.bound,
-            "bound",
-            None,
-            self.prices(),
-            Timings(assembling, total - assembling, 0.0),
+        return Result(
+            method="lagrangian",
+            termination=termination,
+            status=Status.BOUND,
+            bound=self.bound,
+            prices=self.prices(),
+            raw_status=f"{self.search.evaluations} evaluations",
+            timings=Timings(assembling, total - assembling, 0.0),
             history=tuple(self.history),
         )
 
@@ -369,7 +372,8 @@ def lagrangian_bound(
     work_limit: int | None = None,
     target: Fraction | float | None = None,
     start: Prices | None = None,
-) -> SolveResult:
+    params: LagrangianParams | None = None,
+) -> Result:
     """Return prices with a small D(k) and that bound, exactly.
 
     ``D(k) = sum_j mu*_j(k) + sum c k >= OPT`` for any prices k >= 0 of types (theorem T2); its
@@ -389,11 +393,13 @@ def lagrangian_bound(
         Stop once the bound is at most this.
     start : Prices, optional
         Prices to start from; zero by default.
+    params : LagrangianParams, optional
+        What can be tuned.
 
     Returns
     -------
-    SolveResult
-        Method ``lagrangian``, grade ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
+    Result
+        Method ``lagrangian``, status ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
         ``termination`` is ``optimal`` (converged), ``target``, ``time_limit``,
         ``work_limit`` or ``interrupted``.
 
@@ -411,6 +417,8 @@ def lagrangian_bound(
     >>> float(lagrangian_bound(instance).bound)
     2.0
     """
+    params = LagrangianParams() if params is None else params
+    check_type("params", params, LagrangianParams)
     clock = Clock(time_limit, work_limit)
-    work = Lagrangian(instance, start=start, clock=clock)
+    work = Lagrangian(instance, start=start, clock=clock, params=params)
     return work.result(work.run(seconds=clock.left(), target=target))

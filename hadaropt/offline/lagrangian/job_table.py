@@ -28,12 +28,11 @@ from hadaropt.pricing.worth import sigmoid_values
 from hadaropt.utility import Completion, EffectiveThroughput, Linear, Sigmoid, Step
 
 PEAK_BITS = 44
+"""Bits of the largest value of a job, times scale. More: finer values, fewer bits for prices."""
 SUM_BITS = 60
+"""Bits of the sum of all payoffs, times scale: it has to fit 64 bits with a sign."""
 SIGMOID_BITS = 30
-FINE = 8
-"""Detail of the tables of searches that are near their end."""
-TABLE_ENTRIES = 2**26
-"""Most entries of a finer table over rounds and progress."""
+"""Bits of the shares of a sigmoid's peak; those of its products are at most `PEAK_BITS` more."""
 
 
 @dataclass(frozen=True)
@@ -199,10 +198,12 @@ def job_table(instance: Instance, *, rounding: Rounding = "up", detail: int = 1)
         return _Builder(instance, rounding, detail).build()
 
 
-def finer_table(instance: Instance, rounding: Rounding, detail: int) -> JobTable | None:
-    """Return the table of that detail, or None where it would be too wide."""
+def finer_table(
+    instance: Instance, rounding: Rounding, detail: int, most_entries: int
+) -> JobTable | None:
+    """Return the table of that detail, or None where it would have more entries."""
     finer = job_table(instance, rounding=rounding, detail=detail)
-    return finer if finer.width * (instance.num_rounds + 1) <= TABLE_ENTRIES else None
+    return finer if finer.width * (instance.num_rounds + 1) <= most_entries else None
 
 
 class _Builder:
@@ -476,7 +477,7 @@ class _Worths:
         horizon = self.instance.num_rounds
         if key not in self._places:
             # U(d) and these shares are rounded half-even to 9 decimals: 10^-9 more covers both.
-            one = Sigmoid(1, utility.steepness, utility.deadline)
+            one = Sigmoid(peak=1, steepness=utility.steepness, deadline=utility.deadline)
             shares = [share + 1 for share in sigmoid_values(one, horizon)]
             shares += [1] * (horizon - len(shares))
             self._places[key] = len(self.values), horizon

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,49 +19,26 @@ from hadaropt.offline.lagrangian.bound import Lagrangian, Oracle
 from hadaropt.offline.lagrangian.job_table import job_table
 from hadaropt.offline.lagrangian.subgradient import Search
 from hadaropt.offline.lns.insertion import Insertion
-
-DROP = 0.004
-"""How far below the value of the prices of the last batch the first level of the next one lies."""
-LEAST_BATCH = 2
-SPREAD = 0.5
-"""Standard deviation of the noise on the logarithm of the keys of an order."""
+from hadaropt.offline.lns.params import BatchParams, Effort
 
 
-@dataclass(frozen=True)
-class Effort:
-    """How often, and how well, the prices are corrected.
-
-    Attributes
-    ----------
-    share : float
-        Of the remaining jobs, in one batch.
-    evaluations : int
-        Of the dual of the remaining jobs, after every batch.
-    """
-
-    share: float
-    evaluations: int
-
-    def cost(self) -> float:
-        """Return the evaluations, counted in those of the whole instance."""
-        return self.evaluations / self.share
-
-
-EFFORTS = (Effort(0.2, 4), Effort(0.1, 6), Effort(0.05, 8), Effort(0.03, 10))
-"""Passes, of ever more effort."""
-
-
-def orders(state: Insertion, seed: int) -> Iterator[Ints]:
+def orders(state: Insertion, seed: int, noise: float = BatchParams.noise) -> Iterator[Ints]:
     """Yield orders of insertion without end: large gangs first, else dense or random jobs first.
 
     The last jobs fill what the others leave, and small ones do that best.
+
+    Parameters
+    ----------
+    state : Insertion
+    seed : int
+    noise : float
+        Standard deviation of the noise on the logarithm of the keys.
     """
     rng = np.random.default_rng(seed)
     jobs, n = state.jobs, len(state.table)
     while True:
         for key in (-np.log(np.maximum(jobs.density, 1e-300)), np.zeros(n)):
-            noise = SPREAD * rng.standard_normal(n)
-            yield np.lexsort((key + noise, -jobs.gang))
+            yield np.lexsort((key + noise * rng.standard_normal(n), -jobs.gang))
 
 
 class Resolving:
@@ -73,10 +49,14 @@ class Resolving:
     state : Insertion
     relaxation : Lagrangian
         Gives the first prices.
+    params : BatchParams, optional
     """
 
-    def __init__(self, state: Insertion, relaxation: Lagrangian) -> None:
+    def __init__(
+        self, state: Insertion, relaxation: Lagrangian, params: BatchParams | None = None
+    ) -> None:
         self._state, self._relaxation = state, relaxation
+        self._params = BatchParams() if params is None else params
         # Estimates need no fine table if they are not biased.
         table = state.table
         if not table.exact.all():
@@ -100,7 +80,7 @@ class Resolving:
             if begin > 0:
                 prices = self._corrected(prices, order[begin:], effort.evaluations)
             stopped = stop()
-            size = max(LEAST_BATCH, math.floor((len(order) - begin) * effort.share))
+            size = max(self._params.least_batch, math.floor((len(order) - begin) * effort.share))
             end = len(order) if stopped else begin + size
             state.insert(order[begin:end], self._relaxation.to_units(prices))
             self._relaxation.clock.spend(state.operations * (end - begin))
@@ -120,6 +100,6 @@ class Resolving:
             value, slope = oracle.within(relaxation.to_units(prices), free)
             return value / relaxation.scale, slope
 
-        search = Search(prices, drop=DROP)
+        search = Search(prices, drop=self._params.drop, params=relaxation.params.subgradient)
         search.run(function, 0.0, lambda: search.evaluations >= evaluations)
         return search.prices

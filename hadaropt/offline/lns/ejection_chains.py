@@ -11,24 +11,11 @@ import numpy.typing as npt
 
 from hadaropt.instance import Instance
 from hadaropt.offline.lagrangian.bound import Lagrangian
-from hadaropt.offline.lns.batch_insertion import EFFORTS, Resolving, orders
+from hadaropt.offline.lns.batch_insertion import Resolving, orders
 from hadaropt.offline.lns.insertion import Insertion
+from hadaropt.offline.lns.params import LnsParams
 from hadaropt.schedule import Schedule, check_schedule
 
-HOTTEST, COOLEST, COOLING = 1.0, 0.02, 0.01
-"""Losses accepted at the beginning, in units of the median worth of a job, for up to a thousand
-jobs and for very many; and at the end, as a share of that."""
-HEAT_PER_GAP, LEAST_GAP = 10.0, 1e-4
-"""After `build`, the better the schedule, the smaller the losses accepted at the beginning."""
-MORE_PASSES = 8
-"""Of greatest effort, after the first one."""
-MOST_TRIES = 256
-MANY = 5000
-EXPORT_SAMPLE = 10_000
-"""Entries of the sample on which the export of a schedule is timed."""
-EXPORT_SLACK = 1.3
-CHUNK_SECONDS = 0.25
-FIRST_CHUNK = 50
 CHAIN_INSERTIONS = 4
 """Insertions that an ejection chain counts for in a limit of work."""
 
@@ -42,24 +29,33 @@ class EjectionSearch:
     relaxation : Lagrangian
         Gives the prices that guide the search.
     seed : int
+    params : LnsParams, optional
     """
 
-    def __init__(self, instance: Instance, relaxation: Lagrangian, seed: int = 0) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        relaxation: Lagrangian,
+        seed: int = 0,
+        params: LnsParams | None = None,
+    ) -> None:
+        params = LnsParams() if params is None else params
+        self._params, self._batches = params.chains, params.batches
         self.instance, self._relaxation, self._seed = instance, relaxation, seed
         self._clock = relaxation.clock
-        self.state = Insertion(instance, relaxation.units)
-        self._resolving = Resolving(self.state, relaxation)
-        self._orders = orders(self.state, seed)
+        self.state = Insertion(instance, relaxation.units, params.chains, relaxation.params)
+        self._resolving = Resolving(self.state, relaxation, params.batches)
+        self._orders = orders(self.state, seed, params.batches.noise)
         self.iterations, self._built = 0, False
-        self._chunk = FIRST_CHUNK
+        self._chunk = params.chains.first_chunk
         self._saved = self.state.save()
         self._best = 0
         self._exact = Fraction(0)
         self._counted = np.zeros(len(self.state.table), np.int64)
 
-    def aim(self, relaxation: Lagrangian) -> None:
+    def take_prices(self, relaxation: Lagrangian) -> None:
         """Take the best prices that are known by now."""
-        self.state.aim(relaxation.units)
+        self.state.set_prices(relaxation.units)
         self.state.restore(self._saved)
 
     @property
@@ -70,7 +66,7 @@ class EjectionSearch:
     @property
     def many(self) -> bool:
         """Whether there are so many jobs that every pass over them counts."""
-        return len(self.state.table) > MANY
+        return len(self.state.table) > self._params.many_jobs
 
     def export_seconds(self) -> float:
         """Return about how long it takes to make and check the best schedule.
@@ -80,7 +76,7 @@ class EjectionSearch:
         saved = self._saved
         if self._clock.counts or not len(saved.store):
             return 0.0
-        every = max(1, len(saved.store) // EXPORT_SAMPLE)
+        every = max(1, len(saved.store) // self._params.export_sample)
         some = np.arange(len(saved.finish)) % every == 0
 
         def timed(which: npt.NDArray[np.bool_]) -> float:
@@ -92,7 +88,7 @@ class EjectionSearch:
         fixed, seconds = timed(np.zeros_like(some)), timed(some)
         entries = int(saved.size[some & (saved.finish > 0)].sum())
         share = max(1, entries) / len(saved.store)
-        return EXPORT_SLACK * (fixed + max(0.0, seconds - fixed) / share)
+        return self._params.export_slack * (fixed + max(0.0, seconds - fixed) / share)
 
     def exact_value(self) -> Fraction:
         """Return the exact value of the best schedule; only what has changed is computed anew.
@@ -139,7 +135,8 @@ class EjectionSearch:
             return end.over() or stop()
 
         pace = 0.0
-        for effort in (*EFFORTS, *EFFORTS[-1:] * MORE_PASSES):
+        efforts = self._batches.efforts
+        for effort in (*efforts, *efforts[-1:] * self._batches.more_passes):
             started = end.seconds()
             if pace > 0 and (late() or pace * effort.cost() > end.left()):
                 break
@@ -165,12 +162,12 @@ class EjectionSearch:
         worths = self.state.held.value
         if not (worths > 0).any():
             return
-        jobs = len(worths)
-        hottest = max(COOLEST, HOTTEST * min(1, 1000 / jobs))
+        jobs, params = len(worths), self._params
+        hottest = max(params.coolest, params.hottest * min(1, 1000 / jobs))
         if self._built:
-            hottest = min(hottest, HEAT_PER_GAP * self._gap())
+            hottest = min(hottest, params.heat_per_gap * self._gap())
         heat = float(np.median(worths[worths > 0])) * hottest
-        tries = max(1, min(MOST_TRIES, jobs // 8))
+        tries = max(1, min(params.tries, jobs // params.jobs_per_try))
         end = self._clock.part(seconds)
         last, done = 0.0, 0
         while not stop():
@@ -178,16 +175,16 @@ class EjectionSearch:
             if share >= 1:
                 break
             count = min(self._chunk, iterations - done)
-            now_heat = heat * COOLING**share
+            now_heat = heat * params.cooling**share
             self.state.improve(self._seed + self.iterations, count, now_heat, tries)
             self._clock.spend(count * CHAIN_INSERTIONS * self.state.operations)
             done += count
             self.iterations += count
             self._keep()
             now = end.seconds()
-            if now - last < CHUNK_SECONDS / 2:
+            if now - last < params.chunk_seconds / 2:
                 self._chunk = 2 * count
-            elif now - last > 2 * CHUNK_SECONDS:
+            elif now - last > 2 * params.chunk_seconds:
                 self._chunk = max(1, count // 2)
             last = now
 
@@ -196,7 +193,7 @@ class EjectionSearch:
         bound, best = self._relaxation.bound, self._best
         if bound is None or best == 0:
             return math.inf
-        return max(LEAST_GAP, float(bound * self.state.table.scale / best) - 1)
+        return max(self._params.least_gap, float(bound * self.state.table.scale / best) - 1)
 
     def _keep(self) -> None:
         value = self.state.value

@@ -14,14 +14,13 @@ from hadaropt.kernels.search import insertion as kernel
 from hadaropt.mip.model import Ints
 from hadaropt.modes import is_pooled
 from hadaropt.offline.lagrangian.bound import Oracle
-from hadaropt.offline.lagrangian.job_table import FINE, JobTable, finer_table, job_table
+from hadaropt.offline.lagrangian.job_table import JobTable, finer_table, job_table
+from hadaropt.offline.lagrangian.params import LagrangianParams
+from hadaropt.offline.lns.params import ChainParams
 from hadaropt.schedule import Allocation, Schedule, check_schedule, trim_schedule
 
-MOST = 30
-"""Most jobs that one ejection chain takes out."""
-EXTRA = 6
-"""Most further jobs that it takes out."""
 PLAN_OPERATIONS = 20
+"""What a round of a plan counts for at least, per option, in a limit of work."""
 
 
 class Saved(NamedTuple):
@@ -42,11 +41,23 @@ class Insertion:
     instance : Instance
     prices : (T, R) int64
         Base prices of types, in units of 1 / ``table.scale``.
+    params : ChainParams, optional
+    tables : LagrangianParams, optional
+        Says how fine the table of progress is.
     """
 
-    def __init__(self, instance: Instance, prices: Ints) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        prices: Ints,
+        params: ChainParams | None = None,
+        tables: LagrangianParams | None = None,
+    ) -> None:
         self.instance = instance
-        self.table = finer_table(instance, "down", FINE) or job_table(instance, rounding="down")
+        self._params = params = ChainParams() if params is None else params
+        tables = LagrangianParams() if tables is None else tables
+        finer = finer_table(instance, "down", tables.fine, tables.table_entries)
+        self.table = finer or job_table(instance, rounding="down")
         self.pooled = is_pooled(instance)
         self.jobs = _jobs(self.table, self._payoff(prices))
         self.held = self._held(prices)
@@ -55,7 +66,7 @@ class Insertion:
         self.operations = _operations(self.jobs, instance.num_rounds)
         """What an insertion counts for in a limit of work."""
         self._taken = np.zeros(n, np.bool_)
-        size = MOST + EXTRA + 1
+        size = self._most_in_chain
         self._chosen, self._key = np.empty(size, np.int64), np.empty(size, np.float64)
         self._old = np.empty((size, 5), np.int64)
 
@@ -63,6 +74,11 @@ class Insertion:
     def value(self) -> int:
         """Total worth of the jobs that complete, times scale (rounded up)."""
         return int(self.held.value.sum())
+
+    @property
+    def _most_in_chain(self) -> int:
+        """Jobs that one ejection chain may move: those taken out, and the one inserted."""
+        return self._params.ejected + self._params.also_ejected + 1
 
     def _held(self, prices: Ints) -> kernel.Held:
         cluster, n = self.instance.cluster, len(self.table)
@@ -73,7 +89,7 @@ class Insertion:
         pooled = full.sum(axis=1)
         picks = self.table.picks.max(initial=1)
         each = rounds * min(capacity.size, int(self.table.gang.max(initial=1) * picks))
-        self.reserve = (MOST + EXTRA + 1) * each
+        self.reserve = self._most_in_chain * each
         # Entries of all cells and rounds at once, twice, and what one chain may need.
         room = 2 * int(min(pooled.sum(), n * each)) + 2 * self.reserve + each
         cells = capacity.size
@@ -109,7 +125,7 @@ class Insertion:
             int(table.gain.max(initial=0)),
         )
 
-    def aim(self, prices: Ints) -> None:
+    def set_prices(self, prices: Ints) -> None:
         """Take other base prices."""
         self.held.base[:] = prices
         self.jobs.payoff[:] = self._payoff(prices)
@@ -134,8 +150,8 @@ class Insertion:
             iterations,
             heat,
             tries,
-            min(MOST, len(self.table)),
-            EXTRA,
+            min(self._params.ejected, len(self.table)),
+            self._params.also_ejected,
             self.reserve,
             self.jobs,
             self.held,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import USE_ILP, SolverError, limited
+from hadaropt.errors import USE_ILP, SolverError, check_type, limited
 from hadaropt.instance import Instance
 from hadaropt.interrupts import interrupted_once
 from hadaropt.mip.model import Floats
@@ -25,32 +24,18 @@ from hadaropt.offline.heuristics.incumbent import Incumbent
 from hadaropt.offline.heuristics.portfolio import Heuristics
 from hadaropt.offline.heuristics.restricted_master import restricted_integer
 from hadaropt.offline.known import Known, check_target_gap, zero_prices
-from hadaropt.offline.monitor import says_stop
+from hadaropt.offline.monitor import Callback, Progress, says_stop
 from hadaropt.offline.spare import without_spare
 from hadaropt.offline.tree.branching import candidates, choose, divided_gpus, undecided
 from hadaropt.offline.tree.nodes import Decision, Node, restrict, tree_document
+from hadaropt.offline.tree.params import TreeParams
 from hadaropt.pricing import dual_bound
-from hadaropt.results import SolveResult, Timings, relative_gap
+from hadaropt.results import Result, Status, Termination, Timings, relative_gap
 from hadaropt.schedule import Schedule, check_schedule
 
-ROOT_CUT_ROUNDS = 30
-NODE_CUT_ROUNDS = 2
-TIGHT = 1e-7
-"""Relative distance of LP value and incumbent at which the duals are made exact."""
-BUILDING_SHARE, BUILDING_SECONDS = 0.5, 1.0
-"""Share of the time that listing the states of all jobs may take, and the least it is given."""
-SEARCH_EVERY = 50
-"""Nodes between two rounds of heuristics."""
-MIN_CUT_GAIN = 1e-3
-"""Share of the gap that a round of cuts must close for another one to follow."""
-
-
-METHOD = "branch-and-price"
+METHOD = "branch_and_price"
 SEARCHED = ("closed", "time_limit", "work_limit", "stopped")
 """How a search may end that has come as far as it was asked to."""
-
-Watch = Callable[[Fraction, Fraction], bool]
-"""(value, bound) -> whether to stop; called when they may have become better."""
 
 
 class _TimeUpError(Exception):
@@ -58,7 +43,7 @@ class _TimeUpError(Exception):
 
 
 class _StoppedError(Exception):
-    """The watch said stop."""
+    """The callback said stop."""
 
 
 class Search:
@@ -70,8 +55,8 @@ class Search:
     clock : Clock
     target_gap : float
         Subtrees within this relative gap are not searched.
-    packing_cuts : bool
-    watch : callable, optional
+    params : TreeParams, optional
+    callback : callable, optional
     """
 
     def __init__(
@@ -80,19 +65,24 @@ class Search:
         *,
         clock: Clock,
         target_gap: float,
-        packing_cuts: bool = True,
-        watch: Watch | None = None,
+        params: TreeParams | None = None,
+        callback: Callback | None = None,
     ) -> None:
+        self._begin = time.perf_counter()
         self.instance, self.clock, self.target_gap = instance, clock, target_gap
-        self.space = Space.of(instance, clock.part(BUILDING_SHARE * clock.left(), BUILDING_SECONDS))
-        self.relaxation = Relaxation(self.space, instance.value_unit)
-        self.separator = Separator(self.space, packings=packing_cuts)
-        self.incumbent = Incumbent(self.space, self._tell)
-        self._watch = watch
+        self._params = params = TreeParams() if params is None else params
+        building = clock.part(params.building_share * clock.left(), params.building_seconds)
+        self.space = Space.of(instance, building)
+        self.relaxation = Relaxation(self.space)
+        self.separator = Separator(self.space, params.cuts)
+        self.incumbent = Incumbent(self.space, self._report)
+        self._callback = callback
         self._heap: list[tuple[Fraction, int, Node]] = []
         self._closed = Fraction(0)
         """Largest bound of the closed subtrees."""
-        self.heuristics = Heuristics(self.relaxation, self.incumbent, self.closes, clock)
+        self.heuristics = Heuristics(
+            self.relaxation, self.incumbent, self.closes, clock, params.heuristics
+        )
         self.trouble = ""
         self.solved = 0
         self.root_bounds: list[Fraction] = []
@@ -115,7 +105,7 @@ class Search:
             return True
         if self.target_gap <= 0 or proof.bound is None:
             return False
-        bound = self.relaxation.round_down(proof.bound)
+        bound = self.instance.round_down(proof.bound)
         return relative_gap(bound, self.incumbent.value) <= self.target_gap
 
     def run(self, start: Schedule | None) -> str:
@@ -136,13 +126,14 @@ class Search:
             return "solver_error"
         return "closed"
 
-    def _tell(self) -> None:
-        """Tell of the best value and the bound of what is open or closed so far."""
-        if self._watch is None:
+    def _report(self) -> None:
+        """Report the best value, and the bound of what is open or closed so far."""
+        if self._callback is None:
             return
         waiting = -self._heap[0][0] if self._heap else Fraction(0)
         bound = max(waiting, self._now.order(), self._closed, self.incumbent.value)
-        if says_stop(self._watch, self.incumbent.value, self.relaxation.round_down(bound)):
+        seconds, bound = time.perf_counter() - self._begin, self.instance.round_down(bound)
+        if says_stop(self._callback, Progress(seconds, "exact", self.incumbent.value, bound)):
             raise _StoppedError
 
     def _close(self, node: Node) -> None:
@@ -189,8 +180,9 @@ class Search:
     def _solve(self, node: Node) -> tuple[Decision, bool] | None:
         """Solve a node; return what to branch on, or None when it is closed."""
         self.solved += 1
+        params = self._params
         at_root = node.depth == 0
-        rounds = ROOT_CUT_ROUNDS if at_root else NODE_CUT_ROUNDS
+        rounds = params.root_cut_rounds if at_root else params.node_cut_rounds
         last: Fraction | None = None
         packings = False
         for cut_round in range(rounds + 1):
@@ -204,13 +196,13 @@ class Search:
             integral = not candidates(self.relaxation.master, weights)
             if integral:
                 self._integral(weights)
-            tight = float(self.incumbent.value) * (1 + TIGHT) + TIGHT
+            tight = float(self.incumbent.value) * (1 + params.tight) + params.tight
             if objective <= tight:
-                self._repair(node)
+                self._prove_exactly(node)
             if self.closes(node.proof):
                 return None
             bound = node.order()
-            stalled = last is not None and last - bound < MIN_CUT_GAIN * (
+            stalled = last is not None and last - bound < params.least_cut_gain * (
                 bound - self.incumbent.value
             )
             # First of all, and again before cuts that take long to find.
@@ -228,7 +220,7 @@ class Search:
             if not cuts:
                 break
             self.relaxation.master.add_cuts(cuts)
-        if at_root or self.solved % SEARCH_EVERY == 0:
+        if at_root or self.solved % params.heuristics_every == 0:
             self._heuristics(node, solved)
             if self.closes(node.proof):
                 return None
@@ -241,6 +233,7 @@ class Search:
             self.incumbent.value,
             self._base,
             self.clock,
+            params.branching,
         )
         if decision is None:
             decision = divided_gpus(self.relaxation.master, weights)
@@ -257,17 +250,17 @@ class Search:
             incumbent=self.incumbent.value,
             clock=self.clock,
             start=node.proof if node.depth else None,
-            smoothing=0.5 if node.depth == 0 else 0.0,
+            smoothing=self._params.root_smoothing if node.depth == 0 else 0.0,
         )
         node.proof = solved.proof.better(node.proof)
         if node.depth == 0:
             self.root_bounds.append(node.order())
-        self._tell()
+        self._report()
         if solved.status == "time_limit" or self.clock.over():
             raise _TimeUpError
         return solved
 
-    def _repair(self, node: Node) -> None:
+    def _prove_exactly(self, node: Node) -> None:
         """Replace rounded prices by the exact duals of the last basis, if that helps."""
         proof = exact_proof(self.relaxation, node.limits)
         if proof is not None:
@@ -294,10 +287,10 @@ def branch_and_price(
     work_limit: int | None = None,
     target_gap: float = 0.0,
     start: Schedule | None = None,
-    packing_cuts: bool = True,
-    watch: Watch | None = None,
+    callback: Callback | None = None,
     clock: Clock | None = None,
-) -> SolveResult:
+    params: TreeParams | None = None,
+) -> Result:
     """Solve an instance to proved optimality by branch-and-price.
 
     The configuration LP with lifted cover cuts is solved at every node by column generation; the
@@ -316,21 +309,21 @@ def branch_and_price(
         Relative gap at which to stop.
     start : Schedule, optional
         A feasible schedule to start from.
-    packing_cuts : bool
-        Use cuts of several terms (joint packings of a round) beside lifted covers.
-    watch : callable, optional
-        (value, bound) -> whether to stop; called when they may have become better, both exact. It
-        must return True, False or None. What it raises is raised.
+    callback : callable, optional
+        Called with a `Progress` when value or bound may have become better; stops the search by
+        returning True (False or None: it goes on). What it raises is raised.
     clock : Clock, optional
         Of a solve that this is a part of, instead of limits.
+    params : TreeParams, optional
+        What can be tuned.
 
     Returns
     -------
-    SolveResult
-        ``bound`` is exact; ``grade`` is ``proved`` when it equals the objective. ``termination``
+    Result
+        ``bound`` is exact; ``status`` is ``proved`` when it equals the value. ``termination``
         is ``target_gap`` where that is reached; ``interrupted`` after Ctrl-C; ``stopped`` where
-        the watch says so; ``too_large`` where exact pricing would need too many states: then only
-        the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way.
+        the callback says so; ``too_large`` where exact pricing would need too many states: then
+        only the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way.
 
     Raises
     ------
@@ -340,15 +333,17 @@ def branch_and_price(
     Whatever else is raised has the attribute ``best_known``: the best answer so far. A defect
     leaves files that reproduce it (attribute ``files``).
     """
+    params = TreeParams() if params is None else params
+    check_type("params", params, TreeParams)
     clock = Clock(time_limit, work_limit) if clock is None else clock
     check_target_gap(target_gap)
     instance.check_size()
     run = _Run(instance, clock, target_gap, start)
     with answering(run), interrupted_once():
         try:
-            return run.answer(packing_cuts, watch)
+            return run.answer(params, callback)
         except KeyboardInterrupt:
-            return run.best("interrupted")
+            return run.best(Termination.INTERRUPTED)
 
 
 class _Run:
@@ -368,15 +363,15 @@ class _Run:
         self._search: Search | None = None
         self._assembled = self._solved = self.begin
 
-    def answer(self, packing_cuts: bool, watch: Watch | None) -> SolveResult:
+    def answer(self, params: TreeParams, callback: Callback | None) -> Result:
         """Set up and search; return the answer."""
         try:
             search = Search(
                 self.instance,
                 clock=self.clock,
                 target_gap=self.target_gap,
-                packing_cuts=packing_cuts,
-                watch=watch,
+                params=params,
+                callback=callback,
             )
         except TooLargeError as error:
             seconds = time.perf_counter() - self.begin
@@ -387,7 +382,7 @@ class _Run:
         self._solved = time.perf_counter()
         return self._result(search, termination)
 
-    def best(self, termination: str) -> SolveResult:
+    def best(self, termination: Termination) -> Result:
         """Return the best answer known, whatever ended the search."""
         search = self._search
         if search is None:
@@ -399,10 +394,10 @@ class _Run:
             self._known.offer(search.incumbent.schedule)
             return self._known.best(termination)
 
-    def _result(self, search: Search, termination: str) -> SolveResult:
+    def _result(self, search: Search, termination: str) -> Result:
         incumbent, relaxation = search.incumbent, search.relaxation
         value = incumbent.value
-        bounds = [value, *map(relaxation.round_down, leaf_bounds(search.root))]
+        bounds = [value, *map(self.instance.round_down, leaf_bounds(search.root))]
         bound = max(bounds)
         tree = tree_document(search.space, relaxation.master.cuts, search.root)
         if bound == value:
@@ -410,46 +405,44 @@ class _Run:
         elif termination in SEARCHED and relative_gap(bound, value) <= self.target_gap:
             termination = "target_gap"
         ended = max(self._solved, self._assembled)
-        return SolveResult(
-            METHOD,
-            termination,
-            "feasible",
-            f"{search.solved} nodes, {len(relaxation.master.columns)} columns, "
+        return Result(
+            method=METHOD,
+            termination=Termination(termination),
+            status=Status.PROVED if bound == value else Status.FEASIBLE,
+            value=value,
+            bound=bound,
+            schedule=incumbent.schedule,
+            prices=published_prices(search.space, search.root.proof, relaxation.scale),
+            branching_tree=tree,
+            raw_status=f"{search.solved} nodes, {len(relaxation.master.columns)} columns, "
             f"{len(relaxation.master.cuts)} cuts{search.trouble}",
-            value,
-            bound,
-            "proved" if bound == value else "feasible",
-            incumbent.schedule,
-            published_prices(search.space, search.root.proof, relaxation.scale),
-            Timings(
+            timings=Timings(
                 self._assembled - self.begin,
                 ended - self._assembled,
                 time.perf_counter() - ended,
             ),
-            relaxation.master.highs.facts,
-            search.solved,
-            tree=tree,
+            solver=relaxation.master.highs.facts,
+            nodes=search.solved,
         )
 
 
 def _too_large(
     instance: Instance, start: Schedule | None, error: TooLargeError, seconds: float
-) -> SolveResult:
+) -> Result:
     """Return the start and D(0)."""
     schedule = Schedule.empty(instance) if start is None else start
     value, prices = check_schedule(instance, schedule).value, zero_prices(instance)
     bound = dual_bound(instance, prices).value
-    return SolveResult(
-        "branch-and-price",
-        "too_large",
-        "feasible",
-        str(error),
-        value,
-        bound,
-        "proved" if bound == value else "feasible",
-        schedule,
-        prices,
-        Timings(seconds),
+    return Result(
+        method=METHOD,
+        termination=Termination.TOO_LARGE,
+        status=Status.PROVED if bound == value else Status.FEASIBLE,
+        value=value,
+        bound=bound,
+        schedule=schedule,
+        prices=prices,
+        raw_status=str(error),
+        timings=Timings(seconds),
     )
 
 

@@ -18,15 +18,10 @@ from hadaropt.offline.colgen.column_generation import Relaxation
 from hadaropt.offline.colgen.master import Master
 from hadaropt.offline.colgen.pricing_problem import Limits
 from hadaropt.offline.tree.nodes import Decision, restrict
+from hadaropt.offline.tree.params import BranchingParams
 
 FRACTIONAL = 1e-6
-TRIED = 8
-"""Candidates that are tried by solving the LP under either answer."""
-PROBE_ITERATIONS = 60
-NEGLIGIBLE = 1e-4
-"""Product of the two relative gains below which a candidate moves nothing."""
-STALE = 3
-"""Candidates in a row without improvement after which no more are tried."""
+"""Values of an LP point this close to an integer pass for it: above the LP's own tolerance."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +33,14 @@ class Candidate:
     score: float
 
 
-def candidates(master: Master, weights: Floats) -> list[Candidate]:
+def candidates(
+    master: Master, weights: Floats, progress_weight: float = BranchingParams.progress_weight
+) -> list[Candidate]:
     """Return the decisions on which an LP point is divided, most promising first.
 
-    Completion: "job i completes by round m", for the m that divides it best, weighted by what the
-    job is worth. Progress: "job i makes that much in round t", weighted by its worth per round.
+    Completion: "job i completes by round m", for the m that divides it best, weighted by the
+    largest value of the job. Progress: "job i makes at least that much progress in round t",
+    weighted by ``progress_weight`` times the same.
     """
     space = master.space
     by_job: dict[int, list[int]] = {}
@@ -50,7 +48,7 @@ def candidates(master: Master, weights: Floats) -> list[Candidate]:
         by_job.setdefault(master.columns[place].job, []).append(place)
     found = []
     for i, places in sorted(by_job.items()):
-        worth = float(space.jobs[i].values[0])
+        most = float(space.jobs[i].values[0])
         shares: dict[int, float] = {}
         made: dict[tuple[int, int], float] = {}
         for place in places:
@@ -63,7 +61,7 @@ def candidates(master: Master, weights: Floats) -> list[Candidate]:
         for f in sorted(f for f in shares if f >= 0):
             total += shares[f]
             if FRACTIONAL < total < 1 - FRACTIONAL:
-                score = min(total, 1 - total) * worth
+                score = min(total, 1 - total) * most
                 if best is None or score > best.score:
                     best = Candidate(Decision("completion", i, f), total, score)
         if best is not None:
@@ -74,15 +72,12 @@ def candidates(master: Master, weights: Floats) -> list[Candidate]:
             for option in sorted((k for s, k in made if s == t), reverse=True):
                 total += made[t, option]
                 if FRACTIONAL < total < 1 - FRACTIONAL:
-                    score = min(total, 1 - total) * worth * PROGRESS_WEIGHT
+                    score = min(total, 1 - total) * most * progress_weight
                     if best is None or score > best.score + 1e-9:
                         best = Candidate(Decision("progress", i, t, option), total, score)
         if best is not None:
             found.append(best)
     return sorted(found, key=lambda c: -c.score)
-
-
-PROGRESS_WEIGHT = 0.25
 
 
 def choose(
@@ -93,23 +88,24 @@ def choose(
     incumbent: Fraction,
     base: Sequence[int],
     clock: Clock,
+    params: BranchingParams,
 ) -> tuple[Decision, bool] | None:
     """Return the decision to branch on and which side to look at first; None if integral."""
     master = relaxation.master
-    found = candidates(master, weights)
+    found = candidates(master, weights, params.progress_weight)
     if not found:
         return None
     if len(found) == 1:
         return found[0].decision, found[0].yes >= 0.5
     most = max(objective - float(incumbent), 1e-6)
     best, best_score, since = found[0], -1.0, 0
-    for candidate in found[:TRIED]:
+    for candidate in found[: params.tried]:
         gains: list[float] = []
         # The side that the point leans away from moves the bound most.
         for yes in (candidate.yes < 0.5, candidate.yes >= 0.5):
             child = restrict(master.space, limits, base, candidate.decision, yes)
-            (value,) = relaxation.probe([child], PROBE_ITERATIONS)
-            clock.spend(relaxation.lp_operations(PROBE_ITERATIONS))
+            (value,) = relaxation.probe([child], params.probe_iterations)
+            clock.spend(relaxation.lp_operations(params.probe_iterations))
             gains.append(min(most, max(objective - value, 1e-6 * most)))
             if gains[0] * most <= best_score:
                 break
@@ -118,9 +114,9 @@ def choose(
             best, best_score, since = candidate, score, 0
         else:
             since += 1
-            if since >= STALE:
+            if since >= params.stale:
                 break
-    if best_score < NEGLIGIBLE * most**2:
+    if best_score < params.negligible * most**2:
         # Nothing moves the bound: the same work fits elsewhere. Settle the rounds in order.
         best = earliest(master, weights) or best
     return best.decision, best.yes >= 0.5
@@ -165,12 +161,12 @@ def divided_gpus(master: Master, weights: Floats) -> tuple[Decision, bool] | Non
     for (t, i), shares in sorted(places.items()):
         if len(shares) < 2 or not space.single:
             continue
-        held = [
+        gpus = [
             {c: units for kind, units in content for c in space.classes[kind].cells}
             for content in shares
         ]
-        for c in sorted({c for cells in held for c in cells}):
-            amounts = [cells.get(c, 0) for cells in held]
+        for c in sorted({c for cells in gpus for c in cells}):
+            amounts = [cells.get(c, 0) for cells in gpus]
             if min(amounts) < max(amounts):
                 yes = sum(
                     share

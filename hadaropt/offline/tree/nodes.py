@@ -62,10 +62,10 @@ def restrict(space: Space, limits: Limits, base: Sequence[int], d: Decision, yes
         return new
     place = base[i] + n
     if d.kind == "held":
-        bounds = new.held.get((i, n), {})
+        bounds = new.cells.get((i, n), {})
         least, most = bounds.get(d.cell, (0, space.jobs[i].gang_size))
         part = (max(least, d.option), most) if yes else (least, min(most, d.option - 1))
-        new.held[i, n] = {**bounds, d.cell: part}
+        new.cells[i, n] = {**bounds, d.cell: part}
         if yes:
             new.low[place] = max(int(new.low[place]), 1)
             new.begin[i] = max(int(new.begin[i]), n)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Declared, ExactPrice, PriceTables, Resource
 from hadaropt.online.prices.lazy import LazyTable
 from hadaropt.online.prices.logarithms import expm1, log_ratio
+from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables, Resource
 
 Further = Callable[[Sequence[int], int, int], int]
 """(k, g, i) -> the charge for GPU i = 0, 1, ... of a bundle, in the units of k."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Declared, PriceTables, Resource
 from hadaropt.online.prices.logarithms import log_ratio
 from hadaropt.online.prices.saturating import exponential_theta, saturating_table
+from hadaropt.online.prices.tables import Declared, PriceTables, Resource
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Declared, PriceTables
 from hadaropt.online.prices.logarithms import log_ratio
 from hadaropt.online.prices.saturating import saturating_table, used
+from hadaropt.online.prices.tables import Declared, PriceTables
 
 
 class ExponentialPaper:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar, overload
 
-from hadaropt.online.prices.function import ExactPrice
+from hadaropt.online.prices.tables import ExactPrice
 
 T = TypeVar("T")
 

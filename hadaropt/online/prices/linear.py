@@ -6,8 +6,8 @@ import math
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import PriceTables
 from hadaropt.online.prices.saturating import saturating_table, used
+from hadaropt.online.prices.tables import PriceTables
 
 
 class LinearPrice:

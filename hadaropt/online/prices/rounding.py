@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from hadaropt.errors import InstanceError, LimitError, shown
 from hadaropt.exact import nearest_float, to_text
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import PriceTables, Resource
 from hadaropt.online.prices.lazy import LazyTable
+from hadaropt.online.prices.tables import PriceTables, Resource
 
 MOST_UNITS = 2**63 - 1
 """Largest price in units of 1/scale; beyond it, 64 bits cannot hold the price."""

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Declared, ExactPrice
 from hadaropt.online.prices.lazy import LazyTable
 from hadaropt.online.prices.logarithms import expm1
+from hadaropt.online.prices.tables import Declared, ExactPrice
 
 Share = Callable[[int, Declared], float]
 """(g, what is declared of the resource) -> k(g)/U, up to rounding in [0, 1]."""

@@ -12,10 +12,10 @@ import math
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Declared, PriceTables
 from hadaropt.online.prices.lazy import constant_table
 from hadaropt.online.prices.logarithms import log
 from hadaropt.online.prices.saturating import saturating_table, used
+from hadaropt.online.prices.tables import Declared, PriceTables
 
 
 class StepPrice:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hadaropt.online.foreknowledge import Foreknowledge
 from hadaropt.online.prices.bundles import bundle_tables
-from hadaropt.online.prices.function import PriceTables
+from hadaropt.online.prices.tables import PriceTables
 
 
 class Telescoped:

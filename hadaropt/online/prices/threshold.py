@@ -6,9 +6,9 @@ import math
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Declared, ExactPrice, PriceTables
 from hadaropt.online.prices.lazy import LazyTable, constant_table
 from hadaropt.online.prices.logarithms import log
+from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables
 
 
 class Threshold:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.function import Declared, PriceTables
 from hadaropt.online.prices.lazy import constant_table
 from hadaropt.online.prices.logarithms import log
 from hadaropt.online.prices.saturating import exponential_theta, saturating_table, used
+from hadaropt.online.prices.tables import Declared, PriceTables
 
 
 class ZeroStart:

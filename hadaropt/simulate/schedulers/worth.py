@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ from hadaropt.simulate.view import QueuedJob, RoundView
 
 Ints = npt.NDArray[np.int64]
 Aim = Literal["utility", "makespan", "finish_time_fairness"]
-AIMS: tuple[Aim, ...] = get_args(Aim)
 
 VALUE_BITS = 46
 """Values are rounded down to multiples of the largest one / 2**VALUE_BITS."""

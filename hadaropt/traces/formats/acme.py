@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from hadaropt.traces.builder import TraceBuilder
 from hadaropt.traces.clock import SHANGHAI, SHANGHAI_NAME, wall_seconds
-from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id, not_run
+from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id, not_run, ran
 from hadaropt.traces.table import Row
 
 
@@ -27,6 +27,9 @@ def _row(row: Row, build: TraceBuilder) -> None:
         duration=None if start is None or end is None else end - start,
         not_run=not_run(start, end),
         status=row.text("state"),
+        attempts=ran(start, end),
+        queue=row.text("type"),
+        user=row.text("user"),
     )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from hadaropt.traces.builder import TraceBuilder
 from hadaropt.traces.clock import SHANGHAI_NAME, wall_seconds
-from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id, not_run
+from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id, not_run, ran
 from hadaropt.traces.table import Row
 
 
@@ -31,6 +31,9 @@ def _row(row: Row, build: TraceBuilder) -> None:
         duration=duration,
         not_run=not_run(start, end),
         status=row.text("state"),
+        attempts=ran(start, end),
+        queue=row.text("vc"),
+        user=row.text("user"),
     )
 
 

@@ -82,6 +82,11 @@ def not_run(start: Fraction | None, end: Fraction | None) -> str | None:
     return STILL_RUNNING if end is None else None
 
 
+def ran(start: Fraction | None, end: Fraction | None) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Return the one attempt of a job from its start to its end; none where one is missing."""
+    return () if start is None or end is None else ((start, end),)
+
+
 FAILED_KEPT = "failed and killed jobs are kept: they held their GPUs"
 ROW_IS_JOB = "every row is one job; retries are not marked"
 NO_IDENTITY = "rows carry no id: equal rows are different jobs, all kept"

@@ -14,7 +14,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hadaropt.traces.builder import TraceBuilder
-from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id, not_run
+from hadaropt.traces.formats.layout import FAILED_KEPT, TableFormat, each, job_id, not_run, ran
 from hadaropt.traces.table import Row
 
 
@@ -31,6 +31,8 @@ def _row(row: Row, build: TraceBuilder) -> None:
         not_run=not_run(start, end),
         gpu_type=row.text("gpu_spec"),
         status=row.text("pod_phase"),
+        attempts=ran(start, end),
+        queue=row.text("qos"),
     )
 
 

@@ -74,6 +74,7 @@ def _read_tasks(rows: Iterable[Row], build: TraceBuilder) -> None:
             duration=job.end - job.start,
             gpu_type=job.gpu_type,
             status=job.status,
+            attempts=((job.start + _EIGHT_HOURS, job.end + _EIGHT_HOURS),),
         )
 
 
@@ -103,6 +104,7 @@ def _job_row(row: Row, build: TraceBuilder) -> None:
         gpus_each=row.number("num_gpu"),
         duration=row.number("duration"),
         gpu_type=row.text("gpu_type"),
+        user=row.text("user"),
     )
 
 

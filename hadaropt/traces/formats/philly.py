@@ -17,6 +17,7 @@ different jobs.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from fractions import Fraction
 from typing import TypeVar
 
@@ -47,6 +48,7 @@ def _csv_row(row: Row, build: TraceBuilder) -> None:
         submit=wall_seconds(row.text("timestamp"), f"{row.place}: timestamp"),
         gpus=row.number("num_gpus"),
         duration=row.number("duration"),
+        queue=row.text("cluster"),
     )
 
 
@@ -70,6 +72,7 @@ def _read_json(text: str, source: str, build: TraceBuilder) -> str:
 
 def _add_record(record: object, place: str, build: TraceBuilder) -> None:
     name = _field(record, "jobid", str, place)
+    assert isinstance(record, dict)
     status = _field(record, "status", str, place)
     attempts = _field(record, "attempts", list, place)
     submit = _time(record, "submitted_time", place)
@@ -80,6 +83,8 @@ def _add_record(record: object, place: str, build: TraceBuilder) -> None:
         build.drop(NEVER_STARTED)
         return
     total, sizes = Fraction(0), set()
+    times: list[tuple[Fraction, Fraction]] = []
+    nodes: Counter[str] = Counter()
     for number, attempt in enumerate(attempts):
         here = f"{place}.attempts[{number}]"
         start, end = _time(attempt, "start_time", here), _time(attempt, "end_time", here)
@@ -93,17 +98,35 @@ def _add_record(record: object, place: str, build: TraceBuilder) -> None:
             build.drop(REPEATED_GPU)
             return
         sizes.add(len(held))
+        nodes = Counter(node for node, _ in held)
         if end < start:  # not hidden by the other attempts' time
             total = end - start
             break
         total += end - start
+        times.append((start, end))
     if len(sizes) > 1:
         build.drop(SIZE_CHANGES)
         return
     if total > 0 and any(attempt in attempts[:number] for number, attempt in enumerate(attempts)):
         build.drop(REPEATED_ATTEMPT)
         return
-    build.add(name=name, submit=submit, gpus=Fraction(sizes.pop()), duration=total, status=status)
+    build.add(
+        name=name,
+        submit=submit,
+        gpus=Fraction(sizes.pop()),
+        duration=total,
+        status=status,
+        attempts=tuple(times),
+        nodes=tuple(nodes.items()),
+        queue=_label(record, "vc"),
+        user=_label(record, "user"),
+    )
+
+
+def _label(record: dict[str, object], key: str) -> str | None:
+    """Return a name that a record may have."""
+    value = record.get(key)
+    return value if isinstance(value, str) else None
 
 
 def _gpus(node: object, place: str) -> list[object]:

@@ -81,7 +81,7 @@ def test_the_floor_is_strict_and_needs_no_solver_where_a_relaxation_is_below(mon
 def test_the_relaxation_is_above_the_optimum(seed, parallelism):
     limits = replace(LIMITS, nodes=2, types=2, parallelism=parallelism, jobs=4)
     play = start(np.random.default_rng(seed), limits)
-    assert solve_ilp(play.instance(parallelism)).objective <= relaxed(play)
+    assert solve_ilp(play.instance(parallelism)).value <= relaxed(play)
 
 
 def test_prices_are_told_the_class_and_the_theorem_holds():

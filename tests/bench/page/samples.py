@@ -27,10 +27,10 @@ def cells(seeds: int = 3, sizes: tuple[int, ...] = (5,)) -> list[Cell]:
                 instance = drawn.with_parallelism(model)
                 sha = instance_sha256(instance)
                 runs = [run_online(instance, make_policy(name)) for name in POLICIES]
-                best, bound = max(r.primal for r in runs), min(r.dual for r in runs)
+                best, bound = max(r.value for r in runs), min(r.bound for r in runs)
                 for run in runs:
                     theorem = "" if run.theorem is None else run.theorem.id
-                    row = (run.primal, best, bound, run.dual, theorem)
+                    row = (run.value, best, bound, run.bound, theorem)
                     guarantee = 77.0 if theorem else float("inf")
                     place = ("small_uniform", seed, model, run.policy, jobs, 5, sha)
                     found.append(Cell(*place, *row, guarantee, seed == 0, 0.01 * jobs))

@@ -204,7 +204,7 @@ def test_the_optimum_of_the_run_is_drawn_beside_it(tmp_path):
     instance = generate("small_uniform", seed=0, num_jobs=5, num_rounds=5)
     name = "small_uniform:0:mixed:fifo"
     found = build_page(read_results(place), run=name)
-    assert f"solved again for this page: {float(solve(instance).objective):.6g}." in found
+    assert f"solved again for this page: {float(solve(instance).value):.6g}." in found
     assert "Prices by round: dual prices of the solver" in found
 
 
@@ -213,7 +213,7 @@ def test_a_run_with_parameters_is_run_again(tmp_path):
     policy = policy_from_text("primal_dual:linear[iterations=2]")
     run = run_contestant(drawn, policy)
     own = [c for c in cells(1) if c.parallelism == "mixed"]
-    told = replace(own[0], policy=policy.name, primal=run.primal, theorem="")
+    told = replace(own[0], policy=policy.name, primal=run.value, theorem="")
     place = folder(tmp_path / "x", [*own, told])
     found = build_page(read_results(place), run=f"small_uniform:0:mixed:{policy.name}")
     assert "Run again it collects" not in found

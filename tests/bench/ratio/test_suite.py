@@ -88,8 +88,8 @@ def test_a_round_scheduler_is_worth_what_the_checker_says_and_never_more_than_th
 ):
     known = prove_optimum(instance, 20)
     cell, run = run_cell(instance, "", "", 0, make_contestant(f"round:{scheduler}"), known)
-    assert cell.primal == check_schedule(instance, run.schedule).value == run.primal
-    assert cell.primal <= cell.best <= cell.dual <= run.dual
+    assert cell.primal == check_schedule(instance, run.schedule).value == run.value
+    assert cell.primal <= cell.best <= cell.dual <= run.bound
     assert (cell.policy, cell.theorem) == (f"round:{scheduler}", "")
 
 

@@ -167,7 +167,7 @@ def test_schedulers_on_the_same_workloads(bench, package, tmp_path):
         (("schedulers", "--families=six-class"), 2, "must be one of gavel_like, philly_like"),
         (("schedulers", "--jobs=0"), 2, "jobs = 0, must be an integer >= 1"),
         (("ratio", "--baseline=fifoo"), 2, 'did you mean "fifo"'),
-        (("ratio", "--cell-limit=0"), 2, "--cell-limit 0.0: must be > 0"),
+        (("ratio", "--cell-time-limit=0"), 2, "--cell-time-limit 0.0: must be > 0"),
         (("ratio", "--seeds=1", "--dask=nonsense"), 2, "no Dask cluster answers at nonsense"),
         (("rerun", "absent"), 4, "absent"),
     ],

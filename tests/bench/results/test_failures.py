@@ -11,7 +11,7 @@ def test_failing_cells_are_rows_and_exit_1(bench, package, tmp_path):
     out = tmp_path / "out"
     options = (
         "ratio", "--families=small_uniform", "--policies=fifo,lazy,hangs,dies,raises", "--seeds=1",
-        "--parallelism=mixed", "--jobs=3", "--rounds=3", "--cell-limit=6", "--workers=1",
+        "--parallelism=mixed", "--jobs=3", "--rounds=3", "--cell-time-limit=6", "--workers=1",
         f"--out={out}",
     )  # fmt: skip
     code, document, _ = bench(*options)

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[3]
         (("--demo", "--copies", 0), "--copies 0: must be an integer >= 1"),
         (("--demo", "--round-steps", -1), "--round-steps -1: must be an integer >= 1"),
         (("--demo", "--round-seconds", 0), "--round-seconds 0.0: must be finite and > 0"),
-        (("--demo", "--patience", -1), "--patience -1.0: must be a finite number"),
+        (("--demo", "--patience-seconds", -1), "--patience-seconds -1.0: must be a finite number"),
         (("--resume", "x", "--steps", 5), "--steps 5: is not for --resume"),
         (("--dask", "nonsense://x"), "--dask nonsense://x: cannot be reached"),
     ],
@@ -111,7 +111,9 @@ def test_an_existing_cluster_and_one_without_workers(run, client, tmp_path):
     assert set(answer.document["nodes"]) == {"a", "b"}
     assert answer.document["jobs"][0]["done"] == 300
     client.retire_workers(list(workers_of(client)), close_workers=True)
-    answer = run("train", "--dask", address, *options, "--patience", 0.2, "-o", tmp_path / "b")
+    answer = run(
+        "train", "--dask", address, *options, "--patience-seconds", 0.2, "-o", tmp_path / "b"
+    )
     assert answer.code == 3
     assert "no worker is left (waited 0.2 s)" in answer.out
     assert (

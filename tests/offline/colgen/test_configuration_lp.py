@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from hadaropt import Cluster, Instance, Job, certify, solve_configuration_lp, solve_lp, verify
+from hadaropt import Cluster, Instance, Job, certify, solve_lp, verify
 from hadaropt.offline.colgen.column_generation import Relaxation
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.colgen.exact_duals import exact_duals, exact_proof
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.utility import Completion, Linear
@@ -31,8 +32,8 @@ def test_between_the_optimum_and_the_compact_relaxation(parallelism: str, data: 
     assert result.termination == "optimal"
     assert result.bound >= best
     # The exact bound is the LP value, which the compact relaxation cannot be below.
-    assert float(result.bound) == pytest.approx(result.objective, rel=1e-9, abs=1e-9)
-    assert result.objective <= solve_lp(instance).objective + 1e-6
+    assert float(result.bound) == pytest.approx(result.relaxation_value, rel=1e-9, abs=1e-9)
+    assert result.relaxation_value <= solve_lp(instance).relaxation_value + 1e-6
 
 
 @SETTINGS
@@ -70,7 +71,7 @@ def test_exact_duals_satisfy_the_basis_exactly() -> None:
     jobs = [Job(name, 0, 2, 3, {"V100": 1, "P100": 2}, third) for name in "abc"]
     cluster = Cluster.of({"n0": {"V100": 2, "P100": 2}})
     instance = Instance(cluster, jobs, 4, Fraction(1))
-    relaxation = Relaxation(Space.of(instance), instance.value_unit)
+    relaxation = Relaxation(Space.of(instance))
     limits = relaxation.pricing.no_limits()
     solved = relaxation.converge(limits)
     assert solved.outcome is not None

@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 
 from hadaropt import Cluster, Instance, Job, certify, solve, solve_ilp, solve_lp, verify
 from hadaropt.instance import PARALLELISM
-from hadaropt.offline.compact.divisible import divisible_is_exact, pack_together, together_rows
+from hadaropt.offline.compact.divisible import (
+    divisible_is_exact,
+    pack_on_single_nodes,
+    single_node_rows,
+)
 from hadaropt.offline.compact.formulation import assemble, exact_form
 from hadaropt.schedule import check_schedule
 from hadaropt.utility import Linear
@@ -32,7 +36,7 @@ def packing_instance(nodes: list[int], sizes: set[int]) -> Instance:
 def test_the_rows_hold_iff_the_gangs_fit(nodes: list[int], gangs: list[int]) -> None:
     instance = packing_instance(nodes, set(gangs))
     assert divisible_is_exact(instance)
-    rows = [(s, limit) for _, s, limit in together_rows(instance)]
+    rows = [(s, limit) for _, s, limit in single_node_rows(instance)]
     allowed = all(sum(w for w in gangs if w >= s) <= limit for s, limit in rows)
     wide = [w for w in gangs if w > max(nodes)]
     allowed &= sum(gangs) <= sum(nodes) and not wide
@@ -44,7 +48,7 @@ def test_the_rows_hold_iff_the_gangs_fit(nodes: list[int], gangs: list[int]) -> 
         for places in itertools.product(range(len(nodes)), repeat=len(gangs))
     )
     assert allowed == fits
-    packed = pack_together([[n] for n in nodes], {j: (0, w) for j, w in enumerate(gangs)})
+    packed = pack_on_single_nodes([[n] for n in nodes], {j: (0, w) for j, w in enumerate(gangs)})
     assert (packed is not None) == fits
 
 
@@ -78,16 +82,16 @@ def test_the_optimum_of_nodes_one_by_one(instance: Instance) -> None:
     assert exact_form(instance) in ("divisible", "hall")
     found = solve_ilp(instance, form="divisible")
     assert found.schedule is not None
-    assert check_schedule(instance, found.schedule).value == found.objective
-    assert found.objective == solve_ilp(instance, form="node").objective
+    assert check_schedule(instance, found.schedule).value == found.value
+    assert found.value == solve_ilp(instance, form="node").value
     checked = verify(instance, certify(instance, found))
-    assert checked.value == found.objective
+    assert checked.value == found.value
     again = solve_ilp(instance, form="divisible", start=found.schedule)
-    assert again.objective == found.objective
+    assert again.value == found.value
     lower, higher = solve_lp(instance, form="node"), solve_lp(instance, form="divisible")
-    assert float(found.objective) <= float(higher.objective) + 1e-6
-    assert float(found.objective) <= float(lower.objective) + 1e-6
-    assert higher.bound >= found.objective
+    assert float(found.value) <= float(higher.relaxation_value) + 1e-6
+    assert float(found.value) <= float(lower.relaxation_value) + 1e-6
+    assert higher.bound >= found.value
 
 
 def test_whole_places_limit_the_gangs_and_the_rest_serves_others() -> None:
@@ -95,14 +99,14 @@ def test_whole_places_limit_the_gangs_and_the_rest_serves_others() -> None:
     cluster = Cluster.of({"n0": {"V100": 3}, "n1": {"V100": 3}})
     jobs = [Job(f"j{j}", 0, 2, 4, {"V100": 4}, Linear(9, 1), "1/2") for j in range(3)]
     instance = Instance(cluster, jobs, 4, 1)
-    assert together_rows(instance) == [(0, 2, 4)]
+    assert single_node_rows(instance) == [(0, 2, 4)]
     model = assemble(instance)
     assert "together_0_0_2" in model.linear.row_names()
     assert {"inside_2_0_0", "spread_2_0_0"} <= set(model.linear.column_names())
     result = solve(instance)
-    assert (result.objective, result.grade) == (9 + 9 + 8, "proved")
-    assert solve_ilp(instance).objective == 26
-    assert solve_ilp(instance, form="node").objective == 26
+    assert (result.value, result.status) == (9 + 9 + 8, "proved")
+    assert solve_ilp(instance).value == 26
+    assert solve_ilp(instance, form="node").value == 26
 
 
 @pytest.mark.parametrize(
@@ -123,5 +127,5 @@ def test_nodes_one_by_one_elsewhere(
     with pytest.raises(ValueError, match='form = "divisible", must be "node" here'):
         solve_ilp(instance, form="divisible")
     result = solve(instance)
-    assert result.grade == "proved"
+    assert result.status == "proved"
     assert verify(instance, certify(instance, result)).proved

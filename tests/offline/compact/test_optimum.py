@@ -19,17 +19,17 @@ def check(document: Json, form: str) -> None:
     expected, _ = optimum(document)
     result = solve_ilp(instance, form=form)
     assert result.schedule is not None
-    assert result.objective == expected
-    assert isinstance(result.objective, Fraction)
+    assert result.value == expected
+    assert isinstance(result.value, Fraction)
     assert check_schedule(instance, result.schedule).value == expected
-    assert result.grade in ("proved", "solver_optimal")
+    assert result.status in ("proved", "solver_optimal")
     assert result.termination == "optimal"
     assert result.bound >= expected
-    if result.grade == "proved":
+    if result.status == "proved":
         assert result.bound == expected
     for bound in (solve_lp(instance, form=form), solve_dual(instance, form=form)):
         assert bound.bound >= expected
-        assert bound.objective >= float(expected) - 1e-6 * (1 + float(expected))
+        assert bound.relaxation_value >= float(expected) - 1e-6 * (1 + float(expected))
 
 
 @many

@@ -24,10 +24,9 @@ from hadaropt import (
 from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, LimitError, ScheduleError, SolverError
 from hadaropt.generate import generate
-from hadaropt.instance import PARALLELISM
+from hadaropt.instance import LATTICE_CELLS, PARALLELISM
 from hadaropt.mip.highs import HighsModel
 from hadaropt.offline.compact import hall, solve
-from hadaropt.offline.compact.duals_to_prices import LATTICE_CELLS, lattice_unit
 from hadaropt.offline.compact.formulation import assemble, exact_form
 from hadaropt.offline.compact.solution import schedule_of, start_of
 from hadaropt.offline.infeasibility import unschedulable_jobs, why_unschedulable
@@ -64,11 +63,11 @@ def crowd(jobs: int = 40, rounds: int = 24, gpus: int = 8, seed: int = 0) -> Ins
 def test_no_jobs() -> None:
     instance = Instance(GPU, (), 3)
     result = solve_ilp(instance)
-    assert (result.objective, result.bound, result.grade) == (0, 0, "proved")
+    assert (result.value, result.bound, result.status) == (0, 0, "proved")
     assert result.schedule == Schedule(())
     assert result.termination == "optimal"
     for bound in (solve_lp(instance), solve_dual(instance)):
-        assert bound.objective == bound.bound == 0
+        assert bound.relaxation_value == bound.bound == 0
 
 
 def test_all_unschedulable() -> None:
@@ -88,9 +87,9 @@ def test_all_unschedulable() -> None:
     for reason, word in zip(reasons.values(), words, strict=True):
         assert word in reason
     result = solve_ilp(replace(instance, jobs=jobs[:-1]))
-    assert (result.objective, result.grade) == (0, "proved")
+    assert (result.value, result.status) == (0, "proved")
     assert result.schedule == Schedule(((),) * 6)
-    assert solve_ilp(instance).objective == 1
+    assert solve_ilp(instance).value == 1
 
 
 @settings(deadline=None, max_examples=150)
@@ -107,14 +106,13 @@ def test_time_limit_zero() -> None:
     instance = crowd(5)
     result = solve_ilp(instance, time_limit=0)
     assert result.schedule is None
-    assert math.isnan(float(result.objective))
-    assert result.gap == math.inf
-    assert (result.termination, result.primal, result.grade) == ("time_limit", "none", "bound")
+    assert (result.value, result.gap) == (None, None)
+    assert (result.termination, result.status) == ("time_limit", "bound")
     assert isinstance(result.bound, Fraction)
-    assert result.bound >= solve_ilp(instance).objective
+    assert result.bound >= solve_ilp(instance).value
     for bound in (solve_lp(instance, time_limit=0), solve_dual(instance, time_limit=0)):
         assert bound.termination == "time_limit"
-        assert math.isnan(float(bound.objective))
+        assert (bound.value, bound.relaxation_value) == (None, None)
         assert bound.bound == result.bound
     for bad in (-1, math.nan):
         with pytest.raises(ValueError, match="time_limit"):
@@ -135,8 +133,8 @@ def test_no_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HighsModel, "run", empty)
     result = solve_ilp(crowd(5), time_limit=60)
     assert result.schedule is None
-    assert math.isnan(float(result.objective))
-    assert result.grade == "bound"
+    assert result.value is None
+    assert result.status == "bound"
     assert math.isfinite(result.bound)
 
 
@@ -147,12 +145,12 @@ def test_time_limit_keeps_the_start() -> None:
         start = Schedule.empty(instance)
     value = check_schedule(instance, start).value
     result = solve_ilp(instance, time_limit=0, start=start)
-    assert result.objective == value
-    assert result.grade == "feasible"
+    assert result.value == value
+    assert result.status == "feasible"
     assert result.bound >= value
     better = solve_ilp(instance, time_limit=1, start=start)
-    assert better.objective >= value
-    assert better.bound >= better.objective
+    assert better.value >= value
+    assert better.bound >= better.value
 
 
 def test_infeasible_start_is_refused() -> None:
@@ -177,9 +175,9 @@ def test_start_is_a_point_of_the_program(document: Json) -> None:
         linear = model.linear
         assert (linear.matrix @ x <= linear.row_upper + 1e-9).all()
         assert (x >= linear.lower).all() and (x <= linear.upper).all()
-        assert linear.cost @ x == pytest.approx(float(result.objective), rel=1e-12)
+        assert linear.cost @ x == pytest.approx(float(result.value), rel=1e-12)
         again = schedule_of(instance, model, x)
-        assert check_schedule(instance, again).value == result.objective
+        assert check_schedule(instance, again).value == result.value
 
 
 def test_proved_without_an_integer_program() -> None:
@@ -187,7 +185,7 @@ def test_proved_without_an_integer_program() -> None:
     instance = Instance(GPU, (job,), 3, 1)
     start = solve_ilp(instance).schedule
     result = solve_ilp(instance, start=start)
-    assert result.grade == "proved"
+    assert result.status == "proved"
     assert result.solver is None
     assert result.raw_status == "proved by the exact bound"
 
@@ -226,7 +224,7 @@ def test_pitfall_6_the_bound_is_exact() -> None:
         assert result.bound == Fraction(5, 3)
         assert result.prices is not None
         assert result.prices.price(0, 0) >= Fraction(4, 3) - Fraction(1, 10**9)
-    assert solve_ilp(instance).grade == "proved"
+    assert solve_ilp(instance).status == "proved"
 
 
 def test_pitfall_7_ranges_that_cannot_be_held() -> None:
@@ -236,7 +234,7 @@ def test_pitfall_7_ranges_that_cannot_be_held() -> None:
     with pytest.raises(LimitError, match=r"jobs\[0\].iterations = 300000000, must be <= "):
         solve_ilp(Instance(cluster, (wide,), 3, 1))
     even = replace(wide, throughput={"V100": 10**8, "P100": 10**7})
-    assert solve_ilp(Instance(cluster, (even,), 3, 1)).objective == 1
+    assert solve_ilp(Instance(cluster, (even,), 3, 1)).value == 1
 
 
 def test_small_and_large_utilities() -> None:
@@ -245,17 +243,19 @@ def test_small_and_large_utilities() -> None:
             Job(n, 0, 1, 1, {"V100": 1}, Linear(k * factor, 0)) for n, k in (("a", 5), ("b", 4))
         )
         result = solve_ilp(Instance(GPU, jobs, 1, 1))
-        assert result.objective == 5 * factor
-        assert result.grade == "proved"
+        assert result.value == 5 * factor
+        assert result.status == "proved"
 
 
 def test_the_lattice_closes_the_last_gap() -> None:
     utilities = (Linear(6, 0), Linear(4, 0), Table(("7/2",)))
     jobs = tuple(Job(f"j{i}", 0, 1, 1, {"V100": 1}, u) for i, u in enumerate(utilities))
-    assert lattice_unit(Instance(GPU, jobs, 1, 1)) == Fraction(1, 2)
-    assert lattice_unit(Instance(GPU, jobs[:2], 1, 1)) == 2
-    assert lattice_unit(Instance(GPU, (), 1, 1)) == 1
-    assert lattice_unit(Instance(GPU, jobs, LATTICE_CELLS, 1)) is None
+    some, two = Instance(GPU, jobs, 1, 1), Instance(GPU, jobs[:2], 1, 1)
+    bound = Fraction(59, 10)
+    assert some.round_down(bound) == Fraction(11, 2) and two.round_down(bound) == 4
+    assert Instance(GPU, (), 1, 1).round_down(bound) == 5
+    assert Instance(GPU, jobs, LATTICE_CELLS, 1).round_down(bound, quick=True) == bound
+    assert two.round_down(bound, quick=True) == 4
 
 
 @settings(deadline=None, max_examples=40)
@@ -263,7 +263,7 @@ def test_the_lattice_closes_the_last_gap() -> None:
 def test_forms_agree(document: Json) -> None:
     instance = instance_of(document)
     assert exact_form(instance) == "hall"
-    assert solve_ilp(instance, form="hall").objective == solve_ilp(instance, form="node").objective
+    assert solve_ilp(instance, form="hall").value == solve_ilp(instance, form="node").value
 
 
 def test_hall_form_is_refused_where_it_is_not_exact() -> None:
@@ -305,9 +305,9 @@ def test_separation_equals_all_rows(seed: int, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(hall, "_closure", lambda _: every_set(6))
     written = solve_ilp(instance), solve_lp(instance), solve_dual(instance)
     assert assemble(instance).linear.shape[0] == few - few_rows(few, instance) + 4 * 63
-    assert separated[0].objective == written[0].objective
+    assert separated[0].value == written[0].value
     for one, other in zip(separated[1:], written[1:], strict=True):
-        assert one.objective == pytest.approx(other.objective, rel=1e-7)
+        assert one.relaxation_value == pytest.approx(other.relaxation_value, rel=1e-7)
 
 
 def every_set(count: int) -> tuple[frozenset[int], ...]:
@@ -330,7 +330,7 @@ def test_separation_finds_rows() -> None:
     added = 0
     for seed in range(6):
         instance = many_types(6, seed)
-        work = solve._Work(instance, "auto", 1, 0, solve._Clock(None))
+        work = solve._Work(instance, "auto", 1, 0, solve.Clock(None))
         assert work.rows is not None
         before = len(work.rows.rows)
         work.relaxation()
@@ -343,11 +343,11 @@ def test_separation_finds_rows() -> None:
 def test_unwritten_rows_are_found_by_placement(seed: int) -> None:
     """With only the admitted sets written and no separation at the root, placement finds them."""
     instance = many_types(4, seed)
-    expected = solve_ilp(instance).objective
+    expected = solve_ilp(instance).value
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hall, "MOST_TYPES_WRITTEN", 0)
         patch.setattr(solve.Rows, "violated", lambda *_: [])
-        assert solve_ilp(instance).objective == expected
+        assert solve_ilp(instance).value == expected
 
 
 def test_large_relaxations_use_the_interior_point(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,7 +358,7 @@ def test_large_relaxations_use_the_interior_point(monkeypatch: pytest.MonkeyPatc
             patch.setattr(solve, "LARGE_ROWS", 0)
             large = solve_lp(instance), solve_dual(instance)
         for one, other in zip(plain, large, strict=True):
-            assert other.objective == pytest.approx(one.objective, rel=1e-7)
+            assert other.relaxation_value == pytest.approx(one.relaxation_value, rel=1e-7)
             assert other.solver is not None and other.solver.options["solver"] == "ipm"
 
 
@@ -373,13 +373,13 @@ def test_a_bound_is_exact_only_where_prices_prove_it() -> None:
                     proved = verify(instance, certify(instance, found)).best_bound
                     assert proved is not None and proved <= found.bound
                 if found.schedule is not None:
-                    assert found.objective <= found.bound
+                    assert found.value <= found.bound
 
 
 def test_the_bound_of_every_job_alone_has_its_own_prices() -> None:
     # At rounded duals the bound is a little above what zero prices prove.
     values = [Completion("3/500000", 7), EffectiveThroughput(4)]
-    values += [Table((44_000_000, 39_000_000)), Sigmoid(82, "7/10", 5)]
+    values += [Table((44_000_000, 39_000_000)), Sigmoid(peak=82, steepness="7/10", deadline=5)]
     needs, speeds = (1, 27 * 10**8, 1, 744_437), (1, 9 * 10**9, 2, 10**9)
     jobs = [
         Job(f"j{i}", 3 if i == 1 else 0, 2 if i in (0, 2) else 1, need, {"V100": speed}, value)
@@ -388,5 +388,5 @@ def test_the_bound_of_every_job_alone_has_its_own_prices() -> None:
     cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 0}})
     instance = Instance(cluster, jobs, 6, "1/10", "forked")  # type: ignore[arg-type]
     found = solve_ilp(instance)
-    assert found.grade == "proved"
+    assert found.status == "proved"
     assert verify(instance, certify(instance, found)).proved

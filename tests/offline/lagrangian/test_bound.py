@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt import Cluster, Instance, Job, lagrangian_bound
+from hadaropt import Cluster, Instance, Job
 from hadaropt.certificates import certify, verify
 from hadaropt.generate import generate
 from hadaropt.modes.quantisation import choose_units
 from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
-from hadaropt.offline.lagrangian.bound import Oracle
+from hadaropt.offline.lagrangian.bound import Oracle, lagrangian_bound
 from hadaropt.offline.lagrangian.job_table import job_table
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices
@@ -34,7 +34,7 @@ def test_never_below_the_optimum(document: Json) -> None:
     result = lagrangian_bound(instance)
     assert isinstance(result.bound, Fraction)
     assert result.bound >= best
-    assert result.grade == "bound" and result.schedule is None
+    assert result.status == "bound" and result.schedule is None
     checked = verify(instance, certify(instance, result))
     assert checked.bound is not None and best <= checked.bound <= result.bound
 
@@ -150,8 +150,8 @@ def test_rounded_units_are_necessary_or_sufficient(progress, rounds, rounding, d
         Linear("7.3", "0.31"),
         Linear(5, 0),
         Step("4/3", "3.5"),
-        Sigmoid("12.7", "0.7", 4),
-        Sigmoid("0.3", "0.7", 4),
+        Sigmoid(peak="12.7", steepness="0.7", deadline=4),
+        Sigmoid(peak="0.3", steepness="0.7", deadline=4),
         EffectiveThroughput("1/7"),
     ],
 )

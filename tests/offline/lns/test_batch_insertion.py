@@ -13,9 +13,10 @@ from hadaropt.generate import generate
 from hadaropt.instance import Instance
 from hadaropt.modes.quantisation import rounded
 from hadaropt.offline.lagrangian.bound import Lagrangian, Oracle
-from hadaropt.offline.lns.batch_insertion import EFFORTS, Resolving, orders
+from hadaropt.offline.lns.batch_insertion import Resolving, orders
 from hadaropt.offline.lns.ejection_chains import EjectionSearch
 from hadaropt.offline.lns.insertion import Insertion
+from hadaropt.offline.lns.params import BatchParams
 from hadaropt.schedule import check_schedule
 
 
@@ -36,7 +37,7 @@ def test_better_than_fixed_prices(family: str, options: dict[str, object]) -> No
         state.clear()
         state.insert(order, relaxation.units)
         fixed.append(state.value)
-        assert Resolving(state, relaxation).build(order, EFFORTS[2], lambda: False)
+        assert Resolving(state, relaxation).build(order, BatchParams.efforts[2], lambda: False)
         built.append(check_schedule(instance, state.schedule(state.save())).value)
     assert max(fixed) / state.table.scale < max(built)
     assert relaxation.bound is not None
@@ -49,7 +50,7 @@ def test_stopped_at_once_is_insertion_at_the_first_prices() -> None:
     state.insert(order, relaxation.to_units(relaxation.units / relaxation.scale))
     fixed = state.value
     assert fixed > 0
-    assert not Resolving(state, relaxation).build(order, EFFORTS[0], lambda: True)
+    assert not Resolving(state, relaxation).build(order, BatchParams.efforts[0], lambda: True)
     assert state.value == fixed
 
 
@@ -113,5 +114,7 @@ def test_estimates_on_another_table_are_of_the_same_jobs() -> None:
             assert seen[-1] == sorted(state.table.index[rest].tolist())
             return super()._corrected(prices, rest, evaluations)
 
-    assert Spy(state, relaxation).build(next(orders(state, 0)), EFFORTS[0], lambda: False)
+    assert Spy(state, relaxation).build(
+        next(orders(state, 0)), BatchParams.efforts[0], lambda: False
+    )
     assert len(seen) > 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -19,26 +18,28 @@ from hadaropt.mip.highs import HighsModel
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen import pricing_data as options
 from hadaropt.offline.colgen.pricing_data import _need_states
+from hadaropt.offline.cuts.params import CutParams
+from hadaropt.offline.monitor import Progress
+from hadaropt.offline.params import SolveParams
 from hadaropt.offline.solve import solve
 from hadaropt.offline.tree.branch_and_price import branch_and_price
+from hadaropt.offline.tree.params import TreeParams
 from hadaropt.schedule import check_schedule
 from hadaropt.utility import Completion, EffectiveThroughput, Linear, Step
 from tests.instances_strategy import PARALLELISMS, contended_instances, tiny_instances
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
 
-branch_and_price_module = sys.modules[branch_and_price.__module__]
-
 
 def solved(document: Json) -> tuple[Instance, object]:
     instance = instance_of(document)
     result = branch_and_price(instance)
     assert result.schedule is not None
-    assert check_schedule(instance, result.schedule).value == result.objective
+    assert check_schedule(instance, result.schedule).value == result.value
     certificate = certify(instance, result)
     assert certificate.level == "L2"
     checked = verify(instance, certificate)
-    assert checked.value == result.objective
+    assert checked.value == result.value
     assert checked.bound == result.bound
     return instance, result
 
@@ -50,8 +51,8 @@ def test_optimum_of_tiny_instances(parallelism: str, data: Json) -> None:
     data["parallelism"] = parallelism
     best, _ = optimum(data)
     _, result = solved(data)
-    assert result.objective == best
-    assert result.grade == "proved"
+    assert result.value == best
+    assert result.status == "proved"
 
 
 @pytest.mark.parametrize("parallelism", PARALLELISMS)
@@ -61,8 +62,8 @@ def test_optimum_of_contended_instances(parallelism: str, data: Json) -> None:
     data["parallelism"] = parallelism
     best, _ = optimum(data)
     _, result = solved(data)
-    assert result.objective == best
-    assert result.grade == "proved"
+    assert result.value == best
+    assert result.status == "proved"
 
 
 def same_speed(parallelism: str = "single_type") -> Instance:
@@ -74,8 +75,8 @@ def same_speed(parallelism: str = "single_type") -> Instance:
 
 def test_equal_progress_on_other_gpus_is_branched_on() -> None:
     instance = same_speed()
-    result = branch_and_price(instance, packing_cuts=False)
-    assert (result.objective, result.grade) == (20, "proved")
+    result = branch_and_price(instance, params=TreeParams(cuts=CutParams(packings=False)))
+    assert (result.value, result.status) == (20, "proved")
     assert verify(instance, certify(instance, result)).proved
 
 
@@ -135,7 +136,7 @@ def test_more_gpus_than_the_gang_is_a_closed_side() -> None:
 def test_the_same_answer_twice() -> None:
     instance = generate("overloaded_tight", seed=3)
     first, second = branch_and_price(instance), branch_and_price(instance)
-    assert first.tree == second.tree
+    assert first.branching_tree == second.branching_tree
     assert first.schedule == second.schedule
     assert first.nodes == second.nodes
 
@@ -144,8 +145,8 @@ def test_a_start_is_kept_and_checked() -> None:
     instance = generate("small_uniform", seed=0)
     best = branch_and_price(instance)
     again = branch_and_price(instance, time_limit=0, start=best.schedule)
-    assert again.objective == best.objective
-    assert again.bound >= best.objective
+    assert again.value == best.value
+    assert again.bound >= best.value
     checked = verify(instance, certify(instance, again))
     assert (checked.level, checked.bound) == ("L2", again.bound)
     with pytest.raises(ScheduleError):
@@ -164,7 +165,7 @@ def test_a_target_gap_stops_early() -> None:
 def test_nothing_to_do(jobs: tuple[Job, ...]) -> None:
     instance = Instance(Cluster.of({"n0": {"V100": 1}}), jobs, 2)
     result = branch_and_price(instance)
-    assert (result.objective, result.bound, result.grade) == (0, 0, "proved")
+    assert (result.value, result.bound, result.status) == (0, 0, "proved")
     assert verify(instance, certify(instance, result)).proved
 
 
@@ -178,7 +179,7 @@ def test_values_without_a_short_denominator_close_exactly() -> None:
     for parallelism in PARALLELISMS:
         instance = Instance(cluster, jobs, 11, Fraction(7), parallelism)  # type: ignore[arg-type]
         result = branch_and_price(instance)
-        assert result.grade == "proved"
+        assert result.status == "proved"
         assert verify(instance, certify(instance, result)).proved
 
 
@@ -204,18 +205,18 @@ def test_states_of_the_need_count_down_to_nothing(data: Any) -> None:
 def test_too_many_states_leave_the_start(limit: float | None, monkeypatch: Any) -> None:
     instance = generate("small_uniform", seed=0)
     best = branch_and_price(instance)
+    params = TreeParams()
     if limit is None:
         monkeypatch.setattr(options, "MAX_STATES", 3)
     else:
-        monkeypatch.setattr(branch_and_price_module, "BUILDING_SHARE", -1.0)
-        monkeypatch.setattr(branch_and_price_module, "BUILDING_SECONDS", -1.0)
-    result = branch_and_price(instance, start=best.schedule, time_limit=600)
-    assert (result.termination, result.objective) == ("too_large", best.objective)
+        params = TreeParams(building_share=-1.0, building_seconds=-1.0)
+    result = branch_and_price(instance, start=best.schedule, time_limit=600, params=params)
+    assert (result.termination, result.value) == ("too_large", best.value)
     assert verify(instance, certify(instance, result)).best_bound == result.bound
-    assert branch_and_price(instance, time_limit=600).objective == 0
-    whole = solve(instance)
+    assert branch_and_price(instance, time_limit=600, params=params).value == 0
+    whole = solve(instance, params=SolveParams(tree=params))
     assert "too large for branch-and-price" in whole.raw_status
-    assert 0 < whole.objective <= best.objective <= whole.bound
+    assert 0 < whole.value <= best.value <= whole.bound
 
 
 def test_what_was_proved_before_the_solver_fails_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,49 +231,49 @@ def test_what_was_proved_before_the_solver_fails_is_kept(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(HighsModel, "run", fails)
     result = branch_and_price(instance)
-    assert (result.termination, result.grade) == ("solver_error", "feasible")
+    assert (result.termination, result.status) == ("solver_error", "feasible")
     assert result.raw_status.endswith("stopped: no answer")
-    assert result.bound > result.objective
+    assert result.bound > result.value
     assert verify(instance, certify(instance, result)).best_bound == result.bound
 
 
 @pytest.mark.parametrize("parallelism", PARALLELISMS)
 @settings(max_examples=25, deadline=None)
 @given(data=contended_instances(max_rounds=3))
-def test_every_told_bound_is_one_and_every_told_value_is_reached(
+def test_every_reported_bound_holds_and_every_reported_value_is_reached(
     parallelism: str, data: Json
 ) -> None:
     data["parallelism"] = parallelism
-    told: list[tuple[Fraction, Fraction]] = []
+    seen: list[Progress] = []
 
-    def watch(value: Fraction, bound: Fraction) -> bool:
-        told.append((value, bound))
+    def callback(progress: Progress) -> bool:
+        seen.append(progress)
         return False
 
-    result = branch_and_price(instance_of(data), watch=watch)
-    assert all(value <= result.objective <= bound for value, bound in told)
-    assert [value for value, _ in told] == sorted(value for value, _ in told)
+    result = branch_and_price(instance_of(data), callback=callback)
+    assert all(p.bound is not None and p.value <= result.value <= p.bound for p in seen)
+    assert [p.value for p in seen] == sorted(p.value for p in seen)
 
 
-def test_bounds_told_deep_in_a_tree() -> None:
+def test_bounds_reported_deep_in_a_tree() -> None:
     instance = generate("overloaded_tight", seed=0, num_jobs=14, num_rounds=10)
-    told: list[tuple[Fraction, Fraction]] = []
+    seen: list[Progress] = []
 
-    def watch(value: Fraction, bound: Fraction) -> bool:
-        told.append((value, bound))
+    def callback(progress: Progress) -> bool:
+        seen.append(progress)
         return False
 
-    result = branch_and_price(instance, watch=watch)
-    assert result.grade == "proved"
+    result = branch_and_price(instance, callback=callback)
+    assert result.status == "proved"
     assert result.nodes > 10
-    assert all(value <= result.objective <= bound for value, bound in told)
-    assert told[-1][1] == result.bound
+    assert all(p.bound is not None and p.value <= result.value <= p.bound for p in seen)
+    assert seen[-1].bound == result.bound
 
 
-def test_a_watch_that_stops_leaves_a_valid_answer() -> None:
+def test_a_callback_that_stops_leaves_a_valid_answer() -> None:
     instance = generate("overloaded_tight", seed=0, num_jobs=12, num_rounds=10)
-    result = branch_and_price(instance, watch=lambda value, bound: value > 0)
-    assert result.termination == "stopped" or result.grade == "proved"
+    result = branch_and_price(instance, callback=lambda progress: progress.value > 0)
+    assert result.termination == "stopped" or result.status == "proved"
     assert verify(instance, certify(instance, result)).bound == result.bound
 
 
@@ -287,7 +288,7 @@ def test_branches_on_more_progress_than_32_bits_are_certified() -> None:
     cluster = Cluster.of({"n0": {"A": 1}, "n1": {"A": 4}})
     instance = Instance(cluster, jobs, 6, 360, "single_type")  # type: ignore[arg-type]
     result = branch_and_price(instance)
-    assert result.tree is not None and "720000000000" in str(result.tree)
+    assert result.branching_tree is not None and "720000000000" in str(result.branching_tree)
     assert verify(instance, certify(instance, result)).proved
 
 

@@ -12,8 +12,8 @@ from hadaropt import testing
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.generate import generate
 from hadaropt.online.foreknowledge import compute_foreknowledge
-from hadaropt.online.prices.function import PriceTables
 from hadaropt.online.prices.registry import PRICES
+from hadaropt.online.prices.tables import PriceTables
 from hadaropt.policies import PRICE_NAMES, PriceFunction, PrimalDual, make_policy
 from hadaropt.utility import Table
 
@@ -53,7 +53,7 @@ def test_a_price_that_satisfies_the_hypotheses_has_theorem_t4_and_its_constant()
     assert found.theorem.id == "T4"
     assert found.theorem.closed_form is None
     assert "(t1 + t2) P" in found.theorem.statement.statement
-    assert found.theorem.constant * found.primal + found.theorem.additive >= 29
+    assert found.theorem.constant * found.value + found.theorem.additive >= 29
     # L = 3/2, and (I) binds at g = 1, w = 2, 4 (10 - 1)/2 <= t1 + 3/2 t2, and at g = 2, w = 1,
     # 4 (10 - 4) <= 4 t1 + 3/2 t2: t1 = 2 and t2 = 32/3.
     assert found.theorem.constant == 2 + Fraction(32, 3)
@@ -112,7 +112,7 @@ def test_a_price_that_64_bits_cannot_hold_is_named():
     with pytest.raises(LimitError, match=r"price mine: prices\[0, 0\]\[3\] = 1e\+12 is too large"):
         run(lambda at: table)
     unreached = PrimalDual(price=Mine(lambda at: table), pool="node")
-    assert hadaropt.run_online(instance(values=(3, 5)), unreached).primal == 8
+    assert hadaropt.run_online(instance(values=(3, 5)), unreached).value == 8
 
 
 def test_numpy_integers_are_exact():

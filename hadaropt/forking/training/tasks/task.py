@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hadaropt.errors import MissingExtraError, TrackerError, shown
+from hadaropt.errors import TrackerError, shown
 
 State = dict[str, Any]
 
@@ -92,41 +92,3 @@ class Batches:
         rows = np.concatenate(parts)
         self._left = rows[wanted:]
         return rows[:wanted]
-
-
-TASK_NAMES = ("digits", "diabetes", "cancer", "conv-digits", "char-model")
-TORCH_TASKS = ("conv-digits", "char-model")
-
-
-def make_task(name: str) -> Task:
-    """Return a task by name.
-
-    ``digits`` (multilayer perceptron, accuracy), ``diabetes`` (regression, R2), ``cancer``
-    (accuracy), and with torch ``conv-digits`` (convolutions and batch norm, accuracy) and
-    ``char-model`` (recurrent, bits per character of the standard library's docstrings).
-
-    Raises
-    ------
-    TrackerError
-        For an unknown name.
-    MissingExtraError
-        If scikit-learn or torch is not installed.
-    """
-    if name not in TASK_NAMES:
-        raise TrackerError("task", f"must be one of {', '.join(TASK_NAMES)}", shown(name))
-    _need("sklearn", "scikit-learn")
-    if name in TORCH_TASKS:
-        _need("torch", "torch")
-        from hadaropt.forking.training.tasks.torch import make_torch_task
-
-        return make_torch_task(name)
-    from hadaropt.forking.training.tasks.sklearn import SKLEARN_TASKS
-
-    return SKLEARN_TASKS[name]
-
-
-def _need(module: str, package: str) -> None:
-    from importlib.util import find_spec
-
-    if find_spec(module) is None:
-        raise MissingExtraError("train", package)

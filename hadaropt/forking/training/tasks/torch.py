@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hadaropt.errors import TrackerError, shown
 from hadaropt.forking.training.tasks.sklearn import load_data
 from hadaropt.forking.training.tasks.task import Batches, State, Task
 
 LETTERS = "\n" + "".join(map(chr, range(32, 127)))
-SOURCES = ("argparse", "collections", "datetime", "decimal", "fractions", "random", "statistics")
 WINDOW = 32
 """Characters that the language model is trained to continue at once."""
 
@@ -218,19 +216,6 @@ class TorchLearner:
 
 
 TORCH_TASKS: dict[str, Task] = {"conv-digits": ConvTask(), "char-model": CharTask()}
-
-
-def make_torch_task(name: str) -> Task:
-    """Return a torch task by name.
-
-    Raises
-    ------
-    TrackerError
-        For an unknown name.
-    """
-    if name not in TORCH_TASKS:
-        raise TrackerError("task", f"must be one of {', '.join(TORCH_TASKS)}", shown(name))
-    return TORCH_TASKS[name]
 
 
 def _initial(task: ConvTask | CharTask, seed: int) -> State:

@@ -14,7 +14,8 @@ from hadaropt.forking.training.engines.engine import SimulatedNodes
 from hadaropt.forking.training.loop import Training
 from hadaropt.forking.training.options import TrainingJob
 from hadaropt.forking.training.proportional import proportional
-from hadaropt.forking.training.tasks.task import TASK_NAMES, TORCH_TASKS, Batches, make_task
+from hadaropt.forking.training.tasks.registry import TASK_NAMES, TORCH_TASKS, make_task
+from hadaropt.forking.training.tasks.task import Batches
 
 pytestmark = pytest.mark.train
 REACHED = {"digits": 0.85, "diabetes": 0.25, "cancer": 0.9, "conv-digits": 0.9, "char-model": -5.0}

@@ -1,0 +1,76 @@
+"""Whether the recorded schedule fits the cluster, moment by moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from hadaropt.auditing.log import Log
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Where more GPUs are held than there are.
+
+    Attributes
+    ----------
+    place : str
+        The pool, or the node.
+    gpus : int
+        What there is.
+    first, worst : int
+        When it begins, and when most are held, in ticks.
+    held : int
+        The most held at once.
+    ticks : int
+        For how long more are held than there are.
+    """
+
+    place: str
+    gpus: int
+    first: int
+    worst: int
+    held: int
+    ticks: int
+
+
+def misfits(log: Log) -> list[Misfit]:
+    """Return where the recorded schedule holds more than there is, pools first, then nodes.
+
+    Nodes are looked at where the log says which node a job of one attempt held, and the cluster
+    has a node of that name. A job that is left out of sums holds its GPUs all the same.
+    """
+    pools: dict[str, list[tuple[int, int]]] = {}
+    nodes: dict[str, list[tuple[int, int]]] = {}
+    sizes: dict[str, int] = {}
+    if log.cluster is not None:
+        names = zip(log.cluster.nodes, log.cluster.capacity, strict=True)
+        sizes = {node: sum(row) for node, row in names}
+    for job in log.jobs:
+        for start, end in job.attempts:
+            pools.setdefault(job.pool, []).extend(((start, job.gang), (end, -job.gang)))
+        if len(job.attempts) == 1:
+            start, end = job.attempts[0]
+            for node, count in job.nodes:
+                if node in sizes:
+                    nodes.setdefault(node, []).extend(((start, count), (end, -count)))
+    return [*_over(pools, log.pools), *_over(nodes, sizes)]
+
+
+def _over(
+    changes: Mapping[str, list[tuple[int, int]]], sizes: Mapping[str, int]
+) -> Iterable[Misfit]:
+    for place, events in changes.items():
+        size, held, since = sizes[place], 0, 0
+        first: int | None = None
+        worst, most, ticks = 0, size, 0
+        for time, change in sorted(events):
+            if held > size:
+                ticks += time - since
+            held, since = held + change, time
+            if held > size and first is None:
+                first = time
+            if held > most:
+                worst, most = time, held
+        if first is not None:
+            yield Misfit(place, size, first, worst, most, ticks)

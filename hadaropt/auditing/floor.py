@@ -1,0 +1,177 @@
+"""What no schedule of a log can beat, certified: its pools together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hadaropt.auditing.bounds import Pool, Prices, Rule
+from hadaropt.auditing.prices import search_prices
+from hadaropt.auditing.replay import RULES, Asked, replay
+from hadaropt.auditing.replay import Rule as ReplayRule
+
+
+@dataclass(frozen=True)
+class PoolFloor:
+    """The bounds of one pool, in ticks.
+
+    Attributes
+    ----------
+    completions : Fraction
+        No schedule has a smaller sum of completions.
+    rule : {"alone", "one machine", "prices over time"}
+        The bound that gives it.
+    in_one_piece : Fraction
+        No schedule without preemption has a smaller one.
+    last : Fraction
+        The last completion is no earlier.
+    priced : Fraction
+        The bound at `prices`; at prices of 0 (each job alone) if there are none.
+    gpu_price : Fraction
+        Integral over time of the price of one GPU: with one GPU more or less, and the same gangs,
+        no schedule has a sum below `priced` minus or plus this.
+    prices : Prices or None
+    pool : Pool
+    """
+
+    completions: Fraction
+    rule: Rule
+    in_one_piece: Fraction
+    last: Fraction
+    priced: Fraction
+    gpu_price: Fraction
+    prices: Prices | None
+    pool: Pool
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """The jobs under one rule: pieces of each, in the order of the jobs asked."""
+
+    rule: ReplayRule
+    pieces: list[list[tuple[int, int]]]
+    completions: list[int]
+
+
+def replays(
+    jobs: Sequence[tuple[str, Asked]], pools: Mapping[str, int], rules: Sequence[ReplayRule] = RULES
+) -> list[Replayed]:
+    """Return the jobs, each with its pool, scheduled anew under each rule."""
+    members: dict[str, list[int]] = {}
+    for i, (pool, _) in enumerate(jobs):
+        members.setdefault(pool, []).append(i)
+    answers = []
+    for rule in rules:
+        pieces: list[list[tuple[int, int]]] = [[] for _ in jobs]
+        for pool, own in members.items():
+            for i, runs in zip(
+                own, replay([jobs[i][1] for i in own], pools[pool], rule), strict=True
+            ):
+                pieces[i] = runs
+        answers.append(Replayed(rule, pieces, [runs[-1][1] for runs in pieces]))
+    return answers
+
+
+def floors(
+    jobs: Sequence[tuple[str, Asked]],
+    pools: Mapping[str, int],
+    ticks: int,
+    done: Sequence[Replayed],
+    *,
+    steps: int | None = None,
+) -> dict[str, PoolFloor]:
+    """Return the bounds of each pool that has jobs.
+
+    Parameters
+    ----------
+    jobs : sequence of (pool, (release, service, gang))
+        In ticks.
+    pools : mapping of str to int
+        GPUs by pool.
+    ticks : int
+        Ticks of a second.
+    done : sequence of Replayed
+        Schedules of the jobs, at whose sums the search for prices aims.
+    steps : int, optional
+        Of the search; fewer by default where there are many jobs.
+    """
+    members: dict[str, list[int]] = {}
+    for i, (pool, _) in enumerate(jobs):
+        members.setdefault(pool, []).append(i)
+    answer = {}
+    for name, own in members.items():
+        bounded = Pool([jobs[i][1] for i in own], pools[name], ticks)
+        sums = {run.rule: sum(run.completions[i] for i in own) for run in done}
+        budget = steps or max(20, min(150, 6_000_000 // (len(own) * 2)))
+        answer[name] = _floor(bounded, sums, budget)
+    return answer
+
+
+def _floor(pool: Pool, sums: Mapping[ReplayRule, int], steps: int) -> PoolFloor:
+    best, rule = Fraction(pool.alone), "alone"
+    queue = sum(pool.one_machine(), Fraction(0))
+    if queue > best:
+        best, rule = queue, "one machine"
+    target = Fraction(min(sums.values()))
+    whole = Fraction(min(value for name, value in sums.items() if name != "preemptive"))
+    prices, priced, in_one_piece = None, Fraction(pool.alone), best
+    if target > best:
+        found = search_prices(pool, target, preemption=True, steps=steps)
+        if found.completions > priced:
+            priced, prices = found.completions, found.prices
+        if priced > best:
+            best, rule = priced, "prices over time"
+    if whole > best:
+        start = prices
+        found = search_prices(pool, whole, preemption=False, start=start, steps=steps)
+        in_one_piece = found.completions
+    paid = Fraction(0) if prices is None else pool.in_ticks(prices.paid(1))
+    return PoolFloor(
+        best,
+        rule,  # type: ignore[arg-type]
+        max(best, in_one_piece),
+        pool.last_completion(),
+        priced,
+        paid,
+        prices,
+        pool,
+    )
+
+
+def least_present(
+    floor: Mapping[str, PoolFloor], jobs: Sequence[tuple[str, Asked]]
+) -> tuple[list[int], list[int]]:
+    """Return times and, from each on, a number of jobs that no schedule is below.
+
+    Of each pool, the larger of the jobs that are there on one machine and of those that are there
+    when each job runs alone.
+    """
+    steps: list[tuple[int, int]] = []
+    for name, own in floor.items():
+        changes: list[tuple[int, int, int]] = []
+        for pool, (release, service, _) in jobs:
+            if pool == name:
+                changes += [(release, 1, 1), (release + service, 0, -1)]
+        # A completion on one machine is rounded down to the tick: earlier, so that fewer are there.
+        changes += [(math.floor(end), -1, 0) for end in own.pool.one_machine()]
+        queue = alone = before = 0
+        for i, (time, on_machine, by_itself) in enumerate(changes_sorted := sorted(changes)):
+            queue, alone = queue + on_machine, alone + by_itself
+            if i + 1 == len(changes_sorted) or changes_sorted[i + 1][0] > time:
+                now = max(queue, alone)
+                if now != before:
+                    steps.append((time, now - before))
+                    before = now
+    times: list[int] = []
+    counts: list[int] = []
+    there = 0
+    for time, change in sorted(steps):
+        there += change
+        if times and times[-1] == time:
+            counts[-1] = there
+        else:
+            times.append(time)
+            counts.append(there)
+    return times, counts

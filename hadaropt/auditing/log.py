@@ -1,0 +1,292 @@
+"""A log to audit: jobs in integer ticks, the pools of GPUs that they share, what was left out."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from hadaropt.errors import TraceError, shown
+from hadaropt.instance import Cluster
+from hadaropt.traces.trace import Trace, TraceJob
+
+EARLY = "started before it was submitted (clock jump?)"
+OVERLAP = "attempts that overlap"
+BACKWARDS = "attempt that ends before it starts (clock jump?)"
+WIDER = "gang wider than the cluster"
+ONE_POOL = "GPU"
+
+#: Statuses, in lower case, of jobs that did what they were for; any other known one did not.
+FINISHED = frozenset({"completed", "pass", "succeeded", "terminated", "success", "done", "unknown"})
+TICKS_MOST = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedJob:
+    """One job of a log; times in ticks since the first submit.
+
+    Attributes
+    ----------
+    name : str
+    submit : int
+    gang : int
+        GPUs held while running.
+    pool : str
+        Pool of GPUs that it takes them from.
+    service : int
+        Ticks for which it held them, all attempts together.
+    attempts : tuple of (start, end)
+        Empty where the log has no starts.
+    kind, queue, user : str or None
+        GPU type as written, queue and user.
+    nodes : tuple of (node, GPUs)
+    counted : bool
+        Whether it counts in sums; the others are left out of them and of every bound.
+    """
+
+    name: str
+    submit: int
+    gang: int
+    pool: str
+    service: int
+    attempts: tuple[tuple[int, int], ...]
+    kind: str | None
+    queue: str | None
+    user: str | None
+    nodes: tuple[tuple[str, int], ...]
+    counted: bool
+
+    @property
+    def completion(self) -> int:
+        """The recorded completion."""
+        return self.attempts[-1][1]
+
+    @property
+    def waiting(self) -> int:
+        """The recorded JCT minus the service."""
+        return self.completion - self.submit - self.service
+
+
+@dataclass(frozen=True)
+class Log:
+    """What is audited.
+
+    Attributes
+    ----------
+    source, format : str
+    ticks : int
+        Ticks of a second.
+    jobs : tuple of LoggedJob
+        By submit.
+    left_out : mapping of str to int
+        Rows and jobs that are no part of it, by reason.
+    rows : int
+        Records of the file.
+    pools : mapping of str to int
+        GPUs by pool. A job takes its GPUs from one pool: that of its type; where types are not
+        known of all jobs, all GPUs are one pool, which allows more schedules.
+    cluster : Cluster or None
+        None: inferred, and only the pools are known.
+    origin : {"given", "node list", "inferred"}
+        Where the cluster is from.
+    recorded : bool
+        Whether the log has starts and ends: a recorded schedule.
+    conventions : tuple of str
+    calendar : str or None
+        As in `hadaropt.traces.Trace`.
+    epoch : Fraction
+        The first submit, on the clock of the log.
+    everyone : bool
+        Whether unfinished jobs count too.
+    statuses : bool
+        Whether the log says how jobs ended.
+    """
+
+    source: str
+    format: str
+    ticks: int
+    jobs: tuple[LoggedJob, ...]
+    left_out: Mapping[str, int]
+    rows: int
+    pools: Mapping[str, int]
+    cluster: Cluster | None
+    origin: Literal["given", "node list", "inferred"]
+    recorded: bool
+    conventions: tuple[str, ...] = ()
+    calendar: str | None = None
+    epoch: Fraction = Fraction(0)
+    everyone: bool = False
+    statuses: bool = True
+
+    @property
+    def counted(self) -> list[LoggedJob]:
+        """The jobs that count."""
+        return [job for job in self.jobs if job.counted]
+
+    def seconds(self, ticks: int | Fraction) -> Fraction:
+        """Return ticks as seconds."""
+        return Fraction(ticks) / self.ticks
+
+
+def make_log(
+    trace: Trace,
+    cluster: Cluster | None = None,
+    *,
+    from_node_list: bool = False,
+    everyone: bool = False,
+) -> Log:
+    """Make a trace a log to audit.
+
+    Parameters
+    ----------
+    trace : Trace
+    cluster : Cluster, optional
+        The cluster that ran it. Without: of each type the most GPUs that were ever held at once,
+        or, where the log has no starts, that cannot be inferred.
+    from_node_list : bool
+        Whether the cluster is that of a node list.
+    everyone : bool
+        Count jobs that were cancelled, failed or cut by the window's end, as if what they held
+        their GPUs for were all that they needed.
+
+    Raises
+    ------
+    TraceError
+        If no job is left, the cluster has none of a type, or it cannot be inferred.
+    """
+    left_out: Counter[str] = Counter(trace.dropped)
+    kept: list[TraceJob] = []
+    recorded = any(job.attempts for job in trace.jobs)
+    for job in trace.jobs:
+        reason = _fault(job, recorded)
+        if reason is None:
+            kept.append(job)
+        else:
+            left_out[reason] += 1
+    if not kept:
+        why = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
+        raise TraceError(trace.source, f"has no job to audit ({why or 'no rows'})")
+    ticks = _ticks(kept)
+    types = _pool_names(kept, cluster, trace.source)
+    jobs = []
+    for job, pool in zip(kept, types, strict=True):
+        attempts = tuple((_in(s, ticks), _in(e, ticks)) for s, e in job.attempts)
+        service = sum(e - s for s, e in attempts)
+        if not recorded:
+            assert job.duration_seconds is not None
+            service = _in(job.duration_seconds, ticks)
+        finished = everyone or job.status.lower() in FINISHED
+        jobs.append(
+            LoggedJob(
+                job.name, _in(job.submit_seconds, ticks), job.num_gpus, pool, service, attempts,
+                job.gpu_type, job.queue, job.user, job.nodes, finished,
+            )
+        )  # fmt: skip
+    pools = _pools(jobs, cluster, types, trace.source)
+    fitting = []
+    for own in jobs:
+        if own.gang > pools[own.pool]:
+            left_out[WIDER] += 1
+        else:
+            fitting.append(own)
+    if not any(job.counted for job in fitting):
+        rule = "has no job that finished and fits the cluster; `--count all` counts the others too"
+        raise TraceError(trace.source, rule)
+    given: Literal["given", "node list"] = "node list" if from_node_list else "given"
+    return Log(
+        trace.source, trace.format, ticks, tuple(fitting), dict(sorted(left_out.items())),
+        trace.rows, pools, cluster, "inferred" if cluster is None else given, recorded,
+        trace.conventions, trace.calendar, trace.origin_seconds, everyone,
+        any(job.status.upper() != "UNKNOWN" for job in kept),
+    )  # fmt: skip
+
+
+def most_held(jobs: list[LoggedJob]) -> dict[str, int]:
+    """Return the most GPUs of each pool that recorded attempts hold at once."""
+    changes: dict[str, list[tuple[int, int]]] = {}
+    for job in jobs:
+        for start, end in job.attempts:
+            changes.setdefault(job.pool, []).extend(((start, job.gang), (end, -job.gang)))
+    most: dict[str, int] = {}
+    for pool, events in changes.items():
+        held = 0
+        for _, change in sorted(events):  # at one time, ends come before starts
+            held += change
+            most[pool] = max(most.get(pool, 0), held)
+    return most
+
+
+def _fault(job: TraceJob, recorded: bool) -> str | None:
+    if not recorded:
+        return None if job.duration_seconds is not None else "duration missing or NaN"
+    if not job.attempts:
+        return "start or end missing"
+    if any(end < start for start, end in job.attempts):
+        return BACKWARDS
+    before: Fraction | None = None
+    for start, end in job.attempts:
+        if before is not None and start < before:
+            return OVERLAP
+        before = end
+    return EARLY if job.attempts[0][0] < job.submit_seconds else None
+
+
+def _ticks(jobs: list[TraceJob]) -> int:
+    """Return ticks of a second in which every time is whole.
+
+    Raises
+    ------
+    TraceError
+        If there would be too many.
+    """
+    ticks = 1
+    for job in jobs:
+        times = [job.submit_seconds, *(time for run in job.attempts for time in run)]
+        if job.duration_seconds is not None and not job.attempts:
+            times.append(job.duration_seconds)
+        ticks = math.lcm(ticks, *(time.denominator for time in times))
+        if ticks > TICKS_MOST:
+            rule = f"needs more than {TICKS_MOST:,} ticks of a second; round its times"
+            raise TraceError(f"job {shown(job.name)}", rule)
+    return ticks
+
+
+def _in(seconds: Fraction, ticks: int) -> int:
+    return seconds.numerator * (ticks // seconds.denominator)
+
+
+def _pool_names(jobs: list[TraceJob], cluster: Cluster | None, source: str) -> list[str]:
+    """Return the pool of each job."""
+    kinds = {job.gpu_type for job in jobs}
+    single = None if cluster is None or len(cluster.accelerators) > 1 else cluster.accelerators[0]
+    if None in kinds or any("|" in kind for kind in kinds if kind is not None):
+        return [single or ONE_POOL] * len(jobs)
+    names: dict[str | None, str] = {}
+    for kind in kinds:
+        assert kind is not None
+        names[kind] = kind
+        if cluster is not None:
+            same = [name for name in cluster.accelerators if name.lower() == kind.lower()]
+            if not same:
+                rule = f"must be a type of the cluster ({', '.join(cluster.accelerators)})"
+                raise TraceError(f"{source}: GPU type", rule, shown(kind))
+            names[kind] = same[0]
+    return [names[job.gpu_type] for job in jobs]
+
+
+def _pools(
+    jobs: list[LoggedJob], cluster: Cluster | None, names: list[str], source: str
+) -> dict[str, int]:
+    if cluster is None:
+        found = most_held(jobs)
+        if not found:
+            rule = "has no starts, from which its cluster could be inferred; give --cluster"
+            raise TraceError(source, rule)
+        return {pool: max(found.get(pool, 0), 1) for pool in dict.fromkeys(names)}
+    sizes = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    if set(names) <= sizes.keys():
+        return sizes
+    return {ONE_POOL: sum(sizes.values())}

@@ -1,0 +1,142 @@
+"""The same jobs scheduled anew in continuous time, on pooled GPUs, with the gangs as recorded.
+
+`fifo` starts jobs in the order of submission, each as early as it fits and none before an earlier
+one; `backfill` lets later jobs overtake where they fit; `shortest` and `smallest` start the job of
+least service, or of least GPU-time, that fits; all of these run each job in one piece. `preemptive`
+pauses running jobs for one that has less GPU-time left. The last three know how long jobs take.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+Rule = Literal["fifo", "backfill", "shortest", "smallest", "preemptive"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+Asked = tuple[int, int, int]
+"""Release, service and gang of a job."""
+
+_ORDER: dict[str, Callable[[Asked], int]] = {
+    "fifo": lambda job: job[0],
+    "backfill": lambda job: job[0],
+    "shortest": lambda job: job[1],
+    "smallest": lambda job: job[1] * job[2],
+    "preemptive": lambda job: job[1] * job[2],
+}
+
+
+def replay(jobs: Sequence[Asked], gpus: int, rule: Rule) -> list[list[tuple[int, int]]]:
+    """Return when each job runs: its pieces (start, end), ascending.
+
+    Parameters
+    ----------
+    jobs : sequence of (release, service, gang)
+        Integers; 1 <= gang <= gpus.
+    gpus : int
+    rule : {"fifo", "backfill", "shortest", "smallest", "preemptive"}
+
+    Examples
+    --------
+    >>> replay([(0, 10, 1), (1, 2, 1)], 1, "preemptive")
+    [[(0, 1), (3, 12)], [(1, 3)]]
+    """
+    return _Replay(jobs, gpus, rule).run()
+
+
+@dataclass
+class _Replay:
+    jobs: Sequence[Asked]
+    gpus: int
+    rule: Rule
+    pieces: list[list[tuple[int, int]]] = field(default_factory=list)
+
+    def run(self) -> list[list[tuple[int, int]]]:
+        jobs = self.jobs
+        self.pieces = [[] for _ in jobs]
+        self.left = [job[1] for job in jobs]
+        self.waiting: dict[int, list[tuple[int, int]]] = {}
+        self.running: dict[int, int] = {}  # job: start
+        self.ends: list[tuple[int, int]] = []
+        self.free, self.now = self.gpus, 0
+        order = sorted(range(len(jobs)), key=lambda j: jobs[j][0])
+        i = 0
+        while i < len(order) or self.ends:
+            due = [self.ends[0][0]] if self.ends else []
+            self.now = min([*due, *([jobs[order[i]][0]] if i < len(order) else [])])
+            while self.ends and self.ends[0][0] <= self.now:
+                end, j = heapq.heappop(self.ends)
+                if j in self.running and self.running[j] + self.left[j] == end:
+                    self._stop(j)
+            while i < len(order) and jobs[order[i]][0] <= self.now:
+                self._wait(order[i])
+                i += 1
+            self._start_all()
+        return self.pieces
+
+    def _key(self, j: int) -> int:
+        if self.rule == "preemptive":
+            return self.left[j] * self.jobs[j][2]
+        return _ORDER[self.rule](self.jobs[j])
+
+    def _wait(self, j: int) -> None:
+        if self.left[j] == 0:
+            self.pieces[j].append((self.now, self.now))
+            return
+        heapq.heappush(self.waiting.setdefault(self.jobs[j][2], []), (self._key(j), j))
+
+    def _stop(self, j: int) -> None:
+        start = self.running.pop(j)
+        self.free += self.jobs[j][2]
+        if self.now > start:
+            self.pieces[j].append((start, self.now))
+            self.left[j] -= self.now - start
+
+    def _start_all(self) -> None:
+        while True:
+            heads = [(queue[0], gang) for gang, queue in self.waiting.items() if queue]
+            if not heads:
+                return
+            if self.rule == "fifo":
+                (_, j), gang = min(heads)
+                if gang > self.free:
+                    return
+            elif self.rule == "preemptive":
+                found = self._with_room(sorted(heads))
+                if found is None:
+                    return
+                j, gang = found
+            else:
+                fitting = [head for head in heads if head[1] <= self.free]
+                if not fitting:
+                    return
+                (_, j), gang = min(fitting)
+            heapq.heappop(self.waiting[gang])
+            self.running[j] = self.now
+            self.free -= gang
+            heapq.heappush(self.ends, (self.now + self.left[j], j))
+
+    def _with_room(self, heads: Sequence[tuple[tuple[int, int], int]]) -> tuple[int, int] | None:
+        """Return the first job that fits, once jobs with more left are paused; None if none."""
+        victims: list[tuple[int, int]] | None = None
+        for (key, j), gang in heads:
+            if gang <= self.free:
+                return j, gang
+            if victims is None:
+                victims = [
+                    (-(self.left[k] - self.now + start) * self.jobs[k][2], k)
+                    for k, start in self.running.items()
+                ]
+                heapq.heapify(victims)
+            room, chosen, most = self.free, [], list(victims)
+            while most and -most[0][0] > key and room < gang:
+                k = heapq.heappop(most)[1]
+                room += self.jobs[k][2]
+                chosen.append(k)
+            if room >= gang:
+                for k in chosen:
+                    self._stop(k)
+                    self._wait(k)
+                return j, gang
+        return None

@@ -1,0 +1,234 @@
+"""The door: audit a log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from os import PathLike
+from pathlib import Path
+
+from hadaropt.auditing.fit import Misfit, misfits
+from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
+from hadaropt.auditing.log import Log, LoggedJob, make_log
+from hadaropt.auditing.replay import Asked
+from hadaropt.auditing.rounds import in_rounds
+from hadaropt.auditing.waiting import Measures, by_group, idle_while_waiting, measures
+from hadaropt.auditing.whatif import WhatIf, parse_change, what_if
+from hadaropt.exact import Exact, to_fraction
+from hadaropt.instance import Cluster
+from hadaropt.traces.registry import read_trace
+from hadaropt.traces.trace import Trace
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit finds; times in ticks of the log, on its clock from the first submit.
+
+    Attributes
+    ----------
+    log : Log
+    misfits : tuple of Misfit
+        Where the recorded schedule does not fit the cluster; empty: it fits, or there is none.
+    recorded : Measures or None
+        Of the recorded schedule, on the jobs that count.
+    by_queue, by_type, by_gang : mapping to Measures
+        The same by group; empty without a recorded schedule.
+    idle : Fraction or None
+        GPU-seconds that stood idle while somebody waited who would have fitted.
+    floor : mapping of str to PoolFloor
+        Bounds by pool.
+    service : int
+        Sum of submit + service over the jobs that count.
+    schedulers : mapping of str to Measures
+        What else can run the same jobs reaches: rules in continuous time on pooled GPUs, and
+        schedulers in rounds (``NAME in rounds``) on the nodes.
+    replayed : tuple of Replayed
+    incomplete : tuple of str
+        Schedulers that did not complete every job.
+    changes : tuple of WhatIf
+    """
+
+    log: Log
+    misfits: tuple[Misfit, ...]
+    recorded: Measures | None
+    by_queue: Mapping[str | int, Measures]
+    by_type: Mapping[str | int, Measures]
+    by_gang: Mapping[str | int, Measures]
+    idle: Fraction | None
+    floor: Mapping[str, PoolFloor]
+    service: int
+    schedulers: Mapping[str, Measures]
+    replayed: tuple[Replayed, ...]
+    incomplete: tuple[str, ...]
+    changes: tuple[WhatIf, ...]
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs count."""
+        return len(self.log.counted)
+
+    @property
+    def least_waiting(self) -> Fraction:
+        """Ticks that any schedule makes the jobs wait, all together."""
+        total = sum((own.completions for own in self.floor.values()), Fraction(0))
+        return max(Fraction(0), total - self.service)
+
+    @property
+    def least_waiting_in_one_piece(self) -> Fraction:
+        """The same of schedules without preemption."""
+        total = sum((own.in_one_piece for own in self.floor.values()), Fraction(0))
+        return max(Fraction(0), total - self.service)
+
+    @property
+    def least_jct(self) -> Fraction:
+        """Seconds that no mean JCT is below."""
+        submits = sum(job.submit for job in self.log.counted)
+        total = max(
+            sum((own.completions for own in self.floor.values()), Fraction(0)),
+            Fraction(self.service),
+        )
+        return self.log.seconds((total - submits) / self.jobs)
+
+    @property
+    def least_last(self) -> Fraction:
+        """Seconds after the first submit before which no schedule completes the last job."""
+        return self.log.seconds(max(own.last for own in self.floor.values()))
+
+    @property
+    def in_one_piece(self) -> bool:
+        """Whether every counted job of the log ran in one piece."""
+        return self.log.recorded and all(len(job.attempts) == 1 for job in self.log.counted)
+
+    @property
+    def best(self) -> tuple[str, Measures]:
+        """The scheduler of this package that makes the jobs wait least, and its measures."""
+        return min(self.schedulers.items(), key=lambda item: item[1].waiting)
+
+    @property
+    def avoidable(self) -> tuple[Fraction, Fraction] | None:
+        """Shares of the recorded waiting: what a scheduler here avoids, and what none exceeds.
+
+        None where there is no recorded schedule, it does not fit, or nobody waited.
+        """
+        if self.recorded is None or self.misfits or self.recorded.waiting == 0:
+            return None
+        waited = self.recorded.waiting
+        reached = Fraction(max(0, waited - self.best[1].waiting), waited)
+        return reached, (waited - self.least_waiting) / waited
+
+    @property
+    def avoidable_in_one_piece(self) -> Fraction | None:
+        """Share that no schedule without preemption exceeds; None also if the log's has some."""
+        if self.avoidable is None or self.recorded is None or not self.in_one_piece:
+            return None
+        return 1 - self.least_waiting_in_one_piece / self.recorded.waiting
+
+
+def audit(
+    source: str | PathLike[str] | Trace,
+    cluster: Cluster | str | None = None,
+    *,
+    nodes: str | PathLike[str] | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    everyone: bool = False,
+    schedulers: Sequence[str] = (),
+    round_seconds: Exact = 360,
+    changes: Sequence[str] = (),
+) -> Audit:
+    """Say what the waiting in a log was, and how much of it no schedule could have avoided.
+
+    Parameters
+    ----------
+    source : path or Trace
+    cluster : Cluster or str, optional
+        The cluster that ran it (``"V100=4x8"``); inferred if neither it nor ``nodes`` is given.
+    nodes : path, optional
+        A node list of openb or Philly.
+    format, columns
+        As for `hadaropt.traces.read_trace`.
+    everyone : bool
+        Count jobs that failed, were cancelled or cut too.
+    schedulers : sequence of str
+        Round schedulers that run the jobs too, such as ``hadar`` and ``srtf``.
+    round_seconds : number
+        Their rounds.
+    changes : sequence of str
+        ``add=TYPE:NODESxGPUS``, ``drop=TYPE:NODESxGPUS`` or ``load=FACTOR``, each by itself.
+
+    Raises
+    ------
+    TraceError
+        If the log cannot be read, or holds no job that can be audited.
+    InstanceError
+        If the cluster or a change is malformed.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from hadaropt.traces import Trace, TraceJob
+    >>> runs = {"long": (0, 300), "short": (300, 400)}
+    >>> jobs = [TraceJob(name, Fraction(0), 1, Fraction(e - s), attempts=((Fraction(s),
+    ...         Fraction(e)),)) for name, (s, e) in runs.items()]
+    >>> found = audit(Trace("normalised", "ours", tuple(jobs), {}, 2), "V100=1")
+    >>> found.avoidable  # short first: 100 s of waiting and not 300
+    (Fraction(2, 3), Fraction(2, 3))
+    """
+    trace = source if isinstance(source, Trace) else read_trace(
+        source, format=format, columns=columns
+    )  # fmt: skip
+    own = Cluster.parse(cluster) if isinstance(cluster, str) else cluster
+    if nodes is not None:
+        from hadaropt.auditing.nodes import read_nodes
+
+        own = read_nodes(Path(nodes))
+    log = make_log(trace, own, from_node_list=nodes is not None, everyone=everyone)
+    parsed = [parse_change(text, log.pools) for text in changes]
+    counted = log.counted
+    asked: list[tuple[str, Asked]] = [
+        (job.pool, (job.submit, job.service, job.gang)) for job in counted
+    ]
+    done = replays(asked, log.pools)
+    floor = floors(asked, log.pools, log.ticks, done)
+    reached: dict[str, Measures] = {run.rule: measures(counted, run.completions) for run in done}
+    incomplete = []
+    for name in schedulers:
+        run = in_rounds(log, counted, name, to_fraction(round_seconds, "round_seconds"))
+        if run.completions is None:
+            incomplete.append(name)
+        else:
+            reached[f"{name} in rounds"] = measures(counted, run.completions)
+    recorded = None
+    queues, kinds, gangs = (dict[str | int, Measures]() for _ in range(3))
+    if log.recorded:
+        ends = [job.completion for job in counted]
+        recorded = measures(counted, ends)
+        queues, kinds, gangs = (by_group(counted, ends, own) for own in (_queue, _kind, _gang))
+    return Audit(
+        log,
+        tuple(misfits(log)),
+        recorded,
+        queues,
+        kinds,
+        gangs,
+        idle_while_waiting(log) if log.recorded else None,
+        floor,
+        sum(job.submit + job.service for job in counted),
+        reached,
+        tuple(done),
+        tuple(incomplete),
+        tuple(what_if(log, asked, change, floor) for change in parsed),
+    )
+
+
+def _queue(job: LoggedJob) -> str | None:
+    return job.queue
+
+
+def _kind(job: LoggedJob) -> str | None:
+    return job.kind
+
+
+def _gang(job: LoggedJob) -> int:
+    return job.gang

@@ -1,0 +1,60 @@
+"""Schedulers of this package, round by round on the nodes of the cluster, on the jobs of a log."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hadaropt.auditing.log import ONE_POOL, Log, LoggedJob
+from hadaropt.instance import Cluster
+from hadaropt.simulate.engine import simulate_rounds
+from hadaropt.simulate.problem import RoundProblem
+from hadaropt.simulate.registry import make_scheduler
+from hadaropt.workload import Workload, WorkloadJob
+
+
+@dataclass(frozen=True)
+class InRounds:
+    """A run in rounds: completions in ticks (rounded up), None if a job did not complete."""
+
+    scheduler: str
+    completions: list[int] | None
+
+
+def in_rounds(
+    log: Log, jobs: Sequence[LoggedJob], scheduler: str, round_seconds: Fraction
+) -> InRounds:
+    """Run a scheduler on jobs at recorded speeds; a spread gang is as fast as any.
+
+    Jobs keep their pools; of one pool, every type is equally fast. Restarts cost nothing, which
+    is what the bounds assume too.
+    """
+    cluster = log.cluster
+    if cluster is None:
+        cluster = Cluster.of({pool: {pool: size} for pool, size in log.pools.items()})
+    kinds = cluster.accelerators
+    workload = Workload(
+        cluster,
+        tuple(
+            WorkloadJob(
+                f"{i}",
+                log.seconds(job.submit),
+                job.gang,
+                max(1, job.service),
+                dict.fromkeys(
+                    kinds if job.pool == ONE_POOL and ONE_POOL not in kinds else (job.pool,),
+                    Fraction(log.ticks),
+                ),
+            )
+            for i, job in enumerate(jobs)
+        ),
+        log.source,
+    )
+    problem = RoundProblem.of_workload(workload, round_seconds=round_seconds, objective="jct")
+    run = simulate_rounds(problem, make_scheduler(scheduler))
+    ends = {int(problem.jobs[j].name): end for j, end in run.finish.items()}
+    if len(ends) < len(jobs):
+        return InRounds(scheduler, None)
+    return InRounds(scheduler, [math.ceil(ends[i] * log.ticks) for i in range(len(jobs))])

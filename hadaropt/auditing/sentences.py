@@ -1,0 +1,204 @@
+"""What an audit says, in sentences; each carries its assumption."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from hadaropt.auditing.report import Audit
+from hadaropt.auditing.whatif import WhatIf
+from hadaropt.traces.formats.slurm import LOCAL
+
+ASSUMED = "its recorded GPU type, gang and speed"
+LICENCES = {
+    "philly-csv": "Microsoft Philly, CC-BY-4.0 (Jeon et al., ATC 2019)",
+    "philly-json": "Microsoft Philly, CC-BY-4.0 (Jeon et al., ATC 2019)",
+    "helios": "SenseTime Helios, CC-BY-4.0 (HeliosData)",
+    "acme-seren": "Shanghai AI Lab Acme, CC-BY-4.0 (AcmeTrace)",
+    "acme-kalos": "Shanghai AI Lab Acme, CC-BY-4.0 (AcmeTrace)",
+    "pai-tasks": "Alibaba PAI 2020, CC-BY-4.0 (clusterdata)",
+    "pai-jobs": "Alibaba PAI 2020, CC-BY-4.0 (clusterdata)",
+    "openb": "Alibaba openb 2023 (clusterdata, terms on its own page)",
+    "itp": "Microsoft ITP, MIT",
+}
+
+
+def headline(audit: Audit) -> str:
+    """Return the one sentence."""
+    log, recorded = audit.log, audit.recorded
+    if recorded is None:
+        least = hours(log.seconds(audit.least_waiting / audit.jobs), down=True)
+        name, best = audit.best
+        reached = hours(log.seconds(Fraction(best.waiting, audit.jobs)))
+        return (
+            f"The log has no starts, so there is no recorded schedule to judge. No schedule that "
+            f"gives each job {ASSUMED} has a mean waiting below {least}; {name} reaches {reached}."
+        )
+    if audit.misfits:
+        return (
+            "The recorded schedule does not fit the cluster, so no share of its waiting is "
+            f"given: {misfit_lines(audit)[0]}."
+        )
+    waited = hours(log.seconds(Fraction(recorded.waiting, recorded.jobs)))
+    if recorded.waiting == 0:
+        return f"Nobody waited ({recorded.jobs:,} jobs): there is nothing to save."
+    assert audit.avoidable is not None
+    reached_share, most = audit.avoidable
+    on = "the GPUs that it was seen to use at once" if log.origin == "inferred" else "this cluster"
+    if most <= 0:
+        return (
+            f"The jobs waited {waited} on average, and no schedule that gives each job {ASSUMED}"
+            f" on {on} could have avoided any of it, whatever it knew."
+        )
+    upper = percent(most, up=True)
+    text = (
+        f"The jobs waited {waited} on average. No schedule that gives each job {ASSUMED} on {on} "
+        f"could have avoided more than {upper} of the waiting, whatever it knew"
+    )
+    if most == 1:
+        text = (
+            f"The jobs waited {waited} on average, and the bounds do not exclude that another "
+            f"schedule that gives each job {ASSUMED} on {on} had avoided all of it"
+        )
+    if reached_share > 0:
+        return f"{text}; {audit.best[0]} avoids {percent(reached_share)}."
+    return f"{text}; none of the schedulers tried here avoids any."
+
+
+def more_lines(audit: Audit) -> list[str]:
+    """Return what else is certified."""
+    lines = []
+    share = audit.avoidable_in_one_piece
+    if share is not None and audit.avoidable is not None and share < audit.avoidable[1]:
+        lines.append(
+            f"Every job ran in one piece; no schedule without preemption, at the same assumption, "
+            f"could have avoided more than {percent(max(Fraction(0), share), up=True)}."
+        )
+    if audit.recorded is not None and audit.idle is not None:
+        gpu_hours = audit.idle / 3600
+        lines.append(
+            f"{float(gpu_hours):,.1f} GPU-hours stood idle while somebody waited who would have "
+            "fitted (by count: scattered free GPUs count as free)."
+        )
+    lines.extend(change_lines(audit, change) for change in audit.changes)
+    return lines
+
+
+def change_lines(audit: Audit, found: WhatIf) -> str:
+    """Return the sentence of one change."""
+    log, count = audit.log, audit.jobs
+
+    def mean(ticks: Fraction | int, *, up: bool = False, down: bool = False) -> str:
+        return hours(log.seconds(Fraction(ticks) / count), up=up, down=down)
+
+    least = max(Fraction(0), found.floor - found.service)
+    text = (
+        f"{found.change.text}: mean waiting no lower than {mean(least, down=True)} in any "
+        f"schedule; {found.best.rule} reaches {mean(found.total - found.service)}"
+    )
+    if found.least_by_price is None:
+        return f"{text}."
+    by_price = found.least_by_price
+    if found.change.nodes < 0:
+        alone = mean(max(Fraction(0), by_price - found.service), down=True)
+        return f"{text} (no lower than {alone} by the price of the GPUs taken alone)."
+    best = Fraction(audit.service + audit.best[1].waiting)
+    text += (
+        ". By the price of these GPUs, the least possible mean JCT falls by at most "
+        f"{mean(best - by_price, up=True)}"
+    )
+    if audit.recorded is not None and not audit.misfits:
+        logged = audit.service + audit.recorded.waiting
+        text += (
+            f", and any schedule saves at most {mean(logged - by_price, up=True)} against the log"
+        )
+    return f"{text}."
+
+
+def misfit_lines(audit: Audit) -> list[str]:
+    """Return where the recorded schedule does not fit."""
+    seconds = audit.log.seconds
+    return [
+        f"{own.place} has {own.gpus:,} GPUs, and up to {own.held:,} are held at once "
+        f"({_at(audit, own.worst)}; first {_at(audit, own.first)}; more than there are for "
+        f"{hours(seconds(own.ticks))} in all)"
+        for own in audit.misfits
+    ]
+
+
+def assumptions(audit: Audit) -> list[str]:
+    """Return what the answer rests on."""
+    log = audit.log
+    lines = [
+        f"Each job keeps {ASSUMED}: what it held its GPUs for is what it needs. The recorded speed "
+        "of a job that was spread over nodes need not be its greatest.",
+        "The bounds let jobs be paused, moved and slowed at no cost, and let any free GPUs of a "
+        "type hold a gang; limits, quotas, reservations and maintenance that the log does not show "
+        "are not known to them.",
+        "Percentiles are reported, never bounded.",
+    ]
+    if not log.statuses:
+        lines.append("The log does not say how jobs ended: every job counts as finished.")
+    elif log.everyone:
+        lines.append(
+            "Failed, cancelled and cut jobs count, as if what they held their GPUs for were all "
+            "that they needed: the bound holds under that condition."
+        )
+    else:
+        lines.append(
+            "Jobs that failed, were cancelled or were cut by the ends of the window are left out "
+            "of all sums, and of the bounds, which only makes these hold for more schedules. In "
+            "the recorded schedule they held GPUs all the same."
+        )
+    if log.origin == "inferred":
+        sizes = ", ".join(f"{size:,} {pool}" for pool, size in log.pools.items())
+        lines.append(
+            f"The cluster is inferred: the most GPUs that were ever held at once ({sizes})."
+        )
+    if log.cluster is not None and len(log.cluster.accelerators) > len(log.pools):
+        lines.append("The log does not give one type for every job, so that all GPUs are one pool.")
+    if log.calendar == LOCAL:
+        lines.append(
+            "Times are local without a zone, taken as written: an hour of summer time may be "
+            "missing or double."
+        )
+    if log.recorded and all(job.submit == job.attempts[0][0] for job in log.jobs):
+        lines.append(
+            "Every job starts when it is submitted: the log may not hold submit times at all."
+        )
+    if log.format in LICENCES:
+        lines.append(f"Source of the log: {LICENCES[log.format]}.")
+    return lines
+
+
+def percent(share: Fraction, *, up: bool = False) -> str:
+    """Return a share in per cent to one decimal, rounded down, or up for what bounds from above.
+
+    Examples
+    --------
+    >>> percent(Fraction(1, 3)), percent(Fraction(1, 3), up=True)
+    ('33.3 %', '33.4 %')
+    """
+    tenths = math.ceil(share * 1000) if up else math.floor(share * 1000)
+    return f"{tenths / 10:.1f} %"
+
+
+def hours(seconds: Fraction, *, up: bool = False, down: bool = False) -> str:
+    """Return seconds for reading: in seconds, minutes or hours."""
+    unit, name = next(
+        ((size, name) for size, name in ((3600, "h"), (60, "min")) if abs(seconds) >= 2 * size),
+        (1, "s"),
+    )
+    scaled = seconds * 100 / unit
+    rounded = math.ceil(scaled) if up else math.floor(scaled) if down else round(scaled)
+    return f"{rounded / 100:,.2f} {name}"
+
+
+def _at(audit: Audit, ticks: int) -> str:
+    """Return a time on the clock of the log."""
+    from datetime import datetime, timedelta
+
+    seconds = audit.log.epoch + audit.log.seconds(ticks)
+    if audit.log.calendar is None:
+        return f"at {float(seconds):,.0f} s"
+    return f"at {datetime(1970, 1, 1) + timedelta(seconds=math.floor(seconds)):%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,148 @@
+"""What if the cluster or the load were another: the same bounds and rules, and prices of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
+from hadaropt.auditing.log import Log
+from hadaropt.auditing.replay import Asked
+from hadaropt.errors import InstanceError, shown
+from hadaropt.exact import to_fraction
+
+RULE = "must be add=TYPE:NODESxGPUS, drop=TYPE:NODESxGPUS or load=FACTOR"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of the cluster (GPUs added to a pool, negative where taken) or of the load.
+
+    Attributes
+    ----------
+    text : str
+        As written.
+    pool : str or None
+    nodes, gpus : int
+        Nodes added (taken, if negative) and GPUs of each.
+    load : Fraction
+        Jobs come so many times as fast.
+    """
+
+    text: str
+    pool: str | None = None
+    nodes: int = 0
+    gpus: int = 0
+    load: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The answer to one change, in ticks.
+
+    Attributes
+    ----------
+    change : Change
+    service : int
+        Sum of submits and services: what no schedule avoids.
+    floor : Fraction
+        No schedule has a smaller sum of completions, after the change.
+    in_one_piece : Fraction
+        No schedule without preemption has.
+    best : Replayed
+        The best of the rules, after the change.
+    least_by_price : Fraction or None
+        Of a change of the cluster: a sum that no schedule is below after it, by the price of a
+        node before it alone.
+    """
+
+    change: Change
+    service: int
+    floor: Fraction
+    in_one_piece: Fraction
+    best: Replayed
+    least_by_price: Fraction | None
+
+    @property
+    def total(self) -> int:
+        """The sum of completions of the best rule."""
+        return sum(self.best.completions)
+
+
+def parse_change(text: str, pools: Mapping[str, int]) -> Change:
+    """Return the change of ``--what-if``.
+
+    Raises
+    ------
+    InstanceError
+        If it is none, names a type that no job of the log runs on, or takes more than there is.
+
+    Examples
+    --------
+    >>> parse_change("add=H100:4x8", {"H100": 64}).nodes
+    4
+    """
+    verb, equals, rest = (part.strip() for part in text.partition("="))
+    place = f"what_if {shown(text)}"
+    if verb == "load" and equals:
+        load = to_fraction(rest, place)
+        if load <= 0:
+            raise InstanceError(place, "load must be > 0")
+        return Change(text, load=load)
+    kind, colon, size = rest.partition(":")
+    nodes, times, gpus = size.partition("x")
+    if verb not in ("add", "drop") or not colon or not times:
+        raise InstanceError(place, RULE)
+    if not (nodes.isdigit() and gpus.isdigit() and int(nodes) and int(gpus)):
+        raise InstanceError(place, RULE)
+    pool = kind if kind in pools else next(iter(pools)) if len(pools) == 1 else None
+    if pool is None:
+        known = ", ".join(pools)
+        rule = f"no job ran on {kind}: at recorded speeds it stands idle (the log has {known})"
+        raise InstanceError(place, rule)
+    count = int(nodes) if verb == "add" else -int(nodes)
+    if pools[pool] + count * int(gpus) < 1:
+        raise InstanceError(place, f"takes more than there is ({pools[pool]} {pool})")
+    return Change(text, pool, count, int(gpus))
+
+
+def what_if(
+    log: Log, jobs: Sequence[tuple[str, Asked]], change: Change, before: Mapping[str, PoolFloor]
+) -> WhatIf:
+    """Return the bounds and the best rule after a change.
+
+    Raises
+    ------
+    InstanceError
+        If a gang fits no longer.
+    """
+    pools = dict(log.pools)
+    asked = list(jobs)
+    by_price = None
+    if change.pool is not None:
+        pools[change.pool] += change.nodes * change.gpus
+        widest = max((job[2] for pool, job in jobs if pool == change.pool), default=0)
+        if widest > pools[change.pool]:
+            rule = f"leaves {pools[change.pool]} {change.pool}, fewer than a gang of {widest}"
+            raise InstanceError(f"what_if {shown(change.text)}", rule)
+        # The bound at the prices of before, with the GPUs of after: valid, as any prices are.
+        by_price = Fraction(0)
+        for pool, own in before.items():
+            more = change.nodes * change.gpus
+            by_price += (
+                own.priced - more * own.gpu_price if pool == change.pool else own.completions
+            )
+    if change.load != 1:
+        asked = [(pool, (int(a / change.load), p, w)) for pool, (a, p, w) in jobs]
+    done = replays(asked, pools)
+    after = floors(asked, pools, log.ticks, done)
+    best = min(done, key=lambda run: sum(run.completions))
+    return WhatIf(
+        change,
+        sum(a + p for _, (a, p, _) in asked),
+        max(sum((own.completions for own in after.values()), Fraction(0)), by_price or Fraction(0)),
+        sum((own.in_one_piece for own in after.values()), Fraction(0)),
+        best,
+        by_price,
+    )

@@ -1,0 +1,201 @@
+"""The verified checker of ``proofs/coq`` as a compiled library, and the Coq that compiles it.
+
+The checker is compiled once, into a folder whose name is a hash of its sources and of Coq's
+version. What it needs follows from the ``Require`` lines of its sources; Coq's reals are not among
+it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from hadaropt.errors import CoqError
+
+LIBRARY = "HadarTheory"
+ROOTS = ("Checker", "CheckerTree", "CheckerSchedule")
+"""The modules that an exported certificate uses; the others follow."""
+OLDEST = (8, 16)
+INSTALL = "apt install coq (Debian, Ubuntu), brew install coq, or https://coq.inria.fr"
+_REQUIRED = re.compile(rf"^From {LIBRARY} Require (?:Import |Export )?([^.]*)\.", re.MULTILINE)
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Coq:
+    """An installed Coq.
+
+    Attributes
+    ----------
+    coqc : str
+        Path of the compiler.
+    version : str
+        Such as ``8.16.1``.
+    build : str
+        What tells its compiled files from those of others: versions, and its standard library.
+    """
+
+    coqc: str
+    version: str
+    build: str
+
+    def compile(self, folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+        """Compile a file of a folder against the library in it."""
+        return self._run("-R", ".", LIBRARY, file, folder=folder)
+
+    def compile_against(
+        self, library: Path, folder: Path, file: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Compile a file of a folder against the library in another folder."""
+        return self._run("-R", str(library), LIBRARY, file, folder=folder)
+
+    def _run(self, *arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+        command = [self.coqc, "-q", "-w", "+default", *arguments]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@cache
+def find_coq() -> Coq:
+    """Return the Coq on the PATH.
+
+    Raises
+    ------
+    CoqError
+        If there is none, or an older one than 8.16.
+    """
+    coqc = shutil.which("coqc")
+    oldest = ".".join(map(str, OLDEST))
+    if coqc is None:
+        raise CoqError(f"coqc is not on the PATH; Coq {oldest} or newer is needed: {INSTALL}")
+    said = [
+        subprocess.run([coqc, option], capture_output=True, text=True, check=False).stdout.strip()
+        for option in ("--print-version", "-where")
+    ]
+    version = said[0].split()[0] if said[0] else ""
+    numbers = re.match(r"(\d+)\.(\d+)", version)
+    if numbers is None:
+        raise CoqError(f"{coqc} does not say its version; Coq {oldest} is needed: {INSTALL}")
+    if (int(numbers[1]), int(numbers[2])) < OLDEST:
+        raise CoqError(f"{coqc} is Coq {version}; {oldest} or newer is needed: {INSTALL}")
+    return Coq(coqc, version, "\n".join((coqc, *said)))
+
+
+def source_folder() -> Path:
+    """Return the folder of the checker's sources: part of the package, or of its repository.
+
+    Raises
+    ------
+    CoqError
+        If there is none.
+    """
+    installed = _PACKAGE / "certificates" / "coq_checker"
+    for folder in (installed, _PACKAGE.parent / "proofs" / "coq"):
+        if all((folder / f"{name}.v").is_file() for name in ROOTS):
+            return folder
+    raise CoqError(f"the sources of the checker are missing: {installed} does not hold them")
+
+
+def checker_modules(folder: Path) -> list[str]:
+    """Return the modules of the checker, each after all that it requires."""
+    order: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in order:
+            return
+        for names in _REQUIRED.findall((folder / f"{name}.v").read_text(encoding="utf-8")):
+            for other in names.split():
+                visit(other)
+        order.append(name)
+
+    for root in ROOTS:
+        visit(root)
+    return order
+
+
+def checker_key(coq: Coq, folder: Path) -> str:
+    """Return the hash of all that the compiled checker depends on."""
+    digest = hashlib.sha256(coq.build.encode())
+    for name in checker_modules(folder):
+        digest.update(b"\0" + name.encode() + b"\0" + (folder / f"{name}.v").read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def compiled_checker(coq: Coq, cache: Path | None = None) -> Iterator[Path]:
+    """Give the folder of the compiled checker; compile it if it is not kept (20 CPU seconds).
+
+    It is kept below ``XDG_CACHE_HOME`` or ``~/.cache``, or below ``cache``; where that cannot be
+    written, in a temporary folder that is removed at the end. Processes that need it at the same
+    time wait for the first of them; nobody sees a part of it.
+
+    Raises
+    ------
+    CoqError
+        If a source is missing or does not compile.
+    """
+    sources = source_folder()
+    key = checker_key(coq, sources)
+    parent = _cache_parent() if cache is None else cache
+    kept = None if parent is None else _kept(coq, sources, parent, key)
+    if kept is not None:
+        yield kept
+        return
+    with tempfile.TemporaryDirectory(prefix="hadaropt-coq-") as folder:
+        _compile(coq, sources, Path(folder))
+        yield Path(folder)
+
+
+def is_compiled() -> bool:
+    """Return whether the checker is kept, compiled by the Coq on the PATH."""
+    parent = _cache_parent()
+    key = checker_key(find_coq(), source_folder())
+    return parent is not None and (parent / key).is_dir()
+
+
+def _cache_parent() -> Path | None:
+    own = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(own):
+        return Path(own) / "hadaropt" / "coq"
+    with suppress(RuntimeError):  # there is no home
+        return Path.home() / ".cache" / "hadaropt" / "coq"
+    return None
+
+
+def _kept(coq: Coq, sources: Path, parent: Path, key: str) -> Path | None:
+    """Return the kept folder of a key, made if need be; None where it cannot be written."""
+    folder = parent / key
+    if folder.is_dir():
+        return folder
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        with (parent / f"{key}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.is_dir():
+                made = Path(tempfile.mkdtemp(prefix=f"{key}.", dir=parent))
+                try:
+                    _compile(coq, sources, made)
+                    made.rename(folder)
+                finally:
+                    shutil.rmtree(made, ignore_errors=True)
+    except OSError:
+        return folder if folder.is_dir() else None
+    return folder
+
+
+def _compile(coq: Coq, sources: Path, folder: Path) -> None:
+    for name in checker_modules(sources):
+        shutil.copyfile(sources / f"{name}.v", folder / f"{name}.v")
+        done = coq.compile(folder, f"{name}.v")
+        if done.returncode:
+            said = " ".join((done.stderr or done.stdout).split())
+            raise CoqError(f"Coq {coq.version} does not compile {name}.v of the checker: {said}")

@@ -1,0 +1,254 @@
+"""``hadaropt audit``: what a cluster could have saved."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from hadaropt.cli.common.answer import Answer, Table
+from hadaropt.cli.common.options import AsJson, UsageError
+from hadaropt.cli.common.workloads import RoundSeconds, output_folder, parse_cluster
+
+if TYPE_CHECKING:
+    from hadaropt.auditing.report import Audit
+    from hadaropt.auditing.waiting import Measures
+
+LogFile = Annotated[
+    Path, Parameter(name="LOG", help="Log or trace in its original format, may be .gz.")
+]
+FormatName = Annotated[
+    str | None,
+    Parameter(name="--format", help="Read it as this format (told from its columns, if none)."),
+]
+Columns = Annotated[
+    str | None,
+    Parameter(
+        help="Read any csv: submit=COLUMN,start=COLUMN,end=COLUMN,gpus=COLUMN and, where there "
+        "are, type, id, status, queue, user, duration, node."
+    ),
+]
+AuditedCluster = Annotated[
+    str | None,
+    Parameter(
+        help="TYPE=NODESxGPUS,... of the cluster that ran it (inferred, if neither it nor --nodes)."
+    ),
+]
+NodeList = Annotated[Path | None, Parameter(help="Node list of openb or Philly (csv).")]
+Counted = Annotated[
+    Literal["finished", "all"],
+    Parameter(help="finished: leave failed, cancelled and cut jobs out of all sums."),
+]
+Speeds = Annotated[
+    Literal["recorded"],
+    Parameter(help="recorded: each job needs its GPUs for as long as it held them."),
+]
+Schedulers = Annotated[
+    str | None,
+    Parameter(
+        help="Comma-separated round schedulers that run the jobs too (see hadaropt simulate); "
+        "minutes or more for thousands of jobs."
+    ),
+]
+Changes = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--what-if",
+        help="add=TYPE:NODESxGPUS, drop=TYPE:NODESxGPUS or load=FACTOR; may be named again.",
+    ),
+]
+Folder = Annotated[
+    Path | None,
+    Parameter(
+        name=["--output", "-o"],
+        help="Folder for the page audit.html (made where it is missing; extra: plot).",
+    ),
+]
+Names = Annotated[
+    bool,
+    Parameter(name="--names", negative="", help="Show queues by their own names."),
+]
+PAGE = "audit.html"
+
+
+def audit(
+    log: LogFile,
+    /,
+    *,
+    cluster: AuditedCluster = None,
+    nodes: NodeList = None,
+    format: FormatName = None,
+    columns: Columns = None,
+    count: Counted = "finished",
+    assume_speeds: Speeds = "recorded",
+    schedulers: Schedulers = None,
+    round_seconds: RoundSeconds = 360.0,
+    what_if: Changes = None,
+    names: Names = False,
+    output: Folder = None,
+    json: AsJson = False,
+) -> Answer:
+    """Say how much of the waiting in a log no schedule could have avoided, with proof.
+
+    Measures the recorded schedule, bounds every schedule of the same jobs from below, and runs
+    schedulers of this package on them.
+    """
+    from hadaropt.auditing.report import audit as run
+    from hadaropt.auditing.sentences import assumptions, headline, misfit_lines, more_lines
+    from hadaropt.errors import InstanceError, TraceError
+    from hadaropt.traces.formats.columns import TEMPLATE, parse_columns
+
+    if cluster is not None and nodes is not None:
+        raise UsageError("--nodes: is for a log without --cluster")
+    target = None if cluster is None else parse_cluster(cluster)
+    try:
+        named = None if columns is None else parse_columns(columns)
+    except TraceError as bad:
+        raise UsageError(f"--{bad}") from None
+    asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
+    with output_folder(output, (PAGE,)) as folder:
+        try:
+            found = run(
+                log,
+                target,
+                nodes=nodes,
+                format=format,
+                columns=named,
+                everyone=count == "all",
+                schedulers=asked,
+                round_seconds=str(round_seconds),
+                changes=what_if or (),
+            )
+        except InstanceError as bad:
+            raise UsageError(f"--{bad}") from None
+        except TraceError as bad:
+            if "fit no format" in bad.rule:
+                rule = f"{bad.rule}; any csv is read with {TEMPLATE}"
+                raise TraceError(bad.path, rule, bad.value) from None
+            raise
+        files = {}
+        if folder is not None:
+            from hadaropt.bench.page.audit import write_page
+
+            files["page"] = str(write_page(found, folder / PAGE, names=names))
+    sentence = headline(found)
+    lines = [
+        ("log", f"{found.log.source} ({found.log.format})"),
+        ("jobs", _jobs(found)),
+        *[("left out", f"{n:,} {why}") for why, n in found.log.left_out.items()],
+        ("cluster", _cluster(found)),
+        ("statement", sentence),
+        *[("statement", text) for text in more_lines(found)],
+        *[("misfit", text) for text in misfit_lines(found)],
+        *[("note", text) for text in assumptions(found)],
+        *[(f"{name} file", path) for name, path in files.items()],
+    ]
+    document = {
+        "command": "audit",
+        "assume_speeds": assume_speeds,
+        **facts(found, names=names),
+        "sentence": sentence,
+        "further": more_lines(found),
+        "assumptions": assumptions(found),
+        "files": files,
+    }
+    return Answer(document, lines, [_table(found)])
+
+
+def facts(found: Audit, *, names: bool) -> dict[str, object]:
+    """Return what an audit found, for programs; times in seconds."""
+    from hadaropt.auditing.tables import shown_groups
+    from hadaropt.auditing.waiting import PERCENTS
+
+    log, count = found.log, found.jobs
+
+    def mean(ticks: Fraction | int) -> Fraction:
+        return log.seconds(Fraction(ticks) / count)
+
+    def at(values: tuple[int, ...]) -> dict[str, float]:
+        return {
+            f"p{percent}": float(log.seconds(value))
+            for percent, value in zip(PERCENTS, values, strict=True)
+        }
+
+    def own(measures: Measures) -> dict[str, object]:
+        return {
+            "jobs": measures.jobs,
+            "mean_waiting_s": float(log.seconds(Fraction(measures.waiting, measures.jobs))),
+            "mean_jct_s": float(log.seconds(Fraction(measures.jct, measures.jobs))),
+            "waiting_s": at(measures.waiting_at),
+            "jct_s": at(measures.jct_at),
+            "last_completion_s": float(log.seconds(measures.last)),
+        }
+
+    groups = {
+        title: {str(name): own(measures) for name, measures in group}
+        for title, group in shown_groups(found, names=names).items()
+    }
+    return {
+        "log": log.source,
+        "format": log.format,
+        "rows": log.rows,
+        "jobs": count,
+        "jobs_not_counted": len(log.jobs) - count,
+        "left_out": dict(log.left_out),
+        "cluster": dict(log.pools),
+        "cluster_from": log.origin,
+        "fits": not found.misfits if log.recorded else None,
+        "misfits": [
+            {
+                "place": m.place,
+                "gpus": m.gpus,
+                "held": m.held,
+                "first_s": log.seconds(m.first),
+                "worst_s": log.seconds(m.worst),
+                "seconds": log.seconds(m.ticks),
+            }
+            for m in found.misfits
+        ],
+        "recorded": None if found.recorded is None else own(found.recorded),
+        "by": groups,
+        "idle_gpu_seconds": found.idle,
+        "bounds": {
+            "mean_waiting_s": mean(found.least_waiting),
+            "mean_waiting_in_one_piece_s": mean(found.least_waiting_in_one_piece),
+            "mean_jct_s": found.least_jct,
+            "last_completion_s": found.least_last,
+            "by": {name: floor.rule for name, floor in found.floor.items()},
+        },
+        "avoidable": None
+        if found.avoidable is None
+        else {"reached": found.avoidable[0], "at_most": found.avoidable[1]},
+        "avoidable_in_one_piece_at_most": found.avoidable_in_one_piece,
+        "schedulers": {name: own(measures) for name, measures in found.schedulers.items()},
+        "incomplete": found.incomplete,
+        "what_if": [
+            {
+                "change": change.change.text,
+                "mean_waiting_at_least_s": mean(max(Fraction(0), change.floor - change.service)),
+                "best": change.best.rule,
+                "mean_waiting_s": mean(change.total - change.service),
+            }
+            for change in found.changes
+        ],
+    }
+
+
+def _jobs(found: Audit) -> str:
+    others = len(found.log.jobs) - found.jobs
+    text = f"{found.jobs:,} of {found.log.rows:,} rows"
+    return text if not others else f"{text}; {others:,} more are not counted: failed, cut or so"
+
+
+def _cluster(found: Audit) -> str:
+    sizes = ", ".join(f"{size:,} {pool}" for pool, size in found.log.pools.items())
+    return f"{sizes} ({found.log.origin})"
+
+
+def _table(found: Audit) -> Table:
+    from hadaropt.auditing.tables import schedule_rows
+
+    columns, rows = schedule_rows(found)
+    return Table(columns, rows)

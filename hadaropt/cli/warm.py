@@ -1,0 +1,71 @@
+"""Small runs that use the compiled kernels, so that their code is kept before it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hadaropt.instance import Instance
+
+JOBS, ROUNDS = 6, 6
+LARGE_JOBS, LARGE_ROUNDS = 120, 40
+"""A size that `hadaropt.solve` treats as large: with Lagrangian bounds and ejection chains."""
+WORK = 2000
+"""Limit of each solve in units of work, so that warming ends on any machine."""
+SCHEDULERS = ("hadar", "hadar:exact", "hadar:beam", "hadare", "gavel:max_min_fairness_perf:prices")
+
+
+def warm_kernels(tell: Callable[[str], None]) -> None:
+    """Solve, run online and simulate small generated inputs; ``tell`` hears of each.
+
+    Code that is kept already is not compiled again.
+    """
+    from hadaropt.online.run import run_online
+    from hadaropt.policies import GreedyDensity, PrimalDual
+
+    for name, instance in _instances():
+        tell(f"solving {name}")
+        _solve(instance)
+        tell(f"running online policies on {name}")
+        for policy in (PrimalDual(), GreedyDensity()):
+            run_online(instance, policy)
+    _simulate(tell)
+
+
+def _instances() -> Iterator[tuple[str, Instance]]:
+    from hadaropt.generate import generate
+    from hadaropt.instance import PARALLELISM
+
+    for model in PARALLELISM:
+        for family in ("small_uniform", "six_class"):
+            made = generate(family, seed=0, num_jobs=JOBS, num_rounds=ROUNDS, parallelism=model)
+            yield f"{family}, {model}", made
+    yield (
+        "a large instance",
+        generate("six_class", seed=0, num_jobs=LARGE_JOBS, num_rounds=LARGE_ROUNDS),
+    )
+
+
+def _solve(instance: Instance) -> None:
+    from hadaropt.offline.lagrangian.bound import lagrangian_bound
+    from hadaropt.offline.solve import solve
+    from hadaropt.offline.tree.branch_and_price import branch_and_price
+
+    solve(instance, work_limit=WORK)
+    lagrangian_bound(instance, work_limit=WORK)
+    if len(instance.jobs) == JOBS:
+        branch_and_price(instance, work_limit=WORK)
+
+
+def _simulate(tell: Callable[[str], None]) -> None:
+    from hadaropt.generate import generate_workload
+    from hadaropt.simulate.engine import simulate_rounds
+    from hadaropt.simulate.problem import RoundProblem
+    from hadaropt.simulate.registry import make_scheduler
+
+    workload = generate_workload("gavel_like", seed=0, num_jobs=JOBS)
+    problem = RoundProblem.of_workload(workload, round_seconds="3600")
+    for name in SCHEDULERS:
+        tell(f"simulating {name}")
+        simulate_rounds(problem, make_scheduler(name))

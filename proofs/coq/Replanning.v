@@ -1,0 +1,623 @@
+(** * R1, R2 Re-planning every round: a constant ratio where jobs take few rounds.
+
+    In the scheduling model of SchedModel.v, in exact integers.  s is the schedule that a re-planning
+    scheduler produces, o any feasible schedule (the optimum), k >= 1.
+
+    [utilities_ok I]      utilities are not negative and do not increase with the flow time
+    [rounds_left I s t j a]  rounds that job j still needs from round t on if it keeps allocation a:
+                          ceil (iterations left / progress of a)
+    [score I k s t j a]   what allocation a of job j is worth in round t: with q = rounds_left,
+                          U_j (t + q - release) (k-1)^(q-1) k^(k-q), which is k^(k-1) times
+                          U_j beta^(q-1), beta = 1 - 1/k; 0 if a makes no progress, q > k or the job would
+                          end after the last round
+    [round_score]         the sum over jobs
+    [candidate I s t a]   a may be run in round t: allocations that respect the capacities, of jobs that
+                          are released and that s has not completed before t
+    [continued I s t]     what s runs in round t, without the jobs that complete in t
+    [near_best I k rn rd s]  in every round s runs a candidate within rn/rd of the greatest score
+    [continues I k s]     what s runs scores no less than continuing what it ran in the round before
+    [best_rounds I k s]   in every round s runs a candidate of the greatest score
+    [reaches I k w o]     each job that o completes, in f say, has rounds t <= t+i <= f with i < w such that
+                          from t on, with the allocation that it has in t+i, at most k rounds would have been
+                          enough to do all its iterations by f; it was released by t
+    [steady I k o]        each job that o completes would, with its first allocation that makes progress, need
+                          at most k rounds and complete no later (it keeps one progress level)
+    [needs I j p]         job j takes exactly p rounds, whatever allocations that make progress it gets
+
+    [replanning]          near_best, continues, reaches: (OPT - P) (k-1)^(k-1) <= (rn/rd) w k^k P
+    [replanning_steady]   R2 against steady schedules, several progress levels per job
+    [replanning_rounds]   R2: if each job takes a fixed number of rounds, at most k:
+                          (k-1)^(k-1) OPT <= ((k-1)^(k-1) + k^k) P
+    [replanning_approximate]  the same within rn/rd
+    [replanning_levels]   several levels, every schedule: k times more on the right
+    [replanning_one_round]  R1: if every allocation that makes progress completes its job, OPT <= 2 P
+    [replanning_one_round_steady]  without that hypothesis against schedules whose jobs take one round *)
+From Coq Require Import ZArith List Lia Bool Arith.
+From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerTree.
+Import ListNotations.
+Open Scope Z_scope.
+
+Section Replanning.
+  Variable I : instance.
+  Let n := num_jobs I.
+  Let T := num_rounds I.
+  Let Q j := iterations (job_at I j).
+
+  Definition progress_of (j : nat) (a : allocation) : Z := progress I (job_at I j) a.
+  Definition utility_at (j t : nat) : Z := nth (t - release (job_at I j)) (utility (job_at I j)) 0.
+  Definition utilities_ok : Prop := forall j d, (j < num_jobs I)%nat ->
+    0 <= nth (S d) (utility (job_at I j)) 0 <= nth d (utility (job_at I j)) 0.
+
+  Definition rounds_left (s : schedule) (t j : nat) (a : allocation) : Z :=
+    (iterations (job_at I j) - done_before I s j t + progress_of j a - 1) / progress_of j a.
+
+  Definition score (k : nat) (s : schedule) (t j : nat) (a : allocation) : Z :=
+    let q := Z.to_nat (rounds_left s t j a) in
+    if (0 <? progress_of j a) && (1 <=? q)%nat && (q <=? k)%nat && (t + q <=? num_rounds I)%nat
+    then utility_at j (t + q - 1) * (Z.of_nat k - 1) ^ Z.of_nat (q - 1) * Z.of_nat k ^ Z.of_nat (k - q)
+    else 0.
+  Definition round_score (k : nat) (s : schedule) (t : nat) (a : nat -> allocation) : Z :=
+    sum (num_jobs I) (fun j => score k s t j (a j)).
+
+  Definition candidate (s : schedule) (t : nat) (a : nat -> allocation) : Prop :=
+    (forall j, (j < num_jobs I)%nat -> allocation_ok I (job_at I j) (a j)) /\
+    (forall j, (j < num_jobs I)%nat -> a j <> Idle ->
+       (release (job_at I j) <= t)%nat /\ done_before I s j t < iterations (job_at I j)) /\
+    (forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat ->
+       sum (num_jobs I) (fun j => held (a j) h r) <= cap I h r).
+  Definition continued (s : schedule) (t j : nat) : allocation :=
+    if iterations (job_at I j) <=? done_before I s j (S t) then Idle else s j t.
+
+  Definition near_best (k : nat) (rn rd : Z) (s : schedule) : Prop := forall t a,
+    (t < num_rounds I)%nat -> candidate s t a ->
+    rd * round_score k s t a <= rn * round_score k s t (fun j => s j t).
+  Definition continues (k : nat) (s : schedule) : Prop := forall t, (S t < num_rounds I)%nat ->
+    round_score k s (S t) (continued s t) <= round_score k s (S t) (fun j => s j (S t)).
+  Definition best_rounds (k : nat) (s : schedule) : Prop := forall t a,
+    (t < num_rounds I)%nat -> candidate s t a ->
+    round_score k s t a <= round_score k s t (fun j => s j t).
+
+  Definition reaches (k w : nat) (o : schedule) : Prop := forall j f, (j < num_jobs I)%nat ->
+    completion I o j = Some f -> exists t i q : nat,
+      (i < w)%nat /\ (t + i <= f)%nat /\ (release (job_at I j) <= t)%nat /\
+      (q <= k)%nat /\ (t + q <= S f)%nat /\
+      0 < progress_of j (o j (t + i)%nat) /\
+      iterations (job_at I j) <= Z.of_nat q * progress_of j (o j (t + i)%nat).
+
+  Definition steady (k : nat) (o : schedule) : Prop := forall j f t, (j < num_jobs I)%nat ->
+    completion I o j = Some f -> (t <= f)%nat -> 0 < progress_of j (o j t) ->
+    (forall u, (u < t)%nat -> progress_of j (o j u) = 0) ->
+    exists q : nat, (q <= k)%nat /\ (t + q <= S f)%nat /\
+      iterations (job_at I j) <= Z.of_nat q * progress_of j (o j t).
+
+  Definition needs (j p : nat) : Prop := forall a, allocation_ok I (job_at I j) a ->
+    0 < progress_of j a ->
+    (Z.of_nat p - 1) * progress_of j a < iterations (job_at I j) <= Z.of_nat p * progress_of j a.
+
+  Hypothesis inst : instance_ok I = true.
+  Hypothesis utilities : utilities_ok.
+
+  Lemma progress_of_nonneg j a : (j < n)%nat -> 0 <= progress_of j a.
+  Proof. intros Hj. apply progress_nonneg; auto. Qed.
+  Lemma iterations_pos j : (j < n)%nat -> 0 < Q j.
+  Proof.
+    intros Hj. assert (K := J_ok I j inst Hj). unfold job_ok in K. rewrite !andb_true_iff in K.
+    destruct K as [[[_ K] _] _]. apply Z.ltb_lt in K. exact K.
+  Qed.
+  Lemma utility_nonneg j t : (j < n)%nat -> 0 <= utility_at j t.
+  Proof. intros Hj. unfold utility_at. assert (U := utilities j (t - release (job_at I j))%nat Hj). lia. Qed.
+  Lemma utility_later j t u : (j < n)%nat -> (t <= u)%nat -> utility_at j u <= utility_at j t.
+  Proof.
+    intros Hj H. unfold utility_at.
+    assert (D : (t - release (job_at I j) <= u - release (job_at I j))%nat) by lia.
+    induction D as [|d D IH]; [lia|]. assert (U := utilities j d Hj). lia.
+  Qed.
+  Lemma done_increases s j t u : (j < n)%nat -> (t <= u)%nat -> done_before I s j t <= done_before I s j u.
+  Proof.
+    intros Hj H. induction H as [|u H IH]; [lia|].
+    assert (P := progress_of_nonneg j (s j u) Hj). unfold progress_of in P.
+    unfold done_before in *. simpl sum. lia.
+  Qed.
+  Lemma done_nonneg s j t : (j < n)%nat -> 0 <= done_before I s j t.
+  Proof. intros Hj. apply (done_increases s j 0 t Hj). lia. Qed.
+  Lemma done_step s j t : done_before I s j (S t) = done_before I s j t + progress_of j (s j t).
+  Proof. reflexivity. Qed.
+
+  (* completion is the first round after which all iterations are done *)
+  Lemma find_snoc (b : nat -> bool) l x : find b (l ++ [x]) =
+    match find b l with Some y => Some y | None => if b x then Some x else None end.
+  Proof. induction l as [|y l IH]; simpl; [reflexivity|]. destruct (b y); auto. Qed.
+  Lemma find_first (b : nat -> bool) m f : find b (seq 0 m) = Some f ->
+    (f < m)%nat /\ b f = true /\ forall u, (u < f)%nat -> b u = false.
+  Proof.
+    induction m as [|m IH]; [discriminate|]. rewrite seq_S, find_snoc. simpl.
+    destruct (find b (seq 0 m)) as [g|] eqn:E.
+    - intros [= <-]. destruct (IH eq_refl) as (A & B & C). repeat split; auto.
+    - destruct (b m) eqn:Bm; [|discriminate]. intros [= <-]. repeat split; auto.
+      intros u Hu. apply (find_none _ _ E). apply in_seq. lia.
+  Qed.
+  Lemma completion_spec s j f : completion I s j = Some f ->
+    (f < T)%nat /\ Q j <= done_before I s j (S f) /\
+    forall u, (u < f)%nat -> done_before I s j (S u) < Q j.
+  Proof.
+    unfold completion. intros H. apply find_first in H. destruct H as (A & B & C).
+    apply Z.leb_le in B. repeat split; auto. intros u Hu. specialize (C u Hu). apply Z.leb_gt in C. auto.
+  Qed.
+  Lemma completed_by s j t : (j < n)%nat -> (t <= T)%nat -> Q j <= done_before I s j t ->
+    exists g, completion I s j = Some g /\ (g < t)%nat.
+  Proof.
+    intros Hj Ht H. assert (P := iterations_pos j Hj). destruct t as [|t]; [cbn in H; lia|].
+    destruct (completion I s j) as [g|] eqn:E.
+    - exists g. split; auto. destruct (le_lt_dec g t) as [|L]; [lia|].
+      destruct (completion_spec _ _ _ E) as (_ & _ & C). specialize (C t L). lia.
+    - unfold completion in E. assert (N := find_none _ _ E t). cbv beta in N.
+      rewrite in_seq in N. specialize (N ltac:(unfold T in *; lia)). apply Z.leb_gt in N. unfold Q in H. lia.
+  Qed.
+  Lemma completion_in s j t : (j < n)%nat -> (t < T)%nat -> done_before I s j t < Q j ->
+    Q j <= done_before I s j (S t) -> completion I s j = Some t.
+  Proof.
+    intros Hj Ht H1 H2. destruct (completed_by s j (S t) Hj ltac:(lia) H2) as (g & E & G). rewrite E.
+    f_equal. destruct (completion_spec _ _ _ E) as (_ & B & _).
+    destruct (le_lt_dec t g); [lia|]. assert (M := done_increases s j (S g) t Hj ltac:(lia)). lia.
+  Qed.
+
+  Lemma score_nonneg k s t j a : (1 <= k)%nat -> (j < n)%nat -> 0 <= score k s t j a.
+  Proof.
+    intros Hk Hj. unfold score. destruct (_ && _ && _ && _); [|lia].
+    repeat apply Z.mul_nonneg_nonneg; [apply utility_nonneg; auto|apply Z.pow_nonneg; lia|apply Z.pow_nonneg; lia].
+  Qed.
+  Lemma score_idle k s t j : score k s t j Idle = 0.
+  Proof. reflexivity. Qed.
+  Lemma round_score_nonneg k s t a : (1 <= k)%nat -> 0 <= round_score k s t a.
+  Proof. intros Hk. apply sum_nonneg. intros j Hj. apply score_nonneg; auto. Qed.
+
+  Lemma value_nonneg s : 0 <= value I s.
+  Proof.
+    apply sum_nonneg. intros j Hj. unfold job_value.
+    destruct (completion I s j) as [f|]; [apply (utility_nonneg j f Hj)|lia].
+  Qed.
+
+  (* what s completes in round t *)
+  Definition completed_value (s : schedule) (t j : nat) : Z :=
+    if (done_before I s j t <? iterations (job_at I j)) && (iterations (job_at I j) <=? done_before I s j (S t))
+    then utility_at j t else 0.
+
+  Lemma completed_total s j : (j < n)%nat -> sum T (fun t => completed_value s t j) <= job_value I s j.
+  Proof.
+    intros Hj. unfold job_value. destruct (completion I s j) as [f|] eqn:E.
+    - rewrite (sum_ext _ _ (fun t => if (f =? t)%nat then completed_value s t j else 0)).
+      + rewrite sum_pick. destruct (completion_spec _ _ _ E) as (A & _). apply Nat.ltb_lt in A. rewrite A.
+        assert (U := utility_nonneg j f Hj). unfold completed_value. fold (utility_at j f).
+        destruct (_ && _); lia.
+      + intros t Ht. destruct (Nat.eqb_spec f t) as [|N]; auto. unfold completed_value.
+        destruct (Z.ltb_spec (done_before I s j t) (iterations (job_at I j))) as [A|]; auto.
+        destruct (Z.leb_spec (iterations (job_at I j)) (done_before I s j (S t))) as [B|]; auto.
+        assert (C := completion_in s j t Hj Ht A B). congruence.
+    - rewrite sum_zero; [lia|]. intros t Ht. unfold completed_value.
+      destruct (Z.ltb_spec (done_before I s j t) (iterations (job_at I j))) as [A|]; auto.
+      destruct (Z.leb_spec (iterations (job_at I j)) (done_before I s j (S t))) as [B|]; auto.
+      assert (C := completion_in s j t Hj Ht A B). congruence.
+  Qed.
+
+  Section Run.
+    Variable k : nat.
+    Variable s : schedule.
+    Hypothesis k_pos : (1 <= k)%nat.
+    Hypothesis feas : feasible I s.
+    Let K := Z.of_nat k.
+    Let top := K ^ Z.of_nat (k - 1).
+    Let low := (K - 1) ^ Z.of_nat (k - 1).
+
+    Lemma top_k : K * top = K ^ K.
+    Proof.
+      unfold top. replace (K ^ K) with (K ^ (Z.of_nat (k - 1) + 1)) by (f_equal; unfold K; lia).
+      rewrite Z.pow_add_r, Z.pow_1_r by lia. ring.
+    Qed.
+
+    (* a job that runs on completes now or is worth beta times less than in the next round *)
+    Lemma score_step t j : (j < n)%nat -> (t < T)%nat ->
+      K * score k s t j (s j t) <=
+        K * top * completed_value s t j + (K - 1) * score k s (S t) j (continued s t j).
+    Proof.
+      intros Hj Ht.
+      assert (N1 := score_nonneg k s (S t) j (continued s t j) k_pos Hj).
+      assert (N2 : 0 <= K * top * completed_value s t j).
+      { apply Z.mul_nonneg_nonneg; [apply Z.mul_nonneg_nonneg; [lia|apply Z.pow_nonneg; lia]|].
+        unfold completed_value. destruct (_ && _); [apply utility_nonneg; auto|lia]. }
+      assert (N3 : 0 <= (K - 1) * score k s (S t) j (continued s t j)) by (apply Z.mul_nonneg_nonneg; lia).
+      unfold score at 1. set (p := progress_of j (s j t)).
+      destruct (Z.ltb_spec 0 p) as [Hp|]; cbn [andb]; [|lia].
+      assert (D : done_before I s j t < Q j).
+      { apply (feasible_completion _ _ feas j t Hj Ht). intros E. unfold p in Hp. rewrite E in Hp. cbn in Hp. lia. }
+      assert (D1 := done_step s j t). fold p in D1.
+      set (R := Q j - done_before I s j t). assert (HR : 0 < R) by (unfold R; lia).
+      assert (EL : rounds_left s t j (s j t) = (R + p - 1) / p) by reflexivity.
+      destruct (Z.leb_spec (Q j) (done_before I s j (S t))) as [C|C].
+      - assert (L : rounds_left s t j (s j t) = 1).
+        { rewrite EL. symmetry. apply Z.div_unique with (R - 1); [|lia]. left. unfold R in *. lia. }
+        rewrite L. change (Z.to_nat 1) with 1%nat.
+        assert (V : completed_value s t j = utility_at j t).
+        { unfold completed_value. fold (Q j). rewrite (proj2 (Z.ltb_lt _ _) D), (proj2 (Z.leb_le _ _) C). reflexivity. }
+        rewrite V in *. change (1 - 1)%nat with 0%nat. replace (t + 1 - 1)%nat with t by lia.
+        rewrite Z.pow_0_r, Z.mul_1_r. fold K. fold top.
+        destruct (_ && _ && _); lia.
+      - set (q := Z.to_nat (rounds_left s t j (s j t))).
+        destruct ((1 <=? q)%nat && (q <=? k)%nat && (t + q <=? num_rounds I)%nat) eqn:B; [|lia].
+        rewrite !andb_true_iff, !Nat.leb_le in B. destruct B as [[B1 B2] B3].
+        assert (EC : continued s t j = s j t).
+        { unfold continued. fold (Q j). destruct (Z.leb_spec (Q j) (done_before I s j (S t))); [lia|reflexivity]. }
+        rewrite EC in *.
+        assert (L' : rounds_left s (S t) j (s j t) = rounds_left s t j (s j t) - 1).
+        { rewrite EL. unfold rounds_left. fold (Q j). rewrite D1. fold p.
+          replace (R + p - 1) with ((Q j - (done_before I s j t + p) + p - 1) + 1 * p) by (unfold R; ring).
+          rewrite Z.div_add by lia. ring. }
+        assert (L2 : 1 <= rounds_left s (S t) j (s j t)).
+        { unfold rounds_left. fold (Q j). rewrite D1. fold p. apply Z.div_le_lower_bound; lia. }
+        set (q' := Z.to_nat (rounds_left s (S t) j (s j t))).
+        assert (Eq : q = S q') by (unfold q, q'; lia). assert (Hq' : (1 <= q')%nat) by (unfold q'; lia).
+        assert (ES : score k s (S t) j (s j t) =
+          utility_at j (t + q - 1) * (K - 1) ^ Z.of_nat (q' - 1) * K ^ Z.of_nat (k - q')).
+        { unfold score. fold p q' K. rewrite (proj2 (Z.ltb_lt _ _) Hp).
+          rewrite (proj2 (Nat.leb_le _ _) Hq'), (proj2 (Nat.leb_le q' k) ltac:(lia)),
+            (proj2 (Nat.leb_le (S t + q') (num_rounds I)) ltac:(lia)).
+          cbn [andb]. replace (S t + q' - 1)%nat with (t + q - 1)%nat by lia. reflexivity. }
+        rewrite ES. fold K.
+        clear - N2 Eq Hq' B2.
+        assert (E1 : Z.of_nat (q - 1) = Z.of_nat (q' - 1) + 1) by (clear - Eq Hq'; clearbody q q'; lia).
+        assert (E2 : Z.of_nat (k - q') = Z.of_nat (k - q) + 1) by (clear - Eq B2; clearbody q q'; lia).
+        rewrite E1, E2, !Z.pow_add_r, !Z.pow_1_r by (clear; lia).
+        match goal with |- ?x <= ?z + ?y => replace y with x by ring; set (m := x) end.
+        clearbody m. clear - N2. set (z := K * top * completed_value s t j) in *. clearbody z. lia.
+    Qed.
+
+    Hypothesis goes_on : continues k s.
+
+    Lemma total_score : sum T (fun t => round_score k s t (fun j => s j t)) <= K ^ K * value I s.
+    Proof.
+      set (A := sum T (fun t => round_score k s t (fun j => s j t))).
+      set (A' := sum T (fun t => round_score k s (S t) (continued s t))).
+      assert (H1 : K * A <= K * top * value I s + (K - 1) * A').
+      { unfold A, A', value. apply Z.le_trans with
+          (K * top * sum T (fun t => sum n (fun j => completed_value s t j)) +
+           (K - 1) * sum T (fun t => round_score k s (S t) (continued s t))).
+        - rewrite <- !sum_scale, <- sum_plus. apply sum_le. intros t Ht. unfold round_score.
+          rewrite <- !sum_scale, <- sum_plus. apply sum_le. intros j Hj. apply score_step; auto.
+        - assert (0 <= K * top) by (apply Z.mul_nonneg_nonneg; [lia|apply Z.pow_nonneg; lia]).
+          assert (sum T (fun t => sum n (fun j => completed_value s t j)) <= sum n (job_value I s)).
+          { rewrite sum_swap. apply sum_le. intros j Hj. apply completed_total; auto. }
+          fold n. apply Z.add_le_mono_r. apply Z.mul_le_mono_nonneg_l; auto. }
+      assert (H2 : A' <= A).
+      { unfold A, A'. destruct T as [|m] eqn:ET; [simpl; lia|].
+        rewrite (sum_first m (fun t => round_score k s t (fun j => s j t))).
+        assert (0 <= round_score k s 0 (fun j => s j 0%nat)) by (apply round_score_nonneg; auto).
+        change (sum (S m) (fun t => round_score k s (S t) (continued s t))) with
+          (sum m (fun t => round_score k s (S t) (continued s t)) + round_score k s (S m) (continued s m)).
+        assert (Z0 : round_score k s (S m) (continued s m) = 0).
+        { apply sum_zero. intros j Hj. unfold score. fold T. rewrite ET.
+          destruct (Nat.leb_spec 1 (Z.to_nat (rounds_left s (S m) j (continued s m j)))) as [L|L].
+          - rewrite (proj2 (Nat.leb_gt _ (S m))) by lia. rewrite andb_false_r. reflexivity.
+          - rewrite andb_false_r. reflexivity. }
+        assert (sum m (fun t => round_score k s (S t) (continued s t)) <=
+                sum m (fun t => round_score k s (S t) (fun j => s j (S t)))).
+        { apply sum_le. intros t Ht. apply goes_on. fold T. lia. }
+        lia. }
+      rewrite top_k in H1.
+      assert ((K - 1) * A' <= (K - 1) * A) by (apply Z.mul_le_mono_nonneg_l; unfold K; lia). lia.
+    Qed.
+
+    Variables rn rd : Z.
+    Hypothesis rn_nonneg : 0 <= rn.
+    Hypothesis rd_pos : 0 < rd.
+    Hypothesis near : near_best k rn rd s.
+    Variable o : schedule.
+    Hypothesis feas_o : feasible I o.
+    Variable w : nat.
+    Hypothesis o_reaches : reaches k w o.
+
+    (* what o runs in round t + i, of the jobs that s could run in round t *)
+    Definition moved (t i j : nat) : allocation :=
+      if (release (job_at I j) <=? t)%nat && (done_before I s j t <? iterations (job_at I j))
+      then o j (t + i)%nat else Idle.
+
+    Lemma moved_candidate t i : (t + i < T)%nat -> candidate s t (moved t i).
+    Proof.
+      intros Ht. split; [|split].
+      - intros j Hj. unfold moved. destruct (_ && _); [|exact Logic.I]. apply (feasible_allocation _ _ feas_o); auto.
+      - intros j Hj. unfold moved. destruct (_ && _) eqn:B; [|congruence]. intros _.
+        rewrite andb_true_iff, Nat.leb_le, Z.ltb_lt in B. exact B.
+      - intros h r Hh Hr. eapply Z.le_trans; [|apply (feasible_capacity _ _ feas_o (t + i)%nat h r Ht Hh Hr)].
+        apply sum_le. intros j Hj. unfold moved. destruct (_ && _); [lia|]. cbn [held].
+        assert (Ha := feasible_allocation _ _ feas_o j (t + i)%nat Hj Ht).
+        destruct (o j (t + i)%nat) as [|g|g]; cbn; [lia| |]; apply Ha; auto.
+    Qed.
+
+    Definition moved_score (t i j : nat) : Z :=
+      if (t + i <? num_rounds I)%nat then score k s t j (moved t i j) else 0.
+
+    Lemma charge_job j : (j < n)%nat ->
+      low * job_value I o j <= low * job_value I s j +
+        sum T (fun t => sum w (fun i => moved_score t i j)).
+    Proof.
+      intros Hj. assert (Hlow : 0 <= low) by (apply Z.pow_nonneg; unfold K; lia).
+      assert (Hs0 : 0 <= job_value I s j).
+      { unfold job_value. destruct (completion I s j) as [g|]; [apply (utility_nonneg j g Hj)|lia]. }
+      assert (Hn : forall t i, 0 <= moved_score t i j).
+      { intros t i. unfold moved_score. destruct (_ <? _)%nat; [apply score_nonneg; auto|lia]. }
+      assert (Hsum : 0 <= sum T (fun t => sum w (fun i => moved_score t i j))).
+      { apply sum_nonneg. intros t _. apply sum_nonneg. auto. }
+      assert (Hls : 0 <= low * job_value I s j) by (apply Z.mul_nonneg_nonneg; auto).
+      unfold job_value at 1. destruct (completion I o j) as [f|] eqn:E; [|lia].
+      fold (utility_at j f). destruct (completion_spec _ _ _ E) as (F1 & _ & _).
+      destruct (o_reaches j f Hj E) as (t & i & q & Hi & Hf & Hrel & Hqk & Hqf & Hpos & Hq).
+      assert (HtT : (t < T)%nat) by (clear - Hf F1; lia).
+      destruct (Z_lt_le_dec (done_before I s j t) (Q j)) as [D|D].
+      - set (p := progress_of j (o j (t + i)%nat)) in *.
+        assert (M : moved t i j = o j (t + i)%nat).
+        { unfold moved. fold (Q j). rewrite (proj2 (Nat.leb_le _ _) Hrel), (proj2 (Z.ltb_lt _ _) D). reflexivity. }
+        assert (D0 := done_nonneg s j t Hj). set (R := Q j - done_before I s j t). fold (Q j) in Hq.
+        assert (Lo : 1 <= rounds_left s t j (o j (t + i)%nat)).
+        { unfold rounds_left. fold (Q j). fold p. apply Z.div_le_lower_bound; lia. }
+        assert (Hi' : rounds_left s t j (o j (t + i)%nat) <= Z.of_nat q).
+        { unfold rounds_left. fold (Q j). fold p. apply Z.lt_succ_r. apply Z.div_lt_upper_bound; [auto|].
+          unfold Z.succ. lia. }
+        set (x := Z.to_nat (rounds_left s t j (o j (t + i)%nat))).
+        assert (X : (1 <= x <= q)%nat) by (unfold x; lia).
+        assert (ES : moved_score t i j =
+          utility_at j (t + x - 1) * (K - 1) ^ Z.of_nat (x - 1) * K ^ Z.of_nat (k - x)).
+        { unfold moved_score. rewrite (proj2 (Nat.ltb_lt _ _)) by (fold T; lia). rewrite M.
+          unfold score. fold p x K. rewrite (proj2 (Z.ltb_lt _ _) Hpos).
+          rewrite (proj2 (Nat.leb_le 1 x)), (proj2 (Nat.leb_le x k)), (proj2 (Nat.leb_le (t + x) (num_rounds I)))
+            by (fold T; lia). reflexivity. }
+        assert (Hge : low * utility_at j f <= moved_score t i j).
+        { rewrite ES. unfold low. assert (Ht : (t + x - 1 <= f)%nat) by (clear - X Hqf; clearbody x; lia).
+          assert (E1 : Z.of_nat (k - 1) = Z.of_nat (x - 1) + Z.of_nat (k - x))
+            by (clear - X Hqk; clearbody x; lia).
+          rewrite E1, Z.pow_add_r by (clear; lia).
+          assert (U := utility_later j (t + x - 1) f Hj Ht). assert (U0 := utility_nonneg j f Hj).
+          clear - k_pos U U0.
+          assert (P1 : 0 <= (K - 1) ^ Z.of_nat (x - 1)) by (apply Z.pow_nonneg; unfold K; lia).
+          assert (P2 : 0 <= (K - 1) ^ Z.of_nat (k - x)) by (apply Z.pow_nonneg; unfold K; lia).
+          assert (P3 : (K - 1) ^ Z.of_nat (k - x) <= K ^ Z.of_nat (k - x)) by (apply Z.pow_le_mono_l; unfold K; lia).
+          replace ((K - 1) ^ Z.of_nat (x - 1) * (K - 1) ^ Z.of_nat (k - x) * utility_at j f)
+            with (utility_at j f * (K - 1) ^ Z.of_nat (x - 1) * (K - 1) ^ Z.of_nat (k - x)) by ring.
+          apply Z.mul_le_mono_nonneg; auto.
+          - apply Z.mul_nonneg_nonneg; auto.
+          - apply Z.mul_le_mono_nonneg_r; auto. }
+        assert (G1 := sum_term w (fun i => moved_score t i j) i Hi (fun i _ => Hn t i)).
+        assert (G2 := sum_term T (fun t => sum w (fun i => moved_score t i j)) t HtT
+          (fun t _ => sum_nonneg _ _ (fun i _ => Hn t i))).
+        cbv beta in G1, G2. clear - Hge Hls G1 G2. lia.
+      - destruct (completed_by s j t Hj (Nat.lt_le_incl _ _ HtT) D) as (g & Eg & G).
+        assert (U := utility_later j g f Hj ltac:(lia)).
+        unfold job_value in *. rewrite Eg in *. fold (utility_at j g).
+        assert (low * utility_at j f <= low * utility_at j g) by (apply Z.mul_le_mono_nonneg_l; auto). lia.
+    Qed.
+
+    Theorem replanning :
+      rd * (low * value I o) <= (rd * low + rn * Z.of_nat w * K ^ K) * value I s.
+    Proof.
+      set (A := sum T (fun t => round_score k s t (fun j => s j t))).
+      assert (HA := total_score). fold A in HA.
+      assert (H1 : low * value I o <= low * value I s +
+                sum n (fun j => sum T (fun t => sum w (fun i => moved_score t i j)))).
+      { unfold value. fold n. rewrite <- !sum_scale, <- sum_plus. apply sum_le. intros j Hj.
+        apply charge_job; auto. }
+      assert (H2 : rd * sum n (fun j => sum T (fun t => sum w (fun i => moved_score t i j))) <=
+                   rn * Z.of_nat w * A).
+      { rewrite sum_swap. unfold A. rewrite <- !sum_scale. apply sum_le. intros t Ht.
+        rewrite sum_swap, <- sum_scale.
+        assert (S0 := round_score_nonneg k s t (fun j => s j t) k_pos).
+        assert (C : forall i, rd * sum n (fun j => moved_score t i j) <= rn * round_score k s t (fun j => s j t)).
+        { intros i. unfold moved_score. destruct (Nat.ltb_spec (t + i) (num_rounds I)) as [L|L].
+          - apply (near t (moved t i)); auto. apply moved_candidate. auto.
+          - rewrite sum_zero by auto. rewrite Z.mul_0_r. apply Z.mul_nonneg_nonneg; auto. }
+        clear - C. induction w as [|v IH]; [simpl; lia|]. simpl sum. specialize (C v).
+        replace (rn * Z.of_nat (S v) * round_score k s t (fun j => s j t)) with
+          (rn * Z.of_nat v * round_score k s t (fun j => s j t) + rn * round_score k s t (fun j => s j t)) by lia.
+        lia. }
+      assert (H3 : rd * (low * value I o) <= rd * (low * value I s +
+                sum n (fun j => sum T (fun t => sum w (fun i => moved_score t i j))))).
+      { apply Z.mul_le_mono_nonneg_l; lia. }
+      assert (H4 : rn * Z.of_nat w * A <= rn * Z.of_nat w * (K ^ K * value I s)).
+      { apply Z.mul_le_mono_nonneg_l; auto. apply Z.mul_nonneg_nonneg; lia. }
+      rewrite Z.mul_add_distr_l in H3.
+      replace ((rd * low + rn * Z.of_nat w * K ^ K) * value I s) with
+        (rd * (low * value I s) + rn * Z.of_nat w * (K ^ K * value I s)) by ring.
+      lia.
+    Qed.
+  End Run.
+
+  (* what the best rule continues is a candidate *)
+  Lemma continued_candidate s t : feasible I s -> (S t < T)%nat -> candidate s (S t) (continued s t).
+  Proof.
+    intros F Ht. split; [|split].
+    - intros j Hj. unfold continued. destruct (_ <=? _); [exact Logic.I|]. apply (feasible_allocation _ _ F); auto. fold T. lia.
+    - intros j Hj. unfold continued. destruct (Z.leb_spec (iterations (job_at I j)) (done_before I s j (S t))) as [|D];
+        [congruence|]. intros H. assert (R := feasible_release _ _ F j t Hj ltac:(fold T; lia) H). split; [lia|auto].
+    - intros h r Hh Hr. eapply Z.le_trans; [|apply (feasible_capacity _ _ F t h r ltac:(fold T; lia) Hh Hr)].
+      apply sum_le. intros j Hj. unfold continued. destruct (_ <=? _); [|lia]. cbn [held].
+      assert (Ha := feasible_allocation _ _ F j t Hj ltac:(fold T; lia)).
+      destruct (s j t) as [|g|g]; cbn; [lia| |]; apply Ha; auto.
+  Qed.
+  Lemma best_near k s : best_rounds k s -> near_best k 1 1 s.
+  Proof. intros H t a Ht Ha. assert (G := H t a Ht Ha). lia. Qed.
+  Lemma best_continues k s : feasible I s -> best_rounds k s -> continues k s.
+  Proof. intros F H t Ht. apply H; auto. apply continued_candidate; auto. Qed.
+
+  (* the first and the fastest round of a job that o completes *)
+  Lemma first_progress (o : schedule) j f : 0 < progress_of j (o j f) -> (j < n)%nat ->
+    exists t, (t <= f)%nat /\ 0 < progress_of j (o j t) /\ forall u, (u < t)%nat -> progress_of j (o j u) = 0.
+  Proof.
+    intros H Hj. induction f as [f IH] using (well_founded_induction lt_wf).
+    assert (D : (exists u, (u < f)%nat /\ 0 < progress_of j (o j u)) \/
+                forall u, (u < f)%nat -> progress_of j (o j u) = 0).
+    { clear - Hj inst. induction f as [|f [(u & A & B)|IH]]; [right; lia|left; exists u; split; auto; lia|].
+      assert (P := progress_of_nonneg j (o j f) Hj). destruct (Z_lt_le_dec 0 (progress_of j (o j f))).
+      - left. exists f. auto.
+      - right. intros u Hu. destruct (Nat.eq_dec u f) as [->|]; [lia|apply IH; lia]. }
+    destruct D as [(u & A & B)|D]; [|exists f; auto].
+    destruct (IH u A B) as (t & Ht & Hp & Hm). exists t. split; [lia|auto].
+  Qed.
+  Lemma fastest_progress (o : schedule) j f : exists u, (u <= f)%nat /\
+    forall v, (v <= f)%nat -> progress_of j (o j v) <= progress_of j (o j u).
+  Proof.
+    induction f as [|f (u & A & B)].
+    - exists 0%nat. split; auto. intros v Hv. replace v with 0%nat by lia. lia.
+    - destruct (Z_le_gt_dec (progress_of j (o j (S f))) (progress_of j (o j u))) as [L|L].
+      + exists u. split; [lia|]. intros v Hv. destruct (Nat.eq_dec v (S f)) as [->|]; [lia|apply B; lia].
+      + exists (S f). split; auto. intros v Hv. destruct (Nat.eq_dec v (S f)) as [->|]; [lia|].
+        specialize (B v ltac:(lia)). lia.
+  Qed.
+  Lemma completion_progress o j f : (j < n)%nat -> completion I o j = Some f -> 0 < progress_of j (o j f).
+  Proof.
+    intros Hj E. destruct (completion_spec _ _ _ E) as (_ & B & C). rewrite done_step in B.
+    assert (P := iterations_pos j Hj). destruct f as [|f]; [cbn in B; lia|]. specialize (C f ltac:(lia)). lia.
+  Qed.
+  (* from its first progress in t0 on, m more rounds do at most m times p *)
+  Lemma done_at_most (o : schedule) j t0 p m : (forall u, (u < t0)%nat -> progress_of j (o j u) = 0) ->
+    (forall v, (v < t0 + m)%nat -> progress_of j (o j v) <= p) ->
+    done_before I o j (t0 + m) <= Z.of_nat m * p.
+  Proof.
+    intros H0 Hp. induction m as [|m IH].
+    - rewrite Nat.add_0_r. unfold done_before. rewrite sum_zero; [lia|auto].
+    - replace (t0 + S m)%nat with (S (t0 + m)) by lia. rewrite done_step.
+      specialize (IH ltac:(intros; apply Hp; lia)). specialize (Hp (t0 + m)%nat ltac:(lia)). lia.
+  Qed.
+
+  Lemma progress_busy (o : schedule) j t : 0 < progress_of j (o j t) -> o j t <> Idle.
+  Proof. intros H E. rewrite E in H. cbn in H. lia. Qed.
+
+  Lemma steady_reaches k o : feasible I o -> steady k o -> reaches k 1 o.
+  Proof.
+    intros F St j f Hj E. assert (P := completion_progress o j f Hj E).
+    destruct (completion_spec _ _ _ E) as (A & _).
+    destruct (first_progress o j f P Hj) as (t & Ht & Hp & Hm).
+    destruct (St j f t Hj E Ht Hp Hm) as (q & Q1 & Q2 & Q3).
+    assert (R := feasible_release _ _ F j t Hj ltac:(fold T; lia) (progress_busy o j t Hp)).
+    exists t, 0%nat, q. rewrite Nat.add_0_r. repeat split; auto.
+  Qed.
+
+  Lemma needs_steady k o : feasible I o ->
+    (forall j, (j < n)%nat -> exists p, (p <= k)%nat /\ needs j p) -> steady k o.
+  Proof.
+    intros F N j f t Hj E Ht Hp Hm. destruct (N j Hj) as (p & Hk & Np).
+    destruct (completion_spec _ _ _ E) as (A & B & _). exists p. split; [auto|].
+    assert (ok : forall u, (u <= f)%nat -> allocation_ok I (job_at I j) (o j u))
+      by (intros u Hu; apply (feasible_allocation _ _ F); auto; fold T; lia).
+    split; [|apply Np; auto]. destruct (le_lt_dec (t + p) (S f)) as [|L]; [auto|exfalso].
+    assert (X : forall m, (t + m <= S f)%nat -> (Z.of_nat p - 1) * done_before I o j (t + m) <= Z.of_nat m * (Q j - 1)).
+    { induction m as [|m IH]; intros Hm'.
+      - rewrite Nat.add_0_r. unfold done_before. rewrite sum_zero; [lia|auto].
+      - replace (t + S m)%nat with (S (t + m)) by lia. rewrite done_step.
+        specialize (IH ltac:(lia)).
+        assert (G := progress_of_nonneg j (o j (t + m)%nat) Hj).
+        assert (Y : (Z.of_nat p - 1) * progress_of j (o j (t + m)%nat) <= Q j - 1).
+        { destruct (Z_lt_le_dec 0 (progress_of j (o j (t + m)%nat))) as [G'|G'].
+          - assert (W := Np _ (ok (t + m)%nat ltac:(lia)) G'). fold (Q j) in W. lia.
+          - replace (progress_of j (o j (t + m)%nat)) with 0 by lia. assert (H := iterations_pos j Hj). lia. }
+        lia. }
+    specialize (X (S f - t)%nat ltac:(lia)). replace (t + (S f - t))%nat with (S f) in X by lia.
+    assert (H := iterations_pos j Hj).
+    destruct (Nat.eq_dec p 0) as [->|Hp0].
+    { assert (W := Np _ (ok t Ht) Hp). fold (Q j) in W. lia. }
+    assert (Hp1 : (p <> 1)%nat) by lia.
+    assert (Z.of_nat (S f - t) * (Q j - 1) <= (Z.of_nat p - 1) * (Q j - 1)) by (apply Z.mul_le_mono_nonneg_r; lia).
+    assert (done_before I o j (S f) <= Q j - 1) by (apply Z.mul_le_mono_pos_l with (Z.of_nat p - 1); lia). lia.
+  Qed.
+
+  Lemma levels_reach k o : feasible I o ->
+    (forall j a, (j < n)%nat -> allocation_ok I (job_at I j) a -> 0 < progress_of j a ->
+       Q j <= Z.of_nat k * progress_of j a) -> reaches k k o.
+  Proof.
+    intros F N j f Hj E. assert (P := completion_progress o j f Hj E).
+    destruct (completion_spec _ _ _ E) as (A & B & _).
+    destruct (first_progress o j f P Hj) as (t0 & Ht & Hp & Hm).
+    destruct (fastest_progress o j f) as (u & Hu & Hv). set (p := progress_of j (o j u)) in *.
+    assert (Hpp : 0 < p) by (specialize (Hv t0 Ht); lia).
+    assert (Hu0 : (t0 <= u)%nat).
+    { destruct (le_lt_dec t0 u); auto. specialize (Hm u ltac:(auto)). fold p in Hm. lia. }
+    assert (HQ := iterations_pos j Hj).
+    assert (HN : Q j <= Z.of_nat k * p).
+    { apply N; auto. apply (feasible_allocation _ _ F); auto. fold T. lia. }
+    assert (R := feasible_release _ _ F j t0 Hj ltac:(fold T; lia) (progress_busy o j t0 Hp)).
+    assert (M : Q j <= Z.of_nat (S f - t0) * p).
+    { eapply Z.le_trans; [exact B|]. replace (S f) with (t0 + (S f - t0))%nat at 1 by lia.
+      apply done_at_most; auto. intros v Hv'. apply Hv. lia. }
+    set (q := Z.to_nat ((Q j + p - 1) / p)).
+    assert (Hqz : 1 <= (Q j + p - 1) / p) by (apply Z.div_le_lower_bound; lia).
+    assert (Hqq : Z.of_nat q = (Q j + p - 1) / p) by (unfold q; lia).
+    assert (Hq1 : Q j <= Z.of_nat q * p).
+    { rewrite Hqq. assert (D := Z.div_mod (Q j + p - 1) p ltac:(lia)).
+      assert (D' := Z.mod_pos_bound (Q j + p - 1) p Hpp). lia. }
+    assert (Hq2 : forall c, Q j <= Z.of_nat c * p -> (q <= c)%nat).
+    { intros c Hc. assert ((Q j + p - 1) / p < Z.of_nat c + 1) by (apply Z.div_lt_upper_bound; lia). lia. }
+    assert (q <= k)%nat by auto. assert (q <= S f - t0)%nat by auto.
+    set (t := Nat.min u (S f - q)).
+    exists t, (u - t)%nat, q. unfold t in *. replace (Nat.min u (S f - q) + (u - Nat.min u (S f - q)))%nat with u by lia.
+    fold p. repeat split; auto; lia.
+  Qed.
+
+  (* the theorems *)
+  Section Theorems.
+    Variable k : nat.
+    Variables s o : schedule.
+    Hypothesis k_pos : (1 <= k)%nat.
+    Hypothesis feas : feasible I s.
+    Hypothesis feas_o : feasible I o.
+    Let K := Z.of_nat k.
+    Let low := (K - 1) ^ Z.of_nat (k - 1).
+
+    Theorem replanning_steady : best_rounds k s -> steady k o ->
+      low * value I o <= (low + K ^ K) * value I s.
+    Proof.
+      intros B St.
+      assert (R := replanning k s k_pos feas (best_continues k s feas B) 1 1 ltac:(lia) ltac:(lia)
+        (best_near k s B) o feas_o 1 (steady_reaches k o feas_o St)).
+      fold K low in R. lia.
+    Qed.
+
+    Theorem replanning_rounds : best_rounds k s ->
+      (forall j, (j < num_jobs I)%nat -> exists p, (p <= k)%nat /\ needs j p) ->
+      low * value I o <= (low + K ^ K) * value I s.
+    Proof. intros B N. apply replanning_steady; auto. apply needs_steady; auto. Qed.
+
+    Theorem replanning_approximate rn rd : 0 <= rn -> 0 < rd -> near_best k rn rd s -> continues k s ->
+      (forall j, (j < num_jobs I)%nat -> exists p, (p <= k)%nat /\ needs j p) ->
+      rd * (low * value I o) <= (rd * low + rn * K ^ K) * value I s.
+    Proof.
+      intros H0 H1 B C N.
+      assert (R := replanning k s k_pos feas C rn rd H0 H1 B o feas_o 1
+        (steady_reaches k o feas_o (needs_steady k o feas_o N))).
+      fold K low in R. lia.
+    Qed.
+
+    Theorem replanning_levels : best_rounds k s ->
+      (forall j a, (j < num_jobs I)%nat -> allocation_ok I (job_at I j) a -> 0 < progress_of j a ->
+         iterations (job_at I j) <= K * progress_of j a) ->
+      low * value I o <= (low + K * K ^ K) * value I s.
+    Proof.
+      intros B N.
+      assert (R := replanning k s k_pos feas (best_continues k s feas B) 1 1 ltac:(lia) ltac:(lia)
+        (best_near k s B) o feas_o k (levels_reach k o feas_o N)).
+      fold K low in R. lia.
+    Qed.
+  End Theorems.
+
+  Corollary replanning_one_round s o : feasible I s -> feasible I o -> best_rounds 1 s ->
+    (forall j a, (j < num_jobs I)%nat -> allocation_ok I (job_at I j) a -> 0 < progress_of j a ->
+       iterations (job_at I j) <= progress_of j a) ->
+    value I o <= 2 * value I s.
+  Proof.
+    intros F Fo B N. assert (R := replanning_rounds 1 s o ltac:(lia) F Fo B).
+    cbn [Z.of_nat Nat.sub] in R. change ((Z.of_nat 1 - 1) ^ 0) with 1 in R. change (Z.of_nat 1 ^ Z.of_nat 1) with 1 in R.
+    assert (H : 1 * value I o <= (1 + 1) * value I s); [|lia]. apply R. intros j Hj. exists 1%nat. split; [auto|].
+    intros a Ha Hp. assert (X := N j a Hj Ha Hp). assert (Y := iterations_pos j Hj). unfold Q in Y. lia.
+  Qed.
+
+  Corollary replanning_one_round_steady s o : feasible I s -> feasible I o -> best_rounds 1 s -> steady 1 o ->
+    value I o <= 2 * value I s.
+  Proof.
+    intros F Fo B St. assert (R := replanning_steady 1 s o ltac:(lia) F Fo B St).
+    cbn [Z.of_nat Nat.sub] in R. change ((Z.of_nat 1 - 1) ^ 0) with 1 in R. change (Z.of_nat 1 ^ Z.of_nat 1) with 1 in R. lia.
+  Qed.
+End Replanning.

@@ -1,0 +1,159 @@
+"""The compiled checker: what it is made of, where it is kept, and what is said without Coq."""
+
+import os
+import re
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from hadaropt.certificates import certify, coq_check, coq_library
+from hadaropt.certificates.coq import export_coq
+from hadaropt.certificates.coq_library import (
+    Coq,
+    checker_key,
+    checker_modules,
+    compiled_checker,
+    find_coq,
+    source_folder,
+)
+from hadaropt.errors import CertificateError, CoqError, LimitError
+from tests.certificates.coq_checker import library, needs_coq
+from tests.certificates.samples import crowd
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_checker_knows_no_reals():
+    modules = checker_modules(source_folder())
+    assert {"SchedModel", "CheckerTree", "CheckerSchedule"} <= set(modules)
+    for name in modules:
+        text = (source_folder() / f"{name}.v").read_text()
+        imported = re.findall(r"^From Coq Require Import ([^.]*)\.", text, re.MULTILINE)
+        assert not {"Reals", "Lra", "Psatz"} & {word for line in imported for word in line.split()}
+
+
+def test_the_wheel_holds_the_sources_of_the_checker():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    included = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    shipped = {a: b for a, b in included.items() if a.startswith("proofs/coq/")}
+    assert shipped == {
+        f"proofs/coq/{name}.v": f"hadaropt/certificates/coq_checker/{name}.v"
+        for name in checker_modules(source_folder())
+    }
+
+
+def fake_coq(folder: Path, script: str) -> Coq:
+    path = folder / "coqc"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return Coq(str(path), "8.16.1", "fake")
+
+
+@pytest.fixture
+def only_path(tmp_path, monkeypatch):
+    """A folder that is all of the PATH."""
+    find_coq.cache_clear()
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    yield folder
+    find_coq.cache_clear()
+
+
+def test_without_coq_it_says_how_to_install_it(only_path):
+    with pytest.raises(CoqError, match=r"coqc is not on the PATH.*8\.16.*apt install coq"):
+        find_coq()
+
+
+@pytest.mark.parametrize(("said", "why"), [("8.15.2 4.14", "is Coq 8.15.2"), ("", "its version")])
+def test_an_old_or_silent_coq_is_refused(only_path, said, why):
+    fake_coq(only_path, f'echo "{said}"')
+    with pytest.raises(CoqError, match=why):
+        find_coq()
+
+
+@pytest.mark.parametrize("version", ["8.16.1", "8.20", "9.0.0"])
+def test_a_newer_coq_is_taken(only_path, version):
+    fake_coq(only_path, f'echo "{version} 5.1.0"')
+    assert find_coq().version == version
+
+
+COMPILES = 'for last; do :; done; echo "$last" >> "$LOG"; : > "${last%.v}.vo"'
+
+
+def test_the_checker_is_compiled_once(tmp_path, monkeypatch):
+    log = tmp_path / "log"
+    monkeypatch.setenv("LOG", str(log))
+    coq = fake_coq(tmp_path, COMPILES)
+    with compiled_checker(coq, tmp_path / "cache") as first:
+        assert (first / "CheckerTree.vo").is_file()
+        assert first.name == checker_key(coq, source_folder())
+    with compiled_checker(coq, tmp_path / "cache") as second:
+        assert second == first
+    names = [f"{name}.v" for name in checker_modules(source_folder())]
+    assert log.read_text().split() == names
+    other = Coq(coq.coqc, "8.17.0", "another")
+    assert checker_key(other, source_folder()) != first.name
+
+
+def test_a_build_that_fails_leaves_nothing_behind(tmp_path):
+    coq = fake_coq(tmp_path, "echo syntax error >&2; exit 1")
+    with (
+        pytest.raises(CoqError, match=r"does not compile SchedModel\.v.*syntax error"),
+        compiled_checker(coq, tmp_path / "cache"),
+    ):
+        pass
+    assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".lock"]
+
+
+def test_where_nothing_can_be_kept_a_temporary_folder_is_used(tmp_path, monkeypatch):
+    monkeypatch.setenv("LOG", os.devnull)
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with compiled_checker(fake_coq(tmp_path, COMPILES), blocked / "cache") as folder:
+        assert (folder / "Checker.vo").is_file()
+    assert not folder.exists()
+
+
+def test_sources_that_are_missing_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(coq_library, "_PACKAGE", tmp_path / "hadaropt")
+    with pytest.raises(CoqError, match="sources of the checker are missing"):
+        source_folder()
+
+
+def test_a_certificate_too_large_for_coq_says_its_size(monkeypatch):
+    monkeypatch.setattr(coq_check, "MAX_BYTES", 1000)
+    with pytest.raises(LimitError, match=r"a file of 1001 bytes.*without --coq checks all of it"):
+        coq_check.check_bytes(1001)
+
+
+@pytest.mark.parametrize(
+    ("script", "error", "why"),
+    [
+        ("echo Stack overflow. >&2; exit 1", LimitError, "too large for Coq"),
+        ("kill -9 $$", LimitError, "too large for Coq"),
+        ("echo inconsistent assumptions >&2; exit 1", CoqError, "inconsistent assumptions"),
+        ("echo 'Axioms: false : False'; exit 0", CoqError, "names assumptions"),
+        ("exit 0", CoqError, "names assumptions"),
+    ],
+)
+def test_what_is_no_verdict_is_never_taken_for_one(tmp_path, script, error, why):
+    text = export_coq(crowd(3), certify(crowd(3), {(0, 0): Fraction(5)}))
+    with pytest.raises(error, match=why):
+        coq_check.judge(fake_coq(tmp_path, script), tmp_path, text)
+
+
+@needs_coq
+def test_a_no_of_the_checker_says_what_is_wrong():
+    instance = crowd(3)
+    made = certify(instance, {(0, 0): Fraction(5)})
+    assert coq_check.judge(find_coq(), library(), export_coq(instance, made)).theorems == (
+        "bound_holds",
+        "value_attained",
+    )
+    text = export_coq(instance, made).replace("l1_bound := 15", "l1_bound := 14")
+    assert text != export_coq(instance, made)
+    with pytest.raises(CertificateError, match="the bound does not follow"):
+        coq_check.judge(find_coq(), library(), text)

@@ -1,0 +1,88 @@
+"""``hadaropt audit``."""
+
+from fractions import Fraction
+
+import pytest
+
+ROWS = """who,part,q,s,e,n,t,how
+ann,secret-a,0,0,7200,4,V100,COMPLETED
+bob,secret-b,600,7200,7800,2,V100,COMPLETED
+cid,secret-a,900,7200,36000,2,V100,COMPLETED
+ann,secret-a,1200,36000,37000,4,V100,FAILED
+bob,secret-b,1300,1300,9000,1,K80,COMPLETED
+"""
+COLUMNS = "submit=q,start=s,end=e,gpus=n,type=t,user=who,queue=part,status=how"
+CLUSTER = "V100=1x4,K80=1x2"
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "jobs.csv"
+    path.write_text(ROWS)
+    return path
+
+
+def test_answer_is_certified_and_says_who_counts(run, log):
+    answer = run("audit", log, "--columns", COLUMNS, "--cluster", CLUSTER, "--json")
+    assert answer.code == 0, answer.err
+    found = answer.document
+    assert (found["jobs"], found["jobs_not_counted"], found["fits"]) == (4, 1, True)
+    assert found["cluster_from"] == "given"
+    assert found["recorded"]["mean_waiting_s"] == (6600 + 6300) / 4
+    least = found["bounds"]["mean_waiting_s"]
+    assert Fraction(least) <= min(own["mean_waiting_s"] for own in found["schedulers"].values())
+    assert "whatever it knew" in found["sentence"]
+    assert any("left out of all sums" in line for line in found["assumptions"])
+
+
+def test_page_is_offline_and_hides_names(run, log, tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+    given = ("audit", log, "--columns", COLUMNS, "--cluster", CLUSTER)
+    answer = run(*given, "-o", tmp_path / "page", "--what-if", "add=V100:1x4")
+    assert answer.code == 0, answer.err
+    page = (tmp_path / "page" / "audit.html").read_text()
+    assert "secret" not in page
+    assert "queue 1" in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert "could have avoided" in page
+    assert "add=V100:1x4" in page
+    answer = run(*given, "-o", tmp_path / "named", "--names")
+    assert "secret-a" in (tmp_path / "named" / "audit.html").read_text()
+
+
+def test_unknown_log_is_answered_with_the_template(run, log):
+    answer = run("audit", log)
+    assert answer.code == 4
+    assert "--columns submit=SUBMIT" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--columns", "submit=q"], "must name submit, gpus and end or duration"),
+        (["--what-if", "more"], "must be add="),
+        (["--cluster", "V100"], "--cluster[0]"),
+        (["--nodes", "nodes.csv"], "--nodes: is for a log without --cluster"),
+    ],
+)
+def test_bad_options_are_usage(run, log, options, says):
+    given = {"--columns": COLUMNS, "--cluster": CLUSTER, options[0]: options[1]}
+    answer = run("audit", log, *(text for option in given.items() for text in option))
+    assert answer.code == 2
+    assert says in answer.err
+
+
+def test_empty_log_is_bad_input(run, tmp_path):
+    path = tmp_path / "empty.csv"
+    path.write_text("")
+    answer = run("audit", path, "--columns", COLUMNS)
+    assert answer.code == 4
+    assert "is empty" in answer.err
+
+
+def test_log_whose_rows_are_all_dropped_says_why(run, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("q,s,e,n\n0,9,5,1\n")
+    answer = run("audit", path, "--columns", "submit=q,start=s,end=e,gpus=n")
+    assert answer.code == 4
+    assert "1 negative duration" in answer.err

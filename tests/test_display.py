@@ -1,0 +1,165 @@
+"""Answers print in ten lines, show in notebooks, and turn into rows and data frames."""
+
+import builtins
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+import hadaropt
+from hadaropt.errors import InstanceError, MissingExtraError
+from hadaropt.results import Prices, Result
+from tests.cli.conftest import SMALL_OPTIMUM, make_instance
+
+ANSWERS = {
+    "solved": lambda: hadaropt.solve(make_instance()),
+    "tree": lambda: hadaropt.solve(make_instance(), "branch_and_price"),
+    "lp": lambda: hadaropt.solve(make_instance(), "lp"),
+    "online": lambda: hadaropt.run_online(make_instance(), "primal_dual:zero_start"),
+    "online without prices": lambda: hadaropt.run_online(make_instance(), "fifo"),
+    "rounds": lambda: hadaropt.run_rounds(make_instance(), "yarn"),
+    "nothing": lambda: Result(method="ilp", termination="time_limit"),
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_an_answer_prints_in_at_most_ten_lines(kind):
+    answer = ANSWERS[kind]()
+    lines = str(answer).splitlines()
+    assert len(lines) <= 10
+    labels = [line.split("  ")[0] for line in lines]
+    assert {"value", "bound", "gap", "status", "jobs", "seconds"} <= set(labels)
+    shown = answer._repr_html_()
+    assert (shown.count("<tr>") == len(lines) and "&lt;" in shown) or "<= " not in str(answer)
+
+
+def test_the_printed_answer_says_what_the_fields_say():
+    printed = str(hadaropt.solve(make_instance()))
+    assert "status       proved\n" in printed
+    assert "value        126.5 (253/2)\n" in printed
+    assert "gap          0 %\n" in printed
+    assert "jobs         2 of 3 complete\n" in printed
+    assert "the bound is the solver's word" in str(
+        Result(method="ilp", termination="optimal", status="solver_optimal", bound=1.5)
+    )
+
+
+def test_a_name_in_an_answer_cannot_write_html():
+    assert "<b>" not in Result(method="<b>", termination="optimal")._repr_html_()
+
+
+def test_rows_of_jobs_add_up_to_the_value():
+    found = hadaropt.solve(make_instance())
+    rows = found.to_rows("jobs")
+    assert [row["job"] for row in rows] == [job.name for job in make_instance().jobs]
+    assert sum(row["value"] for row in rows) == found.value == SMALL_OPTIMUM
+    assert all((row["completion"] is None) == (row["flow_time"] is None) for row in rows)
+
+
+def test_rows_of_a_schedule_hold_every_gpu_of_every_round():
+    found = hadaropt.solve(make_instance())
+    held = sum(count for own in found.schedule.jobs for a in own for _, _, count in a.gpus)
+    rows = found.to_rows()
+    assert sum(row["gpus"] for row in rows) == held
+    assert [row["round"] for row in rows] == sorted(row["round"] for row in rows)
+    assert hadaropt.solve(make_instance(), "lp").to_rows() == []
+
+
+def test_prices_have_names_and_are_exact():
+    run = hadaropt.run_online(make_instance(), "primal_dual:zero_start")
+    prices = run.prices
+    by_type = prices.pool == "type"
+    for row in run.to_rows("prices"):
+        place = (row["round"], row["type"])
+        place = place if by_type else (place[0], row["node"], place[1])
+        assert prices[place] == prices.price(*place) == row["price"]
+        assert isinstance(row["price"], Fraction)
+    assert any(row["price"] for row in run.to_rows("prices"))
+
+
+def test_a_wrong_place_of_a_price_is_named():
+    prices = hadaropt.solve(make_instance()).prices
+    with pytest.raises(KeyError, match=r"did you mean .*V100"):
+        prices[0, "V10"]
+    with pytest.raises(IndexError, match=r"must be prices\[round, type\]"):
+        prices[0]
+    with pytest.raises(KeyError, match="these prices know no names"):
+        Prices(prices.units, prices.scale)[0, "V100"]
+
+
+def test_names_of_prices_are_not_compared_and_survive_a_pickle():
+    prices = hadaropt.solve(make_instance()).prices
+    bare = Prices(prices.units, prices.scale, prices.pool)
+    assert prices == bare and hash(prices) == hash(bare)
+    assert pickle.loads(pickle.dumps(prices)).types == prices.types == ("V100", "P100")
+
+
+def test_an_answer_compares_without_its_instance_and_keeps_it_in_a_pickle():
+    found = hadaropt.solve(make_instance())
+    assert found == replace(found, instance=None)
+    assert pickle.loads(pickle.dumps(found)).instance == make_instance()
+
+
+@pytest.mark.parametrize("what", ["schedule", "jobs", "prices"])
+def test_frames_have_the_rows_and_columns(what):
+    pytest.importorskip("polars")
+    found = hadaropt.solve(make_instance())
+    rows, frame = found.to_rows(what), found.to_frame(what)
+    assert frame.height == len(rows) and frame.columns == list(rows[0])
+    empty = replace(found, schedule=None, prices=None).to_frame(what)
+    assert empty.height == 0 and empty.columns == frame.columns
+
+
+def test_without_polars_and_pandas_a_frame_names_the_extra(monkeypatch):
+    honest = builtins.__import__
+
+    def without(name, *arguments, **options):
+        if name in ("polars", "pandas"):
+            raise ImportError(name)
+        return honest(name, *arguments, **options)
+
+    found = hadaropt.solve(make_instance())
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingExtraError, match=r"hadaropt\[bench\]"):
+        found.to_frame()
+
+
+def test_unknown_rows_name_the_nearest():
+    with pytest.raises(ValueError, match=r'what = "job", must be one of .*"jobs"'):
+        hadaropt.solve(make_instance()).to_rows("job")
+
+
+def test_policies_and_schedulers_are_found_by_name_and_an_unknown_one_names_the_nearest():
+    instance = make_instance()
+    run = hadaropt.run_online(instance, "random[seed=3]")
+    assert run.schedule == hadaropt.run_online(instance, hadaropt.policies.Random(3)).schedule
+    assert hadaropt.run_online(instance, "greedy-density").policy == "greedy_density"
+    with pytest.raises(InstanceError, match="did you mean"):
+        hadaropt.run_online(instance, "greedy_densty")
+    with pytest.raises(InstanceError, match='did you mean "seed"'):
+        hadaropt.run_online(instance, "random[sed=3]")
+    with pytest.raises(InstanceError, match="did you mean"):
+        hadaropt.run_rounds(instance, "hadra")
+
+
+def test_the_object_comes_before_the_path_and_another_order_is_refused(tmp_path):
+    instance = make_instance()
+    found = hadaropt.solve(instance)
+    file = tmp_path / "schedule.json"
+    hadaropt.write_schedule(found.schedule, file, instance)
+    assert hadaropt.read_schedule(file, instance).jobs == found.schedule.jobs
+    with pytest.raises(TypeError, match=r"write_schedule\(schedule, path, instance\)"):
+        hadaropt.write_schedule(instance, found.schedule, file)
+    from hadaropt.certificates import certify, write_certificate
+
+    with pytest.raises(TypeError, match=r"write_certificate\(certificate, path, instance\)"):
+        write_certificate(instance, certify(instance, found), file)
+
+
+def test_a_sigmoid_is_given_by_keywords():
+    from hadaropt.utility import Sigmoid
+
+    assert Sigmoid(peak=8, deadline=2, steepness=1).value(2, 1, Fraction(1)) == 4
+    with pytest.raises(TypeError, match="Sigmoid"):
+        Sigmoid(8, 2, 1)
