@@ -13,6 +13,7 @@ from fractions import Fraction
 from hadaropt.frozen import FrozenDict
 from hadaropt.instance import Instance
 from hadaropt.modes import is_slowed
+from hadaropt.online.prices.lazy import constant_table
 from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables, Resource
 from hadaropt.results import Pool, ratio
 
@@ -52,6 +53,9 @@ class Foreknowledge:
         64 bits. It follows from the best value of any job.
     widest : int
         The true largest bundle of any resource.
+    reach : dict
+        Resource -> most of its GPUs that all jobs together can hold, where that is less than all:
+        prices beyond are never paid, so they are neither computed nor checked.
     origin : str
         How the values were obtained, in words.
     factors : mapping of str to Fraction
@@ -70,9 +74,10 @@ class Foreknowledge:
     widest: int = 1
     origin: str = "computed from the whole instance before the run"
     factors: Mapping[str, Fraction] = field(default_factory=dict)
+    reach: Mapping[Resource, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("capacity", "value_per_unit", "bundle", "factors"):
+        for name in ("capacity", "value_per_unit", "bundle", "factors", "reach"):
             object.__setattr__(self, name, FrozenDict(getattr(self, name)))
 
     @property
@@ -85,6 +90,10 @@ class Foreknowledge:
     def most_charged(self) -> int:
         """Return the largest bundle that has to be charged, be it declared or not."""
         return max(self.widest, *self.bundle.values(), 1)
+
+    def highest(self, place: Resource) -> int:
+        """Return the most GPUs of a resource that can be sold."""
+        return self.reach.get(place, self.capacity[place])
 
     def resources(
         self, least: Mapping[Resource, Fraction] | None = None
@@ -129,7 +138,7 @@ class Foreknowledge:
         prices = {}
         for place, at in self.resources(least).items():
             if at not in made:
-                made[at] = table(at) if at.U > 0 else (0,) * (at.c + 1)
+                made[at] = table(at) if at.U > 0 else constant_table(at.c + 1, 0)
             prices[place] = made[at]
         return PriceTables(prices, None, closed_form, parameters or {})
 
@@ -232,19 +241,30 @@ def compute_foreknowledge(instance: Instance, pool: Pool) -> Foreknowledge:
     capacity: dict[Resource, int] = {}
     value: dict[Resource, Fraction] = {}
     bundle: dict[Resource, int] = {}
+    reach: dict[Resource, int] = {}
+    totals = cluster.pooled_capacity
+    touched: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = {}
+    held = _held_at_once(instance, pool)
     profiles: dict[tuple[object, ...], list[tuple[Fraction, int]]] = {}
     for place in counts:
         if counts[place] == 0:
             continue
-        touching = tuple(
-            (j, *units) for j in known if (units := _units(instance, j, place, counts)) is not None
-        )
+        alike = place[-1], counts[place]
+        if alike not in touched:
+            touched[alike] = tuple(
+                (j, *units)
+                for j in known
+                if (units := _units(instance, j, place, counts, totals)) is not None
+            )
+        touching = touched[alike]
         if touching not in profiles:
             profiles[touching] = _profile(instance, known, touching, by_round=by_round)
         for t, (most_valuable, largest) in enumerate(profiles[touching]):
             capacity[t, *place] = counts[place]
             value[t, *place] = most_valuable
             bundle[t, *place] = largest
+            if held[place[-1]] < counts[place]:
+                reach[t, *place] = held[place[-1]]
     first = min(known, key=lambda j: instance.jobs[j].release, default=None)
     how = "U and m per round" if by_round else "U and m constant over the rounds, larger values"
     return Foreknowledge(
@@ -259,7 +279,22 @@ def compute_foreknowledge(instance: Instance, pool: Pool) -> Foreknowledge:
         price_scale(instance),
         max(bundle.values(), default=1),
         f"computed from the whole instance before the run ({how})",
+        reach=reach,
     )
+
+
+def _held_at_once(instance: Instance, pool: Pool) -> list[int]:
+    """Return the most GPUs of each type (on one node) that all jobs can hold in one round.
+
+    Whatever their iterations and releases are: no job is excluded that a policy could be told of.
+    """
+    most = [0] * len(instance.cluster.accelerators)
+    for j, job in enumerate(instance.jobs):
+        gangs = instance.max_copies(j) if pool == "type" else 1
+        for r, speed in enumerate(instance.throughput[j]):
+            if speed > 0:
+                most[r] += gangs * job.gang_size
+    return most
 
 
 def _profile(
@@ -292,20 +327,23 @@ def _profile(
 
 
 def _units(
-    instance: Instance, j: int, place: Resource, counts: Mapping[Resource, int]
+    instance: Instance,
+    j: int,
+    place: Resource,
+    counts: Mapping[Resource, int],
+    totals: Sequence[int],
 ) -> tuple[int, int] | None:
     """Return the least and the most units of a place that job j holds when it holds any."""
     speeds, gang = instance.throughput[j], instance.jobs[j].gang_size
     r = place[-1]
     if speeds[r] == 0:
         return None
-    usable = {
-        other: count
-        for other, count in counts.items()
-        if speeds[other[-1]] > 0 and (instance.parallelism != "single_type" or other[-1] == r)
-    }
-    elsewhere = sum(usable.values()) - counts[place]
-    if elsewhere + counts[place] < gang:
+    if instance.parallelism == "single_type":
+        usable = totals[r]
+    else:
+        usable = sum(count for count, speed in zip(totals, speeds, strict=True) if speed > 0)
+    elsewhere = usable - counts[place]
+    if usable < gang:
         return None
     together = gang * instance.max_copies(j) if len(place) == 1 else gang
     return max(1, gang - elsewhere), min(together, counts[place])

@@ -11,6 +11,9 @@ schedule is worth u and holds w GPUs of a resource; U, m and L are those of `For
 (I) if g + w <= c: c (d(g+w) - d(g)) <= t1 C(g, w) + t2 L w.
 (V) sum_r L w_r <= u.
 
+Only states that a run can reach matter: g + w is at most what all jobs together can hold, which
+is where a table ends (`Foreknowledge.reach`); if that is less than c - m + 1, (F) has no case.
+
 Then OPT <= (t1 + t2) P + sum c d(0), where t1 >= 1 and t2 >= 0. Some t1 and t2 satisfy (I) on every
 table, as L > 0: the check returns the smallest sum.
 
@@ -19,15 +22,21 @@ T9 (one resource, unit demand) has conditions of its own: see `check_threshold`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
+
+import numpy as np
 
 from hadaropt.exact import nearest_float, to_text
 from hadaropt.online.foreknowledge import Foreknowledge
 from hadaropt.online.prices.rounding import RoundedTables
 from hadaropt.online.prices.tables import Resource
+from hadaropt.online.state import Ints
+
+_BLOCK = 1 << 20
+"""Slopes that are compared at a time."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +102,9 @@ class Checked:
         return cls(str(violation), violation=violation)
 
 
+Line = tuple[int, int, int]
+"""d(g), d(g + w) - d(g), and w."""
+
 Charge = Callable[[int, int], int]
 """(g, w) -> C(g, w) in units of 1/scale."""
 
@@ -118,10 +130,15 @@ def check_hypotheses(truth: Foreknowledge, tables: RoundedTables) -> Checked:
             continue
         seen.add(key)
         charge = _charge(tables, place)
-        violation = _check_table(place, table, charge, tables.scale, c, m, U)
+        violation = _check_table(
+            place, table, charge, tables.scale, c, m, U, tables.marginals is None
+        )
         if violation is not None:
             return Checked.failing(violation)
-        lines |= _increments(table, charge, tables.scale, c, m)
+        if tables.marginals is None:
+            lines |= linear_increments(table, tables.scale, c, m)
+        else:
+            lines |= increments(table, charge, tables.scale, c, m)
     return Checked("", smallest_constant(lines, truth.least_density), additive)
 
 
@@ -141,8 +158,9 @@ def _check_table(
     c: int,
     m: int,
     U: Fraction,
+    linear: bool,
 ) -> Violation | None:
-    """Return where (M), (C) or (F) fails on one table, if it does."""
+    """Return where (M), (C) or (F) fails on one table, if it does; linear charges satisfy (C)."""
 
     def fails(name: str, g: int, w: int, found: int, bound: Fraction, reason: str) -> Violation:
         return Violation(name, place, g, w, found / scale, bound, reason)
@@ -157,8 +175,9 @@ def _check_table(
                 f"{_shown(after / scale)} with {g + 1}"
             )
             return fails("M", g + 1, 1, after, now / scale, reason)
-    for g in range(c):
-        for w in range(1, min(m, c - g) + 1):
+    top = len(table) - 1  # no more GPUs are ever sold
+    for g in range(0 if linear else top):
+        for w in range(1, min(m, top - g) + 1):
             if charge(g, w) > w * table[g]:
                 reason = (
                     f"with g = {g} GPUs sold a bundle of w = {w} is charged "
@@ -166,7 +185,7 @@ def _check_table(
                     f"{_shown(table[g] / scale)}"
                 )
                 return fails("C", g, w, charge(g, w), w * table[g] / scale, reason)
-    for g in range(c - m + 1, c + 1):
+    for g in range(c - m + 1, top + 1):
         if table[g] / scale < U:
             reason = (
                 f"with g = {g} of {c} GPUs sold a bundle of w = {m} may not fit, but the price "
@@ -182,7 +201,7 @@ def _shown(number: Fraction) -> str:
     return exact if len(exact) <= 12 else f"{nearest_float(number):.6g}"
 
 
-def _increments(
+def increments(
     table: tuple[int, ...], charge: Charge, scale: Fraction, c: int, m: int
 ) -> set[tuple[Fraction, Fraction]]:
     """Return pairs (base, rise) = (C(g, w)/w, c (d(g+w) - d(g))/w): (I) is t1 base + t2 L >= rise.
@@ -190,13 +209,85 @@ def _increments(
     Of the pairs with the same base only the one of the largest rise matters.
     """
     steepest: dict[Fraction, Fraction] = {}
-    for g in range(c):
-        for w in range(1, min(m, c - g) + 1):
+    top = len(table) - 1
+    for g in range(top):
+        for w in range(1, min(m, top - g) + 1):
             rise = Fraction(c * (table[g + w] - table[g]), w)
             base = Fraction(charge(g, w), w)
             if rise > steepest.get(base, Fraction(0)):
                 steepest[base] = rise
     return {(base / scale, rise / scale) for base, rise in steepest.items()}
+
+
+def linear_increments(
+    table: tuple[int, ...], scale: Fraction, c: int, m: int
+) -> set[tuple[Fraction, Fraction]]:
+    """Return those pairs of `increments`, under linear charges, that can bind for some t1 >= 1.
+
+    Then (base, rise) = (d(g), c times the steepest slope from g to one of the next m levels). The
+    slopes are compared as floats, and exactly where floats cannot tell them apart; of the pairs,
+    the rising part of the upper hull is kept.
+    """
+    hull: list[Line] = []  # with increasing d(g)
+    for g, w in steepest_slopes(table, m):
+        point = table[g], table[g + w] - table[g], w
+        if hull and hull[-1][0] == table[g]:
+            if point[1] * hull[-1][2] <= hull[-1][1] * w:
+                continue
+            hull.pop()
+        elif point[1] == 0:
+            continue
+        while len(hull) > 1 and _is_below(hull[-2], hull[-1], point):
+            hull.pop()
+        hull.append(point)
+    found = [(base / scale, Fraction(c * rise, w) / scale) for base, rise, w in hull]
+    while len(found) > 1 and found[-1][1] <= found[-2][1]:
+        found.pop()
+    return set(found)
+
+
+def _is_below(first: Line, middle: Line, last: Line) -> bool:
+    """Return whether the middle one of three (base, rise, width) is on or below the outer two."""
+    left = (middle[1] * first[2] - first[1] * middle[2]) * (last[0] - first[0]) * last[2]
+    right = (last[1] * first[2] - first[1] * last[2]) * (middle[0] - first[0]) * middle[2]
+    return left <= right
+
+
+def steepest_slopes(table: tuple[int, ...], m: int) -> Iterator[tuple[int, int]]:
+    """Yield (g, w) with the largest (d(g + w) - d(g))/w over w = 1 .. m, for every g < top.
+
+    A float quotient is off by less than 2^-50 of its value, so that only those that are closer than
+    that to the largest one need be compared exactly.
+    """
+    top = len(table) - 1
+    if table[-1] >= 2**62:
+        candidates: Iterator[tuple[int, list[int]]] = (
+            (g, list(range(1, min(m, top - g) + 1))) for g in range(top)
+        )
+    else:
+        candidates = _near_steepest(np.array(table, np.int64), min(m, top))
+    for g, widths in candidates:
+        best = widths[0]
+        for w in widths[1:]:
+            if (table[g + w] - table[g]) * best > (table[g + best] - table[g]) * w:
+                best = w
+        yield g, best
+
+
+def _near_steepest(levels: Ints, m: int) -> Iterator[tuple[int, list[int]]]:
+    """Yield every g with the w whose slopes floats cannot tell from the steepest one."""
+    top = len(levels) - 1
+    block = max(1, _BLOCK // max(1, m))
+    widths = np.arange(1, m + 1)
+    for begin in range(0, top, block):
+        g = np.arange(begin, min(top, begin + block))
+        ends = g[:, None] + widths
+        inside = ends <= top
+        rise = levels[np.minimum(ends, top)] - levels[g][:, None]
+        slope = np.where(inside, rise / widths, -1.0)
+        near = slope >= slope.max(axis=1, keepdims=True) * (1 - 2.0**-49)
+        for k, row in enumerate(near):
+            yield begin + k, (np.flatnonzero(row) + 1).tolist()
 
 
 def check_threshold(truth: Foreknowledge, tables: RoundedTables) -> Checked:
@@ -213,14 +304,15 @@ def check_threshold(truth: Foreknowledge, tables: RoundedTables) -> Checked:
     c, U = truth.capacity[place], truth.value_per_unit[place]
     if truth.bundle[place] > 1 or truth.most_units > 1:
         return Checked("T9 needs unit demand; here a schedule may hold several units")
-    violation = _check_table(place, table, lambda g, w: w * table[g], tables.scale, c, 1, U)
+    charge = _charge(tables, place)
+    violation = _check_table(place, table, charge, tables.scale, c, 1, U, linear=True)
     if violation is not None:
         return Checked.failing(violation)
     below = sum(price / tables.scale < truth.least_density for price in table)
     if below == 0:
         return Checked(f"T9 needs values above k(0) = {_shown(table[0] / tables.scale)}")
     alpha = Fraction(1)
-    for n in range(below, c + 1):
+    for n in range(below, len(table)):
         sold = sum(table[:n])
         if sold == 0:
             return Checked("T9 needs a positive price below every value")

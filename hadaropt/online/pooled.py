@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_right
 from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 
@@ -57,12 +58,9 @@ class _Placer:
     """
 
     def __init__(self, instance: Instance) -> None:
-        types = range(len(instance.cluster.accelerators))
-        self._units = [
-            [h for h, row in enumerate(instance.cluster.capacity) for _ in range(row[r])]
-            for r in types
-        ]
-        self._used = [[0] * instance.num_rounds for _ in types]
+        columns = list(zip(*instance.cluster.capacity, strict=True))
+        self._ends = [list(accumulate(column)) for column in columns]
+        self._used = [[0] * instance.num_rounds for _ in columns]
         self._known: dict[tuple[int, int, int], tuple[tuple[int, int, int], ...]] = {}
 
     def place(self, t: int, use: tuple[int, ...]) -> Allocation:
@@ -79,17 +77,29 @@ class _Placer:
     def _take(self, r: int, first: int, wanted: int) -> tuple[tuple[int, int, int], ...]:
         key = r, first, wanted
         if key not in self._known:
-            hosts = self._units[r][first : first + wanted]
-            if len(hosts) < wanted:
+            ends, places = self._ends[r], []
+            at, last = first, first + wanted
+            if last > ends[-1]:
                 raise AssertionError(f"type {r} is oversold")
-            self._known[key] = tuple((h, r, n) for h, n in Counter(hosts).items())
+            h = bisect_right(ends, first)  # the first node of which the end lies beyond
+            while at < last:
+                here = min(last, ends[h]) - at
+                if here:
+                    places.append((h, r, here))
+                at, h = at + here, h + 1
+            self._known[key] = tuple(places)
         return self._known[key]
 
 
 def stack_tables(instance: Instance, tables: RoundedTables | None) -> tuple[Ints, Ints]:
-    """Return the distinct tables of a round, (K, R, max C + 1), and the one of each round, (T,)."""
+    """Return the distinct tables of a round, (K, R, units), and the one of each round, (T,).
+
+    They hold prices up to the most GPUs that all jobs together can have, or all GPUs if there are
+    fewer.
+    """
     counts = instance.cluster.pooled_capacity
-    width = max(counts, default=0) + 1
+    demand = sum(job.gang_size for job in instance.jobs)
+    width = min(max(counts, default=0), demand) + 1
     distinct: dict[tuple[int, ...], int] = {}
     rows: list[Ints] = []
     row_of = np.zeros(instance.num_rounds, np.int64)
@@ -101,8 +111,9 @@ def stack_tables(instance: Instance, tables: RoundedTables | None) -> tuple[Ints
             row = np.zeros((len(counts), width), np.int64)
             for r, table in enumerate(here):
                 if tables is not None and table is not None:
-                    row[r, : len(table)] = [tables.units((t, r), g) for g in range(len(table))]
-                    row[r, len(table) :] = table[-1]
+                    known = min(width, len(table))
+                    row[r, :known] = [tables.units((t, r), g) for g in range(known)]
+                    row[r, known:] = table[-1]
             rows.append(row)
         row_of[t] = distinct[key]
     return np.stack(rows), row_of

@@ -74,9 +74,10 @@ def price_arrivals(
     ----------
     instance : Instance
         Pooled (`is_pooled`).
-    tables : (K, R, max C_r + 1) int64
+    tables : (K, R, units) int64
         Price of one unit of a type when g units are booked, in units of 1 / scale, >= 0 and
-        non-decreasing in g. Every unit of a bundle pays the price before the bundle.
+        non-decreasing in g, up to the largest capacity or the gangs of all jobs together.
+        Every unit of a bundle pays the price before the bundle.
     table_of : (T,) int64
         Table of each round.
     scale : int or Fraction
@@ -99,8 +100,10 @@ def price_arrivals(
     rounds, total = instance.num_rounds, len(instance.jobs)
     types = len(instance.cluster.accelerators)
     capacity = np.array(instance.cluster.pooled_capacity, np.int64)
-    if tables.shape[1] != types or tables.shape[2] <= capacity.max(initial=0):
-        raise ValueError(f"tables has shape {tables.shape}, must be (K, {types}, > max capacity)")
+    demand = sum(instance.jobs[j].gang_size for j in jobs)
+    most = min(int(capacity.max(initial=0)), demand)
+    if tables.shape[1] != types or tables.shape[2] <= most:
+        raise ValueError(f"tables has shape {tables.shape}, must be (K, {types}, > {most})")
     if (np.diff(tables, axis=2) < 0).any() or (tables < 0).any():
         raise ValueError("tables must be >= 0 and non-decreasing in the units booked")
     prices = np.ascontiguousarray(tables[table_of, :, 0])

@@ -1,13 +1,19 @@
 """The hypotheses checker: the smallest constant, and each hypothesis seen to fail."""
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.hypotheses import check_hypotheses, in_words, smallest_constant
+from hadaropt.online.hypotheses import (
+    check_hypotheses,
+    in_words,
+    increments,
+    linear_increments,
+    smallest_constant,
+)
 from hadaropt.online.prices.rounding import RoundedTables
 
 lines = st.sets(
@@ -80,3 +86,28 @@ def test_a_violation_says_where_and_by_which_values():
 
 def test_additive_is_capacity_times_the_price_at_zero():
     assert check((1, 2, 4, 4)).additive == 3
+
+
+@st.composite
+def tables(draw):
+    """Non-decreasing tables: of any shape, convex but for rounding, and in blocks."""
+    size = draw(st.integers(1, 25))
+    most = draw(st.sampled_from([3, 1000, 2**50, 2**70]))
+    steps = draw(st.lists(st.integers(0, most), min_size=size, max_size=size))
+    shape = draw(st.sampled_from(["any", "convex", "blocks"]))
+    if shape == "convex":
+        steps = [x + draw(st.integers(0, 1)) for x in sorted(steps)]
+    if shape == "blocks":
+        steps = [x if i % 4 == 0 else 0 for i, x in enumerate(steps)]
+    return tuple(accumulate(steps, initial=draw(st.integers(0, most))))
+
+
+@given(tables(), st.integers(1, 9), st.integers(0, 5), st.sampled_from([Fraction(1, 3), 1, 2**40]))
+@settings(deadline=None, max_examples=300)
+def test_the_constant_over_classes_of_bundles_is_that_over_all_bundles(table, m, spare, L):
+    """Under linear charges; `increments` looks at every g and w."""
+    c, scale = len(table) - 1 + spare, Fraction(1, 8)
+    every = increments(table, lambda g, w: w * table[g], scale, c, m)
+    few = linear_increments(table, scale, c, m)
+    assert few <= every | {(base, Fraction(0)) for base, _ in few}
+    assert smallest_constant(few, Fraction(L)) == smallest_constant(every, Fraction(L))

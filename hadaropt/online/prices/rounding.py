@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from numbers import Integral, Rational
 from typing import Any, TypeVar
 
 from hadaropt.errors import InstanceError, LimitError, shown
 from hadaropt.exact import nearest_float, to_text
 from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.lazy import LazyTable
 from hadaropt.online.prices.tables import PriceTables, Resource
 
 MOST_UNITS = 2**63 - 1
@@ -32,13 +33,14 @@ class RoundedTables:
     Attributes
     ----------
     tables : dict
-        Resource -> the dual prices of a GPU when 0 .. c are sold. Equal tables are one object.
+        Resource -> the dual prices of a GPU when 0 .. `Foreknowledge.highest` are sold. Equal
+        tables are one object.
     scale : Fraction
     closed_form : float or None
     parameters : dict
         Both as in `PriceTables`.
     marginals : dict or None
-        Resource -> for g = 0 .. c - 1 the charges for each further GPU of a bundle. None where
+        Resource -> as many rows less one: the charges for each further GPU of a bundle. None where
         every GPU is charged the price in ``tables``.
     name : str
         Name of the price function, for errors.
@@ -99,14 +101,17 @@ def round_tables(name: str, known: Foreknowledge, found: PriceTables) -> Rounded
     tables = {}
     for place, c in known.capacity.items():
         path = f"price {name}: prices[{text(place)}]"
-        tables[place] = rounder.row(path, found.prices[place], c + 1)
+        upto = known.highest(place) + 1
+        tables[place] = rounder.row(path, found.prices[place], c + 1, upto)
     marginals = None
     if found.charges is not None:
         _check_resources(f"price {name}: charges", known, found.charges)
         marginals = {}
         for place, c in known.capacity.items():
             path = f"price {name}: charges[{text(place)}]"
-            marginals[place] = rounder.rows(path, found.charges[place], c, known.most_charged)
+            upto = known.highest(place)
+            charges = found.charges[place]
+            marginals[place] = rounder.rows(path, charges, c, known.most_charged, upto)
     parameters = dict(found.parameters)
     return RoundedTables(tables, known.scale, found.closed_form, parameters, marginals, name)
 
@@ -133,40 +138,51 @@ class _Rounder:
     def __init__(self, scale: Fraction) -> None:
         self._up, self._down = scale.numerator, scale.denominator
         # A table is kept beside its answer, so that no other object can have its id.
-        self._known: dict[tuple[int, int], tuple[object, Any]] = {}
+        self._known: dict[tuple[int, int, int], tuple[object, Any]] = {}
         self._equal: dict[object, Any] = {}
 
-    def row(self, path: str, table: Sequence[int | Fraction], length: int) -> Row:
-        """Return a table of ``length`` prices, each in units of 1/scale, rounded up."""
-        return self._once(table, length, lambda: self._row(path, table, length))
+    def row(
+        self, path: str, table: Sequence[int | Fraction], length: int, upto: int | None = None
+    ) -> Row:
+        """Return the first prices of ``length``, each in units of 1/scale, rounded up."""
+        upto = length if upto is None else upto
+        return self._once(table, length, upto, lambda: self._row(path, table, length, upto))
 
     def rows(
-        self, path: str, table: Sequence[Sequence[int | Fraction]], count: int, length: int
+        self,
+        path: str,
+        table: Sequence[Sequence[int | Fraction]],
+        count: int,
+        length: int,
+        upto: int,
     ) -> tuple[Row, ...]:
-        """Return ``count`` rows of charges."""
+        """Return the first of ``count`` rows of charges."""
 
         def make() -> tuple[Row, ...]:
             _check_length(path, table, count)
-            return tuple(self.row(f"{path}[{g}]", row, length) for g, row in enumerate(table))
+            rows = islice(table, upto)
+            return tuple(self.row(f"{path}[{g}]", row, length) for g, row in enumerate(rows))
 
-        return self._once(table, count, make)
+        return self._once(table, count, upto, make)
 
-    def _once(self, table: object, length: int, make: Callable[[], T]) -> T:
-        key = id(table), length
+    def _once(self, table: object, length: int, upto: int, make: Callable[[], T]) -> T:
+        key = id(table), length, upto
         if key not in self._known:
             made = make()
             self._known[key] = table, self._equal.setdefault(made, made)
         answer: T = self._known[key][1]
         return answer
 
-    def _row(self, path: str, table: Sequence[int | Fraction], length: int) -> Row:
+    def _row(self, path: str, table: Sequence[int | Fraction], length: int, upto: int) -> Row:
         _check_length(path, table, length)
-        exact = [_exact(f"{path}[{g}]", price) for g, price in enumerate(table)]
+        # A table that is there anyway is checked to its end.
+        seen = islice(table, upto) if isinstance(table, LazyTable) else table
+        exact = [_exact(path, g, price) for g, price in enumerate(seen)]
         for g, ((a, b), (c, d)) in enumerate(pairwise(exact), 1):
             if a * d > c * b:
                 rule = f"must not be below the price {_shown(a, b)} at {g - 1}"
                 raise InstanceError(f"{path}[{g}]", rule, _shown(c, d))
-        return tuple(-(-(a * self._up) // (b * self._down)) for a, b in exact)
+        return tuple(-(-(a * self._up) // (b * self._down)) for a, b in exact[:upto])
 
 
 def _check_length(path: str, table: object, length: int) -> None:
@@ -176,16 +192,18 @@ def _check_length(path: str, table: object, length: int) -> None:
         raise InstanceError(f"{path}: length", f"must be {length}", str(len(table)))
 
 
-def _exact(path: str, price: object) -> tuple[int, int]:
-    """Return numerator and denominator of a price."""
-    if isinstance(price, Integral) and not isinstance(price, bool):
+def _exact(path: str, g: int, price: object) -> tuple[int, int]:
+    """Return numerator and denominator of the price at g."""
+    if type(price) is Fraction:  # the most frequent case, and the others are slow to tell apart
+        a, b = price.numerator, price.denominator
+    elif isinstance(price, Integral) and not isinstance(price, bool):
         a, b = int(price), 1
     elif isinstance(price, Rational) and not isinstance(price, bool):
         a, b = int(price.numerator), int(price.denominator)
     else:
-        raise InstanceError(path, "must be exact: an int or a Fraction", shown(price))
+        raise InstanceError(f"{path}[{g}]", "must be exact: an int or a Fraction", shown(price))
     if a < 0:
-        raise InstanceError(path, "must be >= 0", _shown(a, b))
+        raise InstanceError(f"{path}[{g}]", "must be >= 0", _shown(a, b))
     return a, b
 
 

@@ -9,24 +9,28 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.lazy import LazyTable
 from hadaropt.online.prices.logarithms import expm1
-from hadaropt.online.prices.tables import Declared
+from hadaropt.online.prices.tables import Declared, ExactPrice
 
 Share = Callable[[int, Declared], float]
 """(g, what is declared of the resource) -> k(g)/U, up to rounding in [0, 1]."""
 
 
-def saturating_table(at: Declared, share: Share) -> tuple[Fraction, ...]:
+def saturating_table(at: Declared, share: Share) -> LazyTable[ExactPrice]:
     """Return U share(g) for g = 0 .. c, with U itself where the share is 1 or more.
 
     A float is an exact number, so the products are exact. Rounding errors of the share never make
     the table fall: each share counts as at least the one before.
     """
-    table, highest = [], 0.0
-    for g in range(at.c + 1):
+    highest = 0.0
+
+    def price(g: int, before: ExactPrice | None) -> ExactPrice:
+        nonlocal highest
         highest = max(highest, share(g, at))
-        table.append(at.U if highest >= 1 else Fraction(highest) * at.U)
-    return tuple(table)
+        return at.U if highest >= 1 else Fraction(highest) * at.U
+
+    return LazyTable(at.c + 1, price)
 
 
 def exponential_theta(known: list[Declared], steepness: Callable[[Declared], float]) -> float:

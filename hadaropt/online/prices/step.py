@@ -12,6 +12,7 @@ import math
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.lazy import constant_table
 from hadaropt.online.prices.logarithms import log
 from hadaropt.online.prices.saturating import saturating_table, used
 from hadaropt.online.prices.tables import Declared, PriceTables
@@ -29,7 +30,7 @@ class StepPrice:
         """Return the tables."""
         L, kinds = known.least_density, used(known)
         if not kinds:
-            return known.tabulate(lambda at: [0] * (at.c + 1), closed_form=1.0)
+            return known.tabulate(lambda at: constant_table(at.c + 1, 0), closed_form=1.0)
 
         def heights(delta: Fraction) -> dict[Fraction, float]:
             """Return ln(1 + U/(delta L)), which ln level(N) has to reach, for every U."""

@@ -6,8 +6,9 @@ import math
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.lazy import LazyTable, constant_table
 from hadaropt.online.prices.logarithms import log
-from hadaropt.online.prices.tables import Declared, PriceTables
+from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables
 
 
 class Threshold:
@@ -26,10 +27,10 @@ class Threshold:
         low = max(0, math.ceil(known.least_density * known.scale) - 1) / known.scale
         worst = 1.0
 
-        def table(at: Declared) -> list[Fraction]:
+        def table(at: Declared) -> LazyTable[ExactPrice]:
             nonlocal worst
             if low == 0:
-                return [at.U] * (at.c + 1)
+                return constant_table(at.c + 1, at.U)
             alpha = optimal_alpha(at.c, max(0.0, log(at.U / low)))
             worst = max(worst, alpha)
             return _rising(at, low, alpha)
@@ -58,11 +59,14 @@ def optimal_alpha(c: int, spread: float) -> float:
     return high
 
 
-def _rising(at: Declared, low: Fraction, alpha: float) -> list[Fraction]:
+def _rising(at: Declared, low: Fraction, alpha: float) -> LazyTable[ExactPrice]:
     tau = _tau(alpha, at.c)
-    table = [low] * min(tau, at.c + 1)
-    for g in range(len(table), at.c + 1):
+
+    def price(g: int, before: ExactPrice | None) -> ExactPrice:
+        if before is None or g < tau:
+            return low
         growth = math.log(alpha / at.c * tau) + (g - tau) * math.log1p(alpha / at.c)
-        table.append(max(table[-1], min(at.U, low * Fraction(math.exp(growth)))))
-    table[at.c] = max(table[at.c], at.U)
-    return table
+        here = max(before, min(at.U, low * Fraction(math.exp(growth))))
+        return max(here, at.U) if g == at.c else here
+
+    return LazyTable(at.c + 1, price)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.lazy import constant_table
 from hadaropt.online.prices.logarithms import log
 from hadaropt.online.prices.saturating import exponential_theta, saturating_table, used
 from hadaropt.online.prices.tables import Declared, PriceTables
@@ -26,7 +27,7 @@ class ZeroStart:
         """Return the tables; no price is above U, which is reached at g = N."""
         L, kinds = known.least_density, used(known)
         if L == 0:  # no job is worth anything
-            return known.tabulate(lambda at: [at.U] * (at.c + 1), closed_form=1.0)
+            return known.tabulate(lambda at: constant_table(at.c + 1, at.U), closed_form=1.0)
 
         def steepness(delta: Fraction) -> Callable[[Declared], float]:
             heights = {U: log(1 + U / (delta * L)) for U in {at.U for at in kinds}}
