@@ -294,7 +294,7 @@ def _held_at_once(instance: Instance, pool: Pool) -> list[int]:
         for r, speed in enumerate(instance.throughput[j]):
             if speed > 0:
                 most[r] += gangs * job.gang_size
-    return most
+    return [max(1, units) for units in most]  # a table of charges has a row
 
 
 def _profile(

@@ -113,8 +113,8 @@ def test_what_the_pass_refuses():
     with pytest.raises(ValueError, match="not pooled"):
         price_arrivals(Instance(CLUSTER, [slowed], 4), tables, table_of, scale=1, jobs=[0])
     instance = Instance(CLUSTER, [fine], 4)
-    with pytest.raises(ValueError, match=r"must be \(K, 2, > max capacity\)"):
-        price_arrivals(instance, tables[:, :, :4], table_of, scale=1, jobs=[0])
+    with pytest.raises(ValueError, match=r"must be \(K, 2, > 2\)"):
+        price_arrivals(instance, tables[:, :, :2], table_of, scale=1, jobs=[0])
     with pytest.raises(ValueError, match="non-decreasing"):
         price_arrivals(instance, tables - np.arange(5), table_of, scale=1, jobs=[0])
     huge = Instance(CLUSTER, [Job("a", 0, 2, 2, {"A": 1}, Step(10**20, 4))], 4)
