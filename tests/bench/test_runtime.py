@@ -85,7 +85,7 @@ def test_a_failed_assertion_of_the_suite_is_exit_1(bench, tmp_path):
     out = tmp_path / "out"
     code, printed, asked = bench("--rows=P1,P8", "--families=six-class", f"--out={out}")
     assert code == 1
-    assert asked == [(("P1", "P8"), ["six-class"], "quick")]
+    assert asked == [(("P1", "P8"), ("six-class",), "quick")]
     assert "an assertion failed" in printed.out
     assert "n^2.00" in (out / "runtime.md").read_text()
     assert json.loads((out / "manifest.json").read_text())["definition"]["rows"] == ["P1", "P8"]
@@ -102,7 +102,7 @@ def test_a_failed_assertion_of_the_suite_is_exit_1(bench, tmp_path):
     [
         (("--rows=P14",), "must be one of P1, P2"),
         (("--rows=,",), "selects nothing"),
-        (("--families=six-clas",), "did you mean six_class?"),
+        (("--families=six-clas",), "did you mean six-class?"),
         (("--sizes=huge",), "huge"),
         (("--sizes=small", "--full"), "--sizes small: contradicts --full"),
     ],

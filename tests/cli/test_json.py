@@ -34,7 +34,7 @@ CALLS = [
     "plot trajectories TINY -o run.png",
     "plot anytime TINY --time-limit 1 -o anytime.png",
     "trace inspect trace.csv",
-    "audit trace.csv",
+    "audit trace.csv --cluster V100=2x4",
     "trace fetch",
     "doctor",
     "adversary --policy fifo --jobs 2 --rounds 1 --gpus 1 --evaluations 3",

@@ -60,10 +60,10 @@ def test_a_policy_without_prices_is_certified_at_those_of_the_lagrangian_bound(
 @pytest.mark.parametrize(
     ("option", "policy"),
     [
-        (("--price", "zero_start"), "primal-dual"),
-        (("--pool", "node"), "primal-dual"),
+        (("--price", "zero_start"), "primal_dual"),
+        (("--pool", "node"), "primal_dual"),
         (("--seed", "0"), "random"),
-        (("--time-limit", "1.5"), "rolling-horizon"),
+        (("--time-limit", "1.5"), "rolling_horizon"),
     ],
 )
 def test_options_of_other_policies_are_usage_errors(run, instance_file, option, policy):
@@ -102,8 +102,8 @@ def test_a_pool_that_the_prices_cannot_have_is_a_usage_error(run, tmp_path):
 @pytest.mark.parametrize(
     ("option", "value", "nearest"),
     [
-        ("--policy", "primal", "did you mean primal-dual?"),
-        ("--policy", "greedy", "did you mean greedy-density?"),
+        ("--policy", "primal", "did you mean primal_dual?"),
+        ("--policy", "greedy", "did you mean greedy_density?"),
         ("--policy", "primal_dual:stepp", "did you mean primal_dual:step?"),
         ("--policy", "fifo[iteration=2]", 'did you mean "iterations"?'),
         ("--price", "zerostart", "did you mean zero_start?"),
@@ -192,7 +192,7 @@ def test_parameters_in_brackets(run, instance_file, tmp_path):
 @pytest.mark.parametrize(
     ("policy", "option", "said"),
     [
-        ("fifo[iterations=2]", ("--time-limit", 2), "is for --policy rolling-horizon, not fifo"),
+        ("fifo[iterations=2]", ("--time-limit", 2), "is for --policy rolling_horizon, not fifo"),
         ("rolling-horizon[time_limit=1]", ("--time-limit", 2), "goes into the brackets"),
     ],
 )

@@ -20,9 +20,12 @@ pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
 @pytest.fixture(scope="module")
 def runs():
-    """Round 0: a alone on fast. Round 1: b mixes both types under hadar, and waits under yarn."""
-    jobs = (job("a", 0, 1, 100), job("b", 100, 2, 125), job("wide", 0, 9, 10))
-    return [run("fast=1,slow=1", name, *jobs) for name in ("hadar", "yarn")]
+    """Round 0: a alone on fast. Round 1: b mixes both types; in the second run it is too wide."""
+    a, wide = job("a", 0, 1, 100), job("wide", 0, 9, 10)
+    return [
+        run("fast=1,slow=1", "hadar", a, job("b", 100, 2, 125), wide),
+        run("fast=1,slow=1", "yarn", a, job("b", 100, 9, 125), wide),
+    ]
 
 
 def test_the_share_of_gpus_by_hand(runs):

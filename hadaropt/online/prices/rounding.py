@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from hadaropt.errors import InstanceError, LimitError, shown
 from hadaropt.exact import nearest_float, to_text
+from hadaropt.frozen import freeze_fields
 from hadaropt.online.foreknowledge import Foreknowledge
 from hadaropt.online.prices.lazy import LazyTable
 from hadaropt.online.prices.tables import PriceTables, Resource
@@ -32,26 +33,29 @@ class RoundedTables:
 
     Attributes
     ----------
-    tables : dict
+    tables : mapping
         Resource -> the dual prices of a GPU when 0 .. `Foreknowledge.highest` are sold. Equal
         tables are one object.
     scale : Fraction
     closed_form : float or None
-    parameters : dict
+    parameters : mapping
         Both as in `PriceTables`.
-    marginals : dict or None
+    marginals : mapping or None
         Resource -> as many rows less one: the charges for each further GPU of a bundle. None where
         every GPU is charged the price in ``tables``.
     name : str
         Name of the price function, for errors.
     """
 
-    tables: dict[Resource, Row]
+    tables: Mapping[Resource, Row]
     scale: Fraction
     closed_form: float | None
-    parameters: dict[str, str]
-    marginals: dict[Resource, tuple[Row, ...]] | None = None
+    parameters: Mapping[str, str]
+    marginals: Mapping[Resource, tuple[Row, ...]] | None = None
     name: str = "given"
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
 
     def units(self, place: Resource, sold: int) -> int:
         """Return the price of a resource when so many of its GPUs are sold.

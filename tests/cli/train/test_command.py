@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[3]
     [
         ((), "name --demo, --dask or --resume"),
         (("--demo", "--dask", "tcp://127.0.0.1:1"), "--demo: starts a cluster of its own"),
-        (("--demo", "--tasks", "digits,x"), '--tasks "x": must be one of digits, diabetes'),
+        (("--demo", "--tasks", "digits,x"), "--tasks x: must be one of digits, diabetes"),
         (("--demo", "--steps", 0), "--steps 0: must be an integer >= 1"),
         (("--demo", "--copies", 0), "--copies 0: must be an integer >= 1"),
         (("--demo", "--round-steps", -1), "--round-steps -1: must be an integer >= 1"),

@@ -222,7 +222,7 @@ class Wrong:
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        ("forgets", "changes the foreknowledge"),
+        ("forgets", "cannot be changed"),
         ("changes", "is not deterministic"),
         ("floats", "must be exact"),
         ("cheap", r"has no theorem: \(F\)"),
