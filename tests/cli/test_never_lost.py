@@ -55,10 +55,10 @@ def test_a_full_disk_keeps_the_schedule_elsewhere(
     out = tmp_path / "out.json"
     honest = hadaropt.io.write_schedule
 
-    def full(problem, schedule, path):
+    def full(schedule, path, problem):
         if path == out:
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
-        honest(problem, schedule, path)
+        honest(schedule, path, problem)
 
     monkeypatch.setattr(hadaropt.io, "write_schedule", full)
     answer = run("solve", instance_file, "-o", out, "--json")
@@ -68,7 +68,7 @@ def test_a_full_disk_keeps_the_schedule_elsewhere(
     assert document["error"]["message"] == f"{out}: No space left on device"
     assert value_of(document["files"]["schedule"], instance) == SMALL_OPTIMUM
     text = run("solve", instance_file, "-o", out)
-    assert "objective" in text.out and "trouble" in text.out
+    assert "value" in text.out and "trouble" in text.out
     assert "No space left" in text.err
 
 
@@ -97,7 +97,10 @@ def test_a_refused_certificate_is_a_defect_beside_the_answer(
     assert document["objective"] == str(SMALL_OPTIMUM)
     assert value_of(out, instance) == SMALL_OPTIMUM
     assert not claim.exists()
-    assert "the verifier refuses the certificate: tree.nodes[5]" in document["error"]["message"]
+    assert (
+        "the verifier refuses the certificate of this answer: tree.nodes[5]"
+        in document["error"]["message"]
+    )
     files = document["error"]["files"]
     assert {Path(file).name for file in files} >= {"instance.json", "certificate.json"}
     assert all(Path(file).exists() for file in files)
