@@ -293,7 +293,7 @@ def test_max_copies_is_enforced() -> None:
     [
         ({"completion": (2, 3)}, "must complete in round 1, as its progress says, not 2", "a"),
         ({"completion": (None, 3)}, "must complete in round 1", "a"),
-        ({"objective": Fraction(169)}, "must equal the exact value 170", None),
+        ({"value": Fraction(169)}, "must equal the exact value 170", None),
     ],
 )
 def test_false_claims(claims: Json, rule: str, job: str | None) -> None:
