@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.order import by_price
 
 Ints = npt.NDArray[np.int64]
 
@@ -60,17 +61,6 @@ def _fill(price: Ints, free: Ints, gang: int, mask: int, order: Ints, use: Ints)
 
 
 @kernel
-def _sort(price: Ints, order: Ints) -> None:
-    """Write the stable order of increasing price into `order`."""
-    for r in range(price.shape[0]):
-        i = r
-        while i > 0 and price[order[i - 1]] > price[r]:
-            order[i] = order[i - 1]
-            i -= 1
-        order[i] = r
-
-
-@kernel
 def _options(
     price: Ints,
     free: Ints,
@@ -85,7 +75,7 @@ def _options(
     key: Ints,
 ) -> int:
     """Undominated levels of one round by decreasing progress, with their keys; their number."""
-    _sort(price, order)
+    by_price(price, order)
     size = 0
     lowest = limit + 1
     for i in range(gains.shape[0] - 1, -1, -1):
@@ -274,7 +264,7 @@ def arrivals(
                 q = max(np.int64(0), p - gains[level[n, k]])
                 if q <= top[n] and table[n, pad + q] + key[n, k] == goal:
                     p = q
-                    _sort(price[t], order)
+                    by_price(price[t], order)
                     _fill(price[t], free[t], w, masks[j, level[n, k]], order, use)
                     if size == plan_round.shape[0]:
                         wider = np.empty(2 * size, np.int64)

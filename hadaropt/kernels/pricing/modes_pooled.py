@@ -15,22 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.order import by_price
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 INF = np.int64(2**62)
-
-
-@kernel
-def _by_price(price: Ints, order: Ints) -> None:
-    """Write the stable order of increasing price into `order`."""
-    for r in range(price.shape[0]):
-        i = r
-        while i > 0 and price[order[i - 1]] > price[r]:
-            order[i] = order[i - 1]
-            i -= 1
-        order[i] = r
 
 
 @kernel
@@ -103,7 +93,7 @@ def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit:
     order = np.empty(types, np.int64)
     cost = np.full((rounds, candidates), INF, np.int64)
     for t in range(rounds):
-        _by_price(price[t], order)
+        by_price(price[t], order)
         for i in range(candidates):
             need = gang
             charge = np.int64(0)
@@ -134,7 +124,7 @@ def pooled_use(
     use = np.zeros((rounds.shape[0], types), np.int64)
     for k in range(rounds.shape[0]):
         t = rounds[k]
-        _by_price(price[t], order)
+        by_price(price[t], order)
         need = gang
         for i in range(types):
             r = order[i]

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.order import by_price
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -143,17 +144,6 @@ def _worth(jobs, j, d):
 
 
 @kernel
-def _sort(price, order):
-    """Write the stable order of increasing price into `order`."""
-    for r in range(price.shape[0]):
-        i = r
-        while i > 0 and price[order[i - 1]] > price[r]:
-            order[i] = order[i - 1]
-            i -= 1
-        order[i] = r
-
-
-@kernel
 def _fill(gang, mask, order, price, free):
     """Charge of a gang filled cheapest first among the types of `mask`, or INF."""
     left = gang
@@ -214,7 +204,7 @@ def _price_options(j, jobs, n, pooled, free, space):
     """Write the useful options of job j in round n of its window; return the most they gain."""
     t = jobs.release[j] + n
     price = space.price[t]
-    _sort(price, space.order)
+    by_price(price, space.order)
     lowest = INF
     most = 0
     for i in range(jobs.first[j], jobs.final[j]):
@@ -370,7 +360,7 @@ def book(j, finish, jobs, held, space):
             continue
         t = jobs.release[j] + n
         gang, mask = jobs.gang[j], jobs.mask[i]
-        _sort(space.price[t], space.order)
+        by_price(space.price[t], space.order)
         if not jobs.inside[i] or held.free.shape[1] == 1:
             _hold(j, t, -1, gang, mask, space.order, held)
             continue
