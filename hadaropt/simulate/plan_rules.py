@@ -96,8 +96,9 @@ def check_plan(
 
 def _named(problem: RoundProblem, j: object) -> str:
     """Return a job by its name; what is no index of one as it is."""
-    known = isinstance(j, Integral) and 0 <= j < len(problem.jobs)
-    return f"job {problem.jobs[j].name!r}" if known else f"job {shown(j)}"  # type: ignore[index]
+    if isinstance(j, Integral) and 0 <= int(j) < len(problem.jobs):
+        return f"job {problem.jobs[int(j)].name!r}"
+    return f"job {shown(j)}"
 
 
 def _check_shape(what: str, placement: object) -> None:

@@ -122,7 +122,7 @@ def round_problems(
     return RoundProblem.of_workload(
         Workload(cluster, tuple(own)),
         round_seconds=4,
-        restart_seconds=draw(st.sampled_from((0, 0, 1, Fraction(399, 100)))),
+        restart_seconds=draw(st.sampled_from(("0", "0", "1", "3.99"))),
         mixing=draw(st.booleans()),
         consolidation_seconds=draw(st.sampled_from((0, 0, 1))),
     )
