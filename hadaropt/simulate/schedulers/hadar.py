@@ -13,16 +13,16 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from hadaropt.errors import LimitError
 from hadaropt.kernels.rounds.beam import beam_round
 from hadaropt.kernels.rounds.leftovers import fill_leftovers
 from hadaropt.kernels.rounds.priced import priced_round
-from hadaropt.simulate.placement import Counts, place_gangs
+from hadaropt.simulate.placement import place_gangs
 from hadaropt.simulate.problem import Placement
 from hadaropt.simulate.schedulers.exact_round import best_round
+from hadaropt.simulate.schedulers.gains import Gains
 from hadaropt.simulate.schedulers.worth import Aim, Worth
 from hadaropt.simulate.standstill import without_standstill
-from hadaropt.simulate.view import QueuedJob, RoundView
+from hadaropt.simulate.view import RoundView
 
 Ints = npt.NDArray[np.int64]
 
@@ -63,9 +63,7 @@ class Hadar:
     ) -> None:
         self._exact, self._backfill = allocator == "exact", backfill
         self._worth = Worth(aim)
-        self._rows: dict[int, int] = {}
-        self._gain = np.zeros((0, 0), np.int64)
-        self._gang = np.zeros(0, np.int64)
+        self._gains = Gains()
         self.name = "hadar:exact" if self._exact else "hadar"
         self._beam = beam
         if beam:
@@ -79,7 +77,7 @@ class Hadar:
         """Return what each job that runs in this round holds."""
         capacity = np.array(view.problem.cluster.pooled_capacity, np.int64)
         queue = view.queue
-        gain, gang = self._sizes(view)
+        gain, gang = self._gains.of(view)
         worth = self._worth.of(view, gain)
         if self._exact:
             taken = best_round(capacity, gang, worth, view.problem.mixing)
@@ -93,28 +91,6 @@ class Hadar:
             for i, row in zip(runs.tolist(), taken[runs].tolist(), strict=True)
         }
         return without_standstill(view, place_gangs(view.problem, wanted, view.held))
-
-    def _sizes(self, view: RoundView) -> tuple[Ints, Ints]:
-        """Return the iterations of a round by slowest type, (J, R), and the gangs, (J,)."""
-        if not self._rows:
-            self._gain = np.zeros((0, len(view.problem.cluster.accelerators)), np.int64)
-        new = [q for q in view.queue if q.index not in self._rows]
-        if new:
-            for q in new:
-                self._rows[q.index] = len(self._rows)
-            self._gain = np.concatenate((self._gain, [self._gains(q, view) for q in new]))
-            self._gang = np.concatenate((self._gang, [q.job.gang_size for q in new]))
-        rows = [self._rows[q.index] for q in view.queue]
-        return self._gain[rows], self._gang[rows]
-
-    def _gains(self, q: QueuedJob, view: RoundView) -> Counts:
-        gains = tuple(view.problem.gain(q.index, r) for r in range(len(q.job.speed)))
-        if max(gains, default=0) >= 2**62:
-            raise LimitError(
-                f"jobs[{q.index}] makes {max(gains)} iterations in a round, must be < 2**62 "
-                "for the tables of hadar"
-            )
-        return gains
 
 
 def _priced(
