@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from hadaropt.modes.hall_sets import capacity_sets
 from hadaropt.offline.clock import Clock
-from hadaropt.offline.cuts.packings import PackingSeparator
+from hadaropt.offline.colgen.cut_row import Cut
+from hadaropt.offline.cuts.packings import PackingSeparator, Room, choose_sets, to_terms
 
 SETTINGS = settings(deadline=None, max_examples=150)
 
@@ -97,3 +98,54 @@ def test_points_outside_all_packings_are_cut_off(case):
         assert late.separate(0, point, list(range(len(gangs))), Clock(0)) is None
     if reached > 1 - 1e-9:
         assert cut is None
+
+
+@given(rounds_of_gangs(), st.data())
+@SETTINGS
+def test_the_best_packing_is_the_best_of_all(case, data):
+    capacity, gangs, levels, _ = case
+    values = [
+        {types: data.draw(st.sampled_from((0.0, 0.25, 1.0, 2.0))) for types in mine}
+        for mine in levels
+    ]
+    room = Room(capacity_sets(sorted({s for mine in levels for s in mine}, key=sorted)), capacity)
+    found, packing = room.best_packing(list(enumerate(values)), gangs)
+    every = [
+        sum(values[i][types] for i, types in enumerate(choice) if types is not None)
+        for choice in packings(gangs, levels, capacity)
+    ]
+    assert found == max(every)
+    chosen = dict(packing)
+    assert sum(values[i][types] for i, types in packing) == found
+    assert tuple(chosen.get(i) for i in range(len(gangs))) in set(packings(gangs, levels, capacity))
+
+
+@given(rounds_of_gangs(), st.data())
+@SETTINGS
+def test_terms_count_what_the_coefficients_say(case, data):
+    levels = case[2]
+    coefficients = {}
+    for i, mine in enumerate(levels):
+        amounts = data.draw(st.lists(st.integers(1, 4), min_size=len(mine), max_size=len(mine)))
+        chain = all(a <= b for a, b in itertools.pairwise(mine))
+        # Faster levels, which admit fewer types, count at least as much as slower ones.
+        coefficients[i] = dict(zip(mine, sorted(amounts)[::-1] if chain else amounts, strict=True))
+    cut = Cut(0, to_terms(coefficients), 1)
+    for i, mine in enumerate(levels):
+        assert {types: cut.weight(i, types) for types in mine} == coefficients[i]
+
+
+def test_large_sets_are_chosen_first_as_far_as_their_table_is_small():
+    one, other, both = frozenset((0,)), frozenset((1,)), frozenset((0, 1))
+    sets = [(one, 4), (other, 5), (both, 9)]
+    assert choose_sets(sets, 300) == [both, one, other]
+    assert choose_sets(sets, 50) == [both, one]
+    assert choose_sets(sets, 49) == [both]
+    assert choose_sets(sets, 6) == [one]
+    assert choose_sets(sets, 4) == []
+
+
+def test_an_integral_point_has_no_cut():
+    sets = [(frozenset((0,)), 2)]
+    separator = PackingSeparator(sets, [2], [2, 2], [[frozenset((0,))]] * 2)
+    assert separator.separate(0, {(0, frozenset((0,))): 1.0}, [0, 1], Clock()) is None
