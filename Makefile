@@ -17,7 +17,7 @@ help:
 	@echo "make docs          the documentation, with its notebooks run: docs/_build/html/index.html"
 	@echo "make warm          compile all kernels, once"
 	@echo "make proofs        check the machine-checked proofs (needs Coq)"
-	@echo "make release-check wheel and sdist, installed and tried in clean environments outside the clone"
+	@echo "make release-check  wheel and sdist, installed and tried in clean environments outside the clone"
 	@echo "make clean         remove .venv, caches and build products"
 	@echo "make check-python  whether this Python will do"
 	@echo "make help          this list; the default"
