@@ -201,7 +201,7 @@ def _kept(coq: Coq, sources: Path, parent: Path, key: str) -> Path | None:
 
 
 def _remove_former(parent: Path) -> None:
-    """Remove the builds that were not used for longest, with their locks; nothing else of the folder."""
+    """Remove the builds that were not used for longest, with their locks, and nothing else."""
     builds = [path for path in parent.iterdir() if _KEY.fullmatch(path.name) and path.is_dir()]
     builds.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
     for old in builds[KEPT_BUILDS:]:
