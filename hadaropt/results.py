@@ -263,7 +263,7 @@ class Result(Value, Display, Renamed):
 
     @property
     def gap(self) -> float | None:
-        """(bound - value) / max(1, |value|), rounded up; None where one of the two is missing.
+        """(bound - value) / max(1, abs(value)), rounded up; None where one of the two is missing.
 
         0 only if the bound does not exceed the value, exactly.
         """
@@ -429,13 +429,6 @@ class OnlineRun(Value, Display, Renamed):
 
     def lines(self) -> Lines:
         """Return (label, text) for people."""
-        if self.theorem is None:
-            theorem = f"none: {self.theorem_absent}"
-        else:
-            constant = decimal(self.theorem.constant, 6, up=True)
-            additive = decimal(self.theorem.additive, 6, up=True)
-            vacuous = ", vacuous" if self.theorem.vacuous else ""
-            theorem = f"{self.theorem.id}: OPT <= {constant} value + {additive}{vacuous}"
         return [
             ("policy", self.policy),
             ("status", self.status),
@@ -443,7 +436,7 @@ class OnlineRun(Value, Display, Renamed):
             ("bound", number(self.bound, up=True)),
             ("gap", per_cent(self.gap)),
             ("OPT / value", f"<= {at_most(self.bound, self.value)}"),
-            ("theorem", theorem),
+            ("theorem", _promised(self.theorem, self.theorem_absent)),
             ("jobs", completed(self.instance, self.schedule, self.completion)),
             ("seconds", f"{self.seconds:.3g}"),
         ]
@@ -463,6 +456,10 @@ class RoundRun(Value, Display):
         The exact value of the schedule.
     bound : Fraction
         A proven upper bound on the optimum: every job at its best alone (prices of 0).
+    theorem : Theorem or None
+        The guarantee whose hypotheses were checked, or None.
+    theorem_absent : str
+        Why there is no theorem, in words ("" if there is one).
     seconds : float
         Of the run, without checking and bounding it.
     instance : Instance or None
@@ -474,6 +471,8 @@ class RoundRun(Value, Display):
     completion: tuple[int | None, ...]
     value: Fraction
     bound: Fraction
+    theorem: Theorem | None = None
+    theorem_absent: str = ""
     seconds: float = 0.0
     instance: Instance | None = field(default=None, compare=False, repr=False)
 
@@ -489,6 +488,7 @@ class RoundRun(Value, Display):
             ("bound", number(self.bound, up=True)),
             ("gap", per_cent(self.gap)),
             ("OPT / value", f"<= {at_most(self.bound, self.value)}"),
+            ("theorem", _promised(self.theorem, self.theorem_absent)),
             ("jobs", completed(self.instance, self.schedule, self.completion)),
             ("seconds", f"{self.seconds:.3g}"),
         ]
@@ -509,6 +509,15 @@ class RoundRun(Value, Display):
         return ratio(self.bound, self.value)
 
 
+def _promised(theorem: Theorem | None, absent: str) -> str:
+    if theorem is None:
+        return f"none: {absent}"
+    constant = decimal(theorem.constant, 6, up=True)
+    additive = decimal(theorem.additive, 6, up=True)
+    vacuous = ", vacuous" if theorem.vacuous else ""
+    return f"{theorem.id}: OPT <= {constant} value + {additive}{vacuous}"
+
+
 def _seconds(timings: Timings) -> str:
     text = f"{timings.assemble + timings.solve + timings.extract:.3g}"
     return text if not timings.compile else f"{text}, and {timings.compile:.3g} of compiling"
@@ -525,7 +534,7 @@ def gap_between(bound: Fraction | float | None, value: Fraction | None) -> float
 
 
 def relative_gap(bound: Fraction | float, value: Fraction | float) -> float:
-    """Return max(0, bound - value) / max(1, |value|), computed exactly and rounded up.
+    """Return max(0, bound - value) / max(1, abs(value)), computed exactly and rounded up.
 
     inf if either is not a finite number, or beyond the floats.
     """

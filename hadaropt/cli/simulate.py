@@ -47,7 +47,7 @@ REFERENCE = "gavel_reference"
 SchedulerName = Annotated[
     str,
     option(
-        "hadar, hadar:exact, hadar:beam, hadar:strict, hadar:makespan, "
+        "hadar, hadar:exact, hadar:guaranteed, hadar:beam, hadar:strict, hadar:makespan, "
         "hadar:finish_time_fairness, hadare (jobs forked into copies), hadare:makespan, "
         "hadare:utility, tiresias, yarn, srtf, las, random, gavel:POLICY, or "
         "gavel_reference:POLICY for the public simulator of Gavel bit for bit."

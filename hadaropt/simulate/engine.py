@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from hadaropt.errors import InvariantError, limited
+from hadaropt.errors import limited
 from hadaropt.exact import nearest_float
 from hadaropt.simulate.copies import copies_of, steps_to_the_end, steps_within
+from hadaropt.simulate.plan_rules import check_plan, check_scheduler
 from hadaropt.simulate.problem import Placement, RoundJob, RoundProblem
 from hadaropt.simulate.result import Event, RoundUse, SimulatedRun
 from hadaropt.simulate.view import QueuedJob, RoundView, Scheduler
@@ -45,6 +46,8 @@ def simulate_rounds(
     ------
     InvariantError
         If the scheduler breaks a rule: capacity, whole gangs, types that can run the job.
+    TypeError
+        If it is no scheduler, or what it plans is no plan.
     """
     return _Run(problem, scheduler).run(on_round)
 
@@ -70,6 +73,7 @@ class _Pace:
 
 class _Run:
     def __init__(self, problem: RoundProblem, scheduler: Scheduler) -> None:
+        check_scheduler(scheduler)
         self.problem, self.scheduler = problem, scheduler
         self.queue: list[QueuedJob] = []
         self.arrived: dict[int, RoundJob] = {}
@@ -98,8 +102,7 @@ class _Run:
                 break
             view = RoundView(self.t, self.seen, tuple(self.queue), tuple(self.last))
             with limited(f"the scheduler {self.scheduler.name}"):
-                plan = dict(self.scheduler.plan(view))
-            self._check(plan)
+                plan = self._checked(self.scheduler.plan(view))
             gained = self._execute(plan)
             stalled = 0 if gained else stalled + 1
             self.t += 1
@@ -120,6 +123,10 @@ class _Run:
             # The nearest floats are in order too, and compare faster.
             tuple(sorted(self.events, key=lambda e: (nearest_float(e.instant), e.instant))),
         )
+
+    def _checked(self, plan: object) -> dict[int, Placement]:
+        who = f"scheduler {self.scheduler.name}, round {self.t}"
+        return check_plan(who, self.problem, plan, {q.index for q in self.queue}, self.paces)
 
     def _admit(self) -> None:
         while self.coming and self.problem.jobs[self.coming[-1]].release <= self.t:
@@ -214,30 +221,3 @@ class _Run:
             return done, tau
         done, needed = steps_to_the_end(pace.speeds, q.remaining)
         return done, lost + pace.lost + needed
-
-    def _check(self, plan: Mapping[int, Placement]) -> None:
-        capacity = self.problem.cluster.capacity
-        known = {q.index for q in self.queue}
-        use: dict[tuple[int, int], int] = defaultdict(int)
-        for j, placement in plan.items():
-            for h, r, count in placement:
-                use[h, r] += count
-            if j in known and placement in self.paces[j]:
-                continue  # was found to be whole, able and allowed before
-            job = self.problem.jobs[j]
-            types = {r for _, r, _ in placement}
-            gangs = copies_of(placement, job.gang_size)
-            whole = 1 <= len(gangs) <= max(1, job.max_copies) and all(
-                sum(count for _, _, count in gang) == job.gang_size for gang in gangs
-            )
-            able = all(job.speed[r] > 0 for r in types) and all(n > 0 for _, _, n in placement)
-            kinds = max((len({r for _, r, _ in gang}) for gang in gangs), default=0)
-            mixes = kinds > 1 and not self.problem.mixing
-            if j not in known or not whole or not able or mixes:
-                raise self._broken(f"gives job {job.name!r} {placement}")
-        for (h, r), count in use.items():
-            if count > capacity[h][r]:
-                raise self._broken(f"uses {count} of {capacity[h][r]} GPUs at {(h, r)}")
-
-    def _broken(self, what: str) -> InvariantError:
-        return InvariantError(f"scheduler {self.scheduler.name}, round {self.t}: {what}")

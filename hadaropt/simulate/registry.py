@@ -10,6 +10,7 @@ from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.plugins import SCHEDULERS, make_plugin, plugin_names
 from hadaropt.simulate.schedulers.baselines import Las, RandomOrder, Srtf
 from hadaropt.simulate.schedulers.gavel import Gavel
+from hadaropt.simulate.schedulers.guaranteed import Guaranteed
 from hadaropt.simulate.schedulers.hadar import Hadar
 from hadaropt.simulate.schedulers.hadare import HadarE
 from hadaropt.simulate.schedulers.tiresias import Tiresias
@@ -22,6 +23,7 @@ _MAKERS: Mapping[str, Callable[[], Scheduler]] = {
     "hadar:exact": lambda: Hadar("exact"),
     "hadar:beam": lambda: Hadar(beam=True),
     "hadar:strict": lambda: Hadar(backfill=False),
+    "hadar:guaranteed": Guaranteed,
     "hadar:makespan": lambda: Hadar(aim="makespan"),
     "hadar:finish_time_fairness": lambda: Hadar(aim="finish_time_fairness"),
     "hadar:exact:makespan": lambda: Hadar("exact", aim="makespan"),

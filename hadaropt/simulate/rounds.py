@@ -13,6 +13,7 @@ from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices, RoundRun
 from hadaropt.schedule import check_schedule, trim_schedule
 from hadaropt.simulate.engine import simulate_rounds
+from hadaropt.simulate.guarantee import replanning_theorem
 from hadaropt.simulate.misinformed import MisinformedScheduler
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
@@ -62,6 +63,7 @@ def run_rounds(
     run = simulate_rounds(RoundProblem.of_instance(instance), own)
     schedule = trim_schedule(instance, run.schedule())
     seconds = time.perf_counter() - started
+    theorem, absent = replanning_theorem(instance, own, run)
     checked = check_schedule(instance, schedule)
     free = np.zeros((instance.num_rounds, len(instance.cluster.accelerators)), np.int64)
     return RoundRun(
@@ -70,6 +72,8 @@ def run_rounds(
         completion=checked.completion,
         value=checked.value,
         bound=dual_bound(instance, Prices(free, Fraction(1))).value,
+        theorem=theorem,
+        theorem_absent=absent,
         seconds=seconds,
         instance=instance,
     )

@@ -63,14 +63,19 @@ def candidates(inst: Json, choices: dict[int, list[Option]]) -> Iterator[Picks]:
 
 
 def replan(
-    inst: Json, k: int, *, discount: Fraction | None = None, rho: Fraction = Fraction(1)
+    inst: Json,
+    k: int | None,
+    *,
+    discount: Fraction | None = None,
+    rho: Fraction = Fraction(1),
 ) -> Fraction:
     """The value collected; ``discount`` is 1 - 1/k unless given.
 
+    Without k the scheduler takes in each round the most rounds of a job that is released by then.
     With ``rho`` > 1 it runs in each round the set of the least score that is within rho of the best
     and no worse than continuing what ran before.
     """
-    discount = 1 - Fraction(1, k) if discount is None else discount
+    own = discount
     jobs = inst["jobs"]
     left = [iterations(job) for job in jobs]
     options = [[o for o in round_options(inst, job) if o.progress] for job in jobs]
@@ -78,8 +83,11 @@ def replan(
     value = Fraction(0)
     for t in range(num_rounds(inst)):
         queue = [j for j, job in enumerate(jobs) if left[j] > 0 and release(job) <= t]
+        known = [j for j, job in enumerate(jobs) if release(job) <= t]
+        now = max((n for j in known for n in rounds_of(inst, j)), default=1) if k is None else k
+        discount = 1 - Fraction(1, now) if own is None else own
         gains = {
-            (j, o): score(inst, j, left[j], t, o, k, discount) for j in queue for o in options[j]
+            (j, o): score(inst, j, left[j], t, o, now, discount) for j in queue for o in options[j]
         }
         choices = {j: [o for o in options[j] if gains[j, o] > 0] for j in queue}
         scored = [

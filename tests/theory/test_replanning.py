@@ -8,10 +8,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import hadaropt
+from hadaropt.io import instance_from_document
+from hadaropt.simulate.schedulers.guaranteed import Guaranteed
 from hadaropt.utility import Table
 from tests.instances_strategy import tiny_instances
-from tests.oracle import iterations, optimum, round_options
-from tests.theory.replanning import bound, replan, rounds_of
+from tests.oracle import iterations, optimum, release, round_options
+from tests.theory.replanning import bound, candidates, replan, rounds_of, score
 
 few = settings(
     deadline=None,
@@ -108,6 +110,60 @@ def test_r2_with_several_levels_loses_another_factor_k_at_most(inst):
     assert optimum(inst)[0] <= bound(k, levels=True) * replan(inst, k)
 
 
+@few
+@given(roomy_gangs, st.lists(st.integers(1, 3), min_size=3, max_size=3))
+def test_r2_needs_no_knowledge_of_k(drawn, rounds):
+    """k is the most rounds of a job released so far: it may rise during the run."""
+    inst = within_fixed_rounds(drawn, rounds)
+    assert optimum(inst)[0] <= bound(most_rounds(inst)) * replan(inst, None)
+
+
+@few
+@given(gangs)
+def test_r2_with_several_levels_needs_no_knowledge_of_k(inst):
+    k = most_rounds(inst)
+    assume(k <= 4)
+    assert optimum(inst)[0] <= bound(k, levels=True) * replan(inst, None)
+
+
+@few
+@given(st.one_of(gangs, roomy_gangs), st.sampled_from((None, 1, 2, 3)))
+def test_the_theorem_that_a_run_names_holds(drawn, rounds):
+    inst = drawn if rounds is None else within_fixed_rounds(drawn, [rounds] * 3)
+    run = hadaropt.run_rounds(instance_from_document(inst), "hadar:guaranteed")
+    if run.theorem is None:
+        assert run.theorem_absent
+        return
+    assert run.theorem.id in {"R1", "R2", "R2l", "R2k"}
+    assert optimum(inst)[0] <= run.theorem.constant * run.value
+
+
+@few
+@given(roomy_gangs, st.lists(st.integers(1, 3), min_size=3, max_size=3))
+def test_the_scheduler_runs_a_set_of_the_greatest_score(drawn, rounds):
+    """Its bound of each round is the greatest score of a feasible set, by enumeration."""
+    inst = within_fixed_rounds(drawn, rounds)
+    assume(inst["parallelism"] != "forked")
+    scheduler = Guaranteed()
+    run = hadaropt.run_rounds(instance_from_document(inst), scheduler)
+    assert run.theorem is not None
+    left = [iterations(job) for job in inst["jobs"]]
+    for planned in scheduler.planned:
+        t, k = planned.round, planned.rounds
+        queue = [j for j, job in enumerate(inst["jobs"]) if left[j] > 0 and release(job) <= t]
+        options = {j: round_options(inst, inst["jobs"][j]) for j in queue}
+        totals = [
+            sum(
+                (score(inst, j, left[j], t, o, k, 1 - Fraction(1, k)) for j, o in picks.items()),
+                Fraction(0),
+            )
+            for picks in candidates(inst, options)
+        ]
+        assert planned.bound == max(totals)
+        for j in queue:
+            left[j] -= sum(a.round == t for a in run.schedule.jobs[j])
+
+
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 10, 100])
 def test_r2_constant_is_at_most_one_plus_e_times_k(k):
     below_e = Fraction(2718281828, 10**9)
@@ -146,6 +202,9 @@ def test_without_discount_there_is_no_finite_ratio_at_two_rounds(V, m):
     inst = fresh(V, 2 * m)
     assert optimum(inst)[0] == m * (V + m)
     assert replan(inst, 2, discount=Fraction(1)) == V + 2 * m - 1
+    run = hadaropt.run_rounds(instance_from_document(inst), "hadar:guaranteed")
+    assert (run.theorem.id, run.theorem.constant) == ("R2", 5)
+    assert m * (V + m) <= 5 * run.value
     assert m * (V + m) <= bound(2) * replan(inst, 2)
 
 

@@ -22,7 +22,7 @@ class InRounds(Policy):
     """A round scheduler as it is deployed: it plans all unfinished jobs again in every round.
 
     It sees a job at its release and never the future, but it revises, so that no theorem of the
-    policies that commit at arrival says anything of it.
+    policies that commit at arrival says anything of it; R1 and R2 may.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def run_contestant(instance: Instance, policy: Policy) -> OnlineRun:
     """Run a contestant; its value is that of THE checker, its dual a proven bound."""
     if isinstance(policy, Calibrated):
         return run_calibrated(instance, policy)
-    inner, told, why = policy, None, "the scheduler revises its plans"
+    inner, told = policy, None
     if isinstance(policy, Misinformed):
-        inner, told, why = policy.inner, declare(instance, policy.iterations), MISINFORMED
+        inner, told = policy.inner, declare(instance, policy.iterations)
     if not isinstance(inner, InRounds):
         return run_online(instance, policy)
     run = run_rounds(instance, inner.scheduler, told)
@@ -78,8 +78,8 @@ def run_contestant(instance: Instance, policy: Policy) -> OnlineRun:
         run.bound,
         None,
         None,
-        None,
-        why,
+        run.theorem,
+        run.theorem_absent if inner is policy else MISINFORMED,
         seconds=run.seconds,
         instance=instance,
     )

@@ -52,13 +52,22 @@ def best_round(capacity: Ints, gang: Ints, worth: Ints, mixing: bool) -> Ints:
     SolverError
         If the round is too large for the dynamic program and HiGHS does not solve it.
     """
+    return bounded_round(capacity, gang, worth, mixing)[0]
+
+
+def bounded_round(capacity: Ints, gang: Ints, worth: Ints, mixing: bool) -> tuple[Ints, int]:
+    """Return what `best_round` does, and a proven upper bound on the worth of every choice.
+
+    The bound is the worth of what is taken, but where an integer program had to be solved: then it
+    is D, the bound of the prices.
+    """
     taken = np.zeros_like(worth)
     if not worth.any():
-        return taken
+        return taken, 0
     favourite, runs = worth.argmax(axis=1), worth.any(axis=1)
     taken[np.flatnonzero(runs), favourite[runs]] = gang[runs]
     if (taken.sum(axis=0) <= capacity).all():
-        return taken  # every job has what is best for it
+        return taken, int(worth.max(axis=1).sum())  # every job has what is best for it
     taken[:] = 0
     price = round_prices(capacity, gang, worth, mixing, STEPS, DECAY)
     reduced = round_payoffs(gang, worth, mixing, price)
@@ -70,8 +79,10 @@ def best_round(capacity: Ints, gang: Ints, worth: Ints, mixing: bool) -> Ints:
     total = int(capacity.sum())
     while True:
         members = needed_jobs(np.flatnonzero(least_loss <= allowed), total, gang, worth)
+        upper = None
         found = _solve_core(capacity, gang, worth, mixing, price, payoff, members, allowed)
-        if found is None:
+        if found is None:  # the solver's optimum is a float's word: the bound of the prices is not
+            upper = bound
             near = np.zeros(worth.shape, np.bool_)
             near[members] = payoff[members, None] - reduced[members] <= allowed
             found = _chosen(solve_hall_round(capacity, gang, worth, mixing, near), taken)
@@ -80,7 +91,7 @@ def best_round(capacity: Ints, gang: Ints, worth: Ints, mixing: bool) -> Ints:
         value = int(slowest.sum())
         if bound - value <= allowed:
             taken[jobs] = gpus
-            return taken
+            return taken, value if upper is None else upper
         allowed = min(bound - value, 4 * allowed)
 
 

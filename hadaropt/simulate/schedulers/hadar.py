@@ -13,16 +13,16 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from hadaropt.errors import LimitError
 from hadaropt.kernels.rounds.beam import beam_round
 from hadaropt.kernels.rounds.leftovers import fill_leftovers
 from hadaropt.kernels.rounds.priced import priced_round
-from hadaropt.simulate.placement import Counts, place_gangs
+from hadaropt.simulate.placement import place_gangs
 from hadaropt.simulate.problem import Placement
 from hadaropt.simulate.schedulers.exact_round import best_round
+from hadaropt.simulate.schedulers.gains import Gains
 from hadaropt.simulate.schedulers.worth import Aim, Worth
 from hadaropt.simulate.standstill import without_standstill
-from hadaropt.simulate.view import QueuedJob, RoundView
+from hadaropt.simulate.view import RoundView
 
 Ints = npt.NDArray[np.int64]
 
@@ -63,9 +63,7 @@ class Hadar:
     ) -> None:
         self._exact, self._backfill = allocator == "exact", backfill
         self._worth = Worth(aim)
-        self._rows: dict[int, int] = {}
-        self._gain = np.zeros((0, 0), np.int64)
-        self._gang = np.zeros(0, np.int64)
+        self._gains = Gains()
         self.name = "hadar:exact" if self._exact else "hadar"
         self._beam = beam
         if beam:
@@ -79,7 +77,7 @@ class Hadar:
         """Return what each job that runs in this round holds."""
         capacity = np.array(view.problem.cluster.pooled_capacity, np.int64)
         queue = view.queue
-        gain, gang = self._sizes(view)
+        gain, gang = self._gains.of(view)
         worth = self._worth.of(view, gain)
         if self._exact:
             taken = best_round(capacity, gang, worth, view.problem.mixing)
@@ -94,28 +92,6 @@ class Hadar:
         }
         return without_standstill(view, place_gangs(view.problem, wanted, view.held))
 
-    def _sizes(self, view: RoundView) -> tuple[Ints, Ints]:
-        """Return the iterations of a round by slowest type, (J, R), and the gangs, (J,)."""
-        if not self._rows:
-            self._gain = np.zeros((0, len(view.problem.cluster.accelerators)), np.int64)
-        new = [q for q in view.queue if q.index not in self._rows]
-        if new:
-            for q in new:
-                self._rows[q.index] = len(self._rows)
-            self._gain = np.concatenate((self._gain, [self._gains(q, view) for q in new]))
-            self._gang = np.concatenate((self._gang, [q.job.gang_size for q in new]))
-        rows = [self._rows[q.index] for q in view.queue]
-        return self._gain[rows], self._gang[rows]
-
-    def _gains(self, q: QueuedJob, view: RoundView) -> Counts:
-        gains = tuple(view.problem.gain(q.index, r) for r in range(len(q.job.speed)))
-        if max(gains, default=0) >= 2**62:
-            raise LimitError(
-                f"jobs[{q.index}] makes {max(gains)} iterations in a round, must be < 2**62 "
-                "for the tables of hadar"
-            )
-        return gains
-
 
 def _priced(
     view: RoundView, capacity: Ints, gang: Ints, worth: Ints, gain: Ints, *, beam: bool
@@ -124,17 +100,20 @@ def _priced(
     if not best.any():
         return np.zeros_like(worth)
     low = max(1, int(best[best > 0].min()) // (4 * int(capacity.sum())))
-    price = np.zeros((len(capacity), int(capacity.max()) + 1), np.int64)
+    states = math.prod(int(c) + 1 for c in capacity)
+    beam = beam or states > MOST_STATES or len(worth) * states > MOST_CELLS
+    most = int(capacity.max())  # the dynamic program numbers its states by the whole capacity
+    if beam:
+        most = min(most, int(gang.sum()))
+    price = np.zeros((len(capacity), most + 1), np.int64)
     for r, count in enumerate(capacity.tolist()):
         high = int((-(-worth[:, r] // gang)).max())
         if count and high:
             steep = math.log(max(1.0, high / low))
-            price[r, : count + 1] = [
-                math.ceil(low * math.exp(steep * g / count)) for g in range(count + 1)
-            ]
+            used = range(min(count, most) + 1)
+            price[r, : len(used)] = [math.ceil(low * math.exp(steep * g / count)) for g in used]
     problem = capacity, gang, worth, gain, price, view.problem.mixing
-    states = math.prod(int(c) + 1 for c in capacity)
-    if not beam and states <= MOST_STATES and len(worth) * states <= MOST_CELLS:
+    if not beam:
         return priced_round(*problem)[0]
     densest = np.argsort(-(best / gang), kind="stable")
     return beam_round(*problem, densest, BEAM)[0]

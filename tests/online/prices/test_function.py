@@ -5,10 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 import hadaropt
-from hadaropt import testing
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.generate import generate
 from hadaropt.online.foreknowledge import compute_foreknowledge
@@ -189,45 +187,3 @@ def test_equal_kinds_of_resources_share_one_table(name):
     known = compute_foreknowledge(problem, "type")
     found = PRICES[name].tables(known)
     assert len({id(t) for t in found.prices.values()}) <= len(set(known.resources().values()))
-
-
-@pytest.mark.parametrize("price", [*PRICE_NAMES, Mine()], ids=str)
-def test_every_price_function_conforms(price):
-    testing.assert_price_conforms(price, instance(), theorem=True)
-
-
-@given(testing.instances(max_jobs=3, max_rounds=4))
-@settings(deadline=None, max_examples=10)
-def test_a_price_function_of_ones_own_conforms_on_any_instance(problem):
-    testing.assert_price_conforms(Mine(), problem)
-
-
-class Wrong:
-    """A price function with one fault."""
-
-    name = "wrong"
-
-    def __init__(self, fault):
-        self.fault, self.calls = fault, 0
-
-    def tables(self, known):
-        self.calls += 1
-        if self.fault == "forgets":
-            known.capacity.clear()
-        rise = self.calls if self.fault == "changes" else 1
-        top = 0.5 if self.fault == "floats" else 20 if self.fault != "cheap" else 1
-        return known.tabulate(lambda at: [rise * min(g, 1) * top for g in range(at.c + 1)])
-
-
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    [
-        ("forgets", "cannot be changed"),
-        ("changes", "is not deterministic"),
-        ("floats", "must be exact"),
-        ("cheap", r"has no theorem: \(F\)"),
-    ],
-)
-def test_a_price_function_with_a_fault_does_not_conform(fault, message):
-    with pytest.raises(AssertionError, match=message):
-        testing.assert_price_conforms(Wrong(fault), instance(), theorem=True)

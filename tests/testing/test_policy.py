@@ -1,4 +1,4 @@
-"""The shipped strategies and assertions: they accept what is right and reject what is wrong."""
+"""The assertion on policies accepts what is right and rejects what is wrong."""
 
 import sys
 from dataclasses import replace
@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import hadaropt
 from hadaropt import testing
@@ -17,12 +16,9 @@ from hadaropt.policies import (
     ArrivalPolicy,
     make_policy,
 )
-from hadaropt.results import Prices
-from hadaropt.schedule import Allocation, Schedule
-from hadaropt.simulate.bounds import workload_bounds
-from hadaropt.utility import Step, Table
-
-CASES = settings(deadline=None, max_examples=25)
+from hadaropt.schedule import Allocation
+from hadaropt.utility import Step
+from tests.testing.small import one_job
 
 
 @pytest.mark.parametrize("name", POLICY_NAMES)
@@ -36,39 +32,6 @@ def test_every_policy_conforms(name):
         testing.assert_policy_conforms(policy, instance)
 
     conforms()
-
-
-@given(testing.instances(), st.data())
-@CASES
-def test_weak_duality_and_dual_feasibility_of_any_prices(instance, data):
-    prices = data.draw(testing.price_tables(instance, data.draw(st.sampled_from(("type", "node")))))
-    run = hadaropt.run_online(instance, hadaropt.policies.Fifo())
-    testing.assert_weak_duality(instance, run.schedule, prices)
-    best = [Fraction(1000)] * len(instance.jobs)
-    testing.assert_dual_feasible(instance, prices, best)
-
-
-def one_job(value=5, rounds=2):
-    cluster = hadaropt.Cluster.of({"n": {"V100": 1}})
-    jobs = [hadaropt.Job(f"j{i}", i, 1, 1, {"V100": 1}, Table((value,) * 2)) for i in range(2)]
-    return hadaropt.Instance(cluster, jobs, rounds, 1)
-
-
-def test_an_infeasible_dual_is_refused_exactly_and_within_tolerance():
-    instance = one_job()
-    free = Prices(np.zeros((2, 1), np.int64), Fraction(1))
-    testing.assert_dual_feasible(instance, free, [5, 5])
-    with pytest.raises(AssertionError, match="job j1 has payoff"):
-        testing.assert_dual_feasible(instance, free, [5, Fraction(5) - Fraction(1, 10**9)])
-    testing.assert_dual_feasible(instance, free, [5, 5 - 1e-9], exact=False)
-    with pytest.raises(AssertionError):
-        testing.assert_dual_feasible(instance, free, [5, 4.9], exact=False)
-
-
-def test_an_infeasible_schedule_is_refused():
-    both = (Allocation(1, ((0, 0, 1),)),)
-    with pytest.raises(AssertionError, match="capacity"):
-        testing.assert_schedule_feasible(one_job(), Schedule((both, both)))
 
 
 class Base(ArrivalPolicy):
@@ -218,22 +181,3 @@ class Bare(Base):
 def test_a_policy_that_is_none_is_told_what_is_expected(policy, message):
     with pytest.raises(TypeError, match=message):
         hadaropt.run_online(one_job(), policy)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda own: hadaropt.run_rounds(own, "yarn"), "of type Instance: Workload.to_instance"),
-        (workload_bounds, "of type RoundProblem: RoundProblem.of_workload makes one"),
-        (lambda _: hadaropt.solve("own.json"), "of type Instance: read one with"),
-        (
-            lambda own: hadaropt.run_online(own, hadaropt.policies.Fifo()),
-            "of type Instance: read one with",
-        ),
-    ],
-)
-def test_arguments_of_the_wrong_kind_are_named(call, message):
-    job = hadaropt.WorkloadJob("a", 0, 1, 1, {"V100": 1})
-    workload = hadaropt.Workload(hadaropt.Cluster.of({"n0": {"V100": 1}}), (job,))
-    with pytest.raises(TypeError, match=message):
-        call(workload)

@@ -1,0 +1,50 @@
+"""Iterations per round and gangs of the queue as arrays, kept from round to round."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from hadaropt.errors import LimitError
+from hadaropt.simulate.placement import Counts
+from hadaropt.simulate.view import QueuedJob, RoundView
+
+Ints = npt.NDArray[np.int64]
+
+
+class Gains:
+    """What each job of a queue makes of a round, without asking twice."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, int] = {}
+        self._gain = np.zeros((0, 0), np.int64)
+        self._gang = np.zeros(0, np.int64)
+
+    def of(self, view: RoundView) -> tuple[Ints, Ints]:
+        """Return the iterations of a round by slowest type, (J, R), and the gangs, (J,).
+
+        Raises
+        ------
+        LimitError
+            If a job makes 2**62 iterations in a round or more.
+        """
+        if not self._rows:
+            self._gain = np.zeros((0, len(view.problem.cluster.accelerators)), np.int64)
+        new = [q for q in view.queue if q.index not in self._rows]
+        if new:
+            for q in new:
+                self._rows[q.index] = len(self._rows)
+            self._gain = np.concatenate((self._gain, [_gains(q, view) for q in new]))
+            self._gang = np.concatenate((self._gang, [q.job.gang_size for q in new]))
+        rows = [self._rows[q.index] for q in view.queue]
+        return self._gain[rows], self._gang[rows]
+
+
+def _gains(q: QueuedJob, view: RoundView) -> Counts:
+    gains = tuple(view.problem.gain(q.index, r) for r in range(len(q.job.speed)))
+    if max(gains, default=0) >= 2**62:
+        raise LimitError(
+            f"jobs[{q.index}] makes {max(gains)} iterations in a round, must be < 2**62 "
+            "for the tables of hadar"
+        )
+    return gains

@@ -1,0 +1,106 @@
+"""What every online policy owes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from hadaropt.certificates import certify, verify
+from hadaropt.errors import HadaroptError
+from hadaropt.instance import Instance
+from hadaropt.io import instance_sha256
+from hadaropt.policies import Policy, PrimalDual
+from hadaropt.results import Pool
+from hadaropt.schedule import Schedule
+from hadaropt.testing.duality import assert_schedule_feasible
+
+
+def assert_policy_conforms(
+    policy: Policy, instance: Instance, *, optimum: Fraction | None = None
+) -> None:
+    """Assert what every online policy owes, on one instance.
+
+    Capacity and gangs (THE checker); determinism; the instance is left as it is; never the future
+    (jobs that arrive later, in the same round too, change nothing that was decided before: at equal
+    foreknowledge for policies that declare some); value never above the optimum; its certificate
+    accepted, with a bound not below the optimum.
+
+    Parameters
+    ----------
+    policy : Policy
+    instance : Instance
+    optimum : Fraction, optional
+        The optimum, if you have it; else the exact bound of the compact ILP is used.
+    """
+    from hadaropt.online.run import run_online
+
+    policy = _with_foreknowledge(policy, instance)
+    given = hash(instance), instance_sha256(instance)
+    try:
+        run = run_online(instance, policy)
+        again = run_online(instance, policy)
+        verified = verify(instance, certify(instance, run))
+    except HadaroptError as bad:
+        raise AssertionError(f"policy {policy.name}: {bad}") from bad
+    if (hash(instance), instance_sha256(instance)) != given:
+        raise AssertionError(f"policy {policy.name} changes the instance that it is given")
+    assert_schedule_feasible(instance, run.schedule)
+    if again.schedule != run.schedule:
+        raise AssertionError(f"policy {policy.name} is not deterministic")
+    best, bound = known_optimum(instance, optimum)
+    if run.value > bound:
+        raise AssertionError(f"policy {policy.name} is worth {run.value}, above OPT <= {bound}")
+    if verified.bound is not None and verified.bound < best:
+        raise AssertionError(
+            f"policy {policy.name} certifies {verified.bound}, below the feasible value {best}"
+        )
+    _assert_no_future(policy, instance, run.schedule)
+
+
+def known_optimum(instance: Instance, optimum: Fraction | None) -> tuple[Fraction, Fraction]:
+    """Return (best value known, proven bound)."""
+    if optimum is not None:
+        return optimum, optimum
+    from hadaropt.offline.compact.solve import solve_ilp
+
+    answer = solve_ilp(instance)
+    value = Fraction(0) if answer.value is None else answer.value
+    if isinstance(answer.bound, Fraction):
+        return value, answer.bound
+    return value, value * Fraction(1_000_001, 1_000_000)
+
+
+def _with_foreknowledge(policy: Policy, instance: Instance) -> Policy:
+    """Return the policy with the foreknowledge of the whole instance fixed, if it uses any."""
+    if not isinstance(policy, PrimalDual) or policy.foreknowledge is not None:
+        return policy
+    from hadaropt.modes import is_pooled
+    from hadaropt.online.foreknowledge import compute_foreknowledge
+
+    pool: Pool = "type" if is_pooled(instance) else "node"
+    pool = pool if policy.pool == "auto" else policy.pool
+    return replace(policy, pool=pool, foreknowledge=compute_foreknowledge(instance, pool))
+
+
+def _assert_no_future(policy: Policy, instance: Instance, schedule: Schedule) -> None:
+    from hadaropt.online.run import run_online
+
+    order = sorted(range(len(instance.jobs)), key=lambda j: instance.jobs[j].release)
+    for known in range(1, len(order)):
+        later = instance.jobs[order[known]].release
+        if policy.revises and instance.jobs[order[known - 1]].release == later:
+            continue  # what is planned for the jobs of one round is planned for all of them
+        kept = sorted(order[:known])
+        past = replace(instance, jobs=tuple(instance.jobs[j] for j in kept))
+        part = run_online(past, policy).schedule
+        for i, j in enumerate(kept):
+            before, after = part.jobs[i], schedule.jobs[j]
+            if policy.revises:
+                before = tuple(a for a in before if a.round < later)
+                after = tuple(a for a in after if a.round < later)
+            if before != after:
+                hidden = ", ".join(instance.jobs[i].name for i in order[known:])
+                raise AssertionError(
+                    f"policy {policy.name} looks into the future: job {instance.jobs[j].name} is "
+                    f"decided differently without the jobs that arrive after it ({hidden})"
+                )
