@@ -204,7 +204,7 @@ def _work(request: Request, arrivals: Arrivals, cluster: Cluster, model_seed: ob
     """Draw a model for each job."""
     stream = "model" if model_seed is None else f"model {to_integer(model_seed, 'model_seed')}"
     where = request.draws.uniform(stream, request.num_jobs).tolist()
-    counts = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    counts = cluster.gpus_by_type
     kept: dict[tuple[int, int], tuple[Fraction, dict[str, Fraction], float]] = {}
     iterations, speeds, seconds = [], [], []
     whole = np.maximum(1, np.rint(arrivals.seconds)).astype(np.int64).tolist()
