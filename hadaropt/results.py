@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 from hadaropt.display import Display, Lines, completed, per_cent
 from hadaropt.errors import one_of, shown
 from hadaropt.exact import to_fraction
-from hadaropt.figures import at_most, decimal, number
+from hadaropt.figures import at_most, counted, decimal, number
 from hadaropt.frozen import Value, freeze_fields
 from hadaropt.instance import Cluster, Instance
 from hadaropt.renamed import Renamed, missing_name
@@ -304,7 +304,7 @@ class Result(Value, Display, Renamed):
             return "none" if self.bound is None else "none: the bound is the solver's word"
         if isinstance(self.proof, Prices):
             return f"prices by {self.proof.pool}"
-        return f"branching tree, {self.nodes} nodes"
+        return f"branching tree, {counted(self.nodes, 'node')}"
 
 
 VACUOUS = 1000
