@@ -356,6 +356,28 @@ class Theorem(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class PostedPrices(Value):
+    """What an online algorithm charges, by how much of a resource is sold, in units of 1/scale.
+
+    Attributes
+    ----------
+    scale : Fraction
+    tables : mapping
+        Resource, (t, r) or (t, h, r) -> the dual prices of a GPU when 0, 1, .. are sold.
+    charges : mapping or None
+        Resource -> for each of those numbers the charges for the GPUs of a bundle, one by one. None
+        where each costs the dual price.
+    """
+
+    scale: Fraction
+    tables: Mapping[tuple[int, ...], tuple[int, ...]]
+    charges: Mapping[tuple[int, ...], tuple[tuple[int, ...], ...]] | None = None
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+
+
+@dataclass(frozen=True, eq=False)
 class OnlineRun(Value, Display, Renamed):
     """The outcome of an online algorithm on an instance.
 
@@ -381,6 +403,8 @@ class OnlineRun(Value, Display, Renamed):
         The guarantee whose hypotheses were checked, or None.
     theorem_absent : str
         Why there is no theorem, in words ("" if there is one).
+    posted : PostedPrices or None
+        The price tables; None for policies without prices.
     """
 
     policy: str
@@ -397,6 +421,7 @@ class OnlineRun(Value, Display, Renamed):
     foreknowledge: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
     instance: Instance | None = field(default=None, compare=False, repr=False)
+    posted: PostedPrices | None = field(default=None, compare=False, repr=False)
 
     _renamed: ClassVar[Mapping[str, str]] = {"primal": "value", "dual": "bound"}
 
