@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 DEV := $(VENV)/.installed-dev
+DOCS := $(VENV)/.installed-docs
 TORCH ?= torch
 
-.PHONY: help warm test test-train bench paper lint proofs clean check-python
+.PHONY: help warm test test-train bench paper docs lint proofs release-check clean check-python
 
 help:
 	@echo "make test          lint, types, import rules, unused code, tests"
@@ -13,8 +14,10 @@ help:
 	@echo "make lint          only lint, types, import rules and unused code"
 	@echo "make bench         the benchmark of ratios against proved optima"
 	@echo "make paper         claims of the sources beside what is found here (PAPER_FLAGS=--full: full size)"
+	@echo "make docs          the documentation, with its notebooks run: docs/_build/html/index.html"
 	@echo "make warm          compile all kernels, once"
 	@echo "make proofs        check the machine-checked proofs (needs Coq)"
+	@echo "make release-check  wheel and sdist, installed and tried in clean environments outside the clone"
 	@echo "make clean         remove .venv, caches and build products"
 	@echo "make check-python  whether this Python will do"
 	@echo "make help          this list; the default"
@@ -60,11 +63,20 @@ bench: warm
 paper: $(DEV)
 	$(PY) -m benchmarks.paper $(PAPER_FLAGS)
 
+# Sources are read where they lie, so that links between pages are those of the files.
+docs: $(DOCS)
+	$(PY) -m sphinx -W --keep-going -q -c docs -b html . docs/_build/html
+	@cp docs/_static/first.html docs/_build/html/index.html
+	@echo "docs/_build/html/index.html"
+
 # PROOFS_FLAGS=--no-coqchk leaves out the second, independent check.
 proofs:
 	@if [ -f proofs/build.sh ]; then sh proofs/build.sh $(PROOFS_FLAGS); \
 	else echo "There are no machine-checked proofs here."; fi
 
+release-check: $(DEV)
+	@.ci/release_check $(CURDIR)/$(PY)
+
 clean:
-	rm -rf $(VENV) build dist results .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	rm -rf $(VENV) docs/_build docs/reference/api build dist results .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

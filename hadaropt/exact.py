@@ -45,6 +45,8 @@ def parse_text(text: str, path: str, *, digits: int = MAX_DIGITS) -> Fraction:
     InstanceError
         If the text is not in the grammar; ``path`` names the place.
     """
+    if text.isascii() and text.isdigit() and len(text) <= digits:
+        return Fraction(int(text))
     quoted = shown(text)
     too_long = InstanceError(path, f"must have at most {digits} digits", quoted)
     if max(sum(map(str.isdigit, part)) for part in text.split("/")) > digits:
@@ -113,6 +115,11 @@ def to_non_negative(value: object, path: str) -> Fraction:
 
 def to_integer(value: object, path: str, *, least: int = 0, most: int = MAX_COUNT) -> int:
     """Return ``value`` (4, 4.0 or "4") as an int within ``least..most``."""
+    plain = type(value) is int or (
+        isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19
+    )
+    if plain and least <= (whole := int(value)) <= most:  # type: ignore[call-overload]
+        return int(whole)
     number = to_fraction(value, path)
     if number.denominator != 1:
         raise InstanceError(path, "must be an integer", to_text(number))
@@ -133,4 +140,4 @@ def nearest_float(number: Fraction) -> float:
 
 def to_text(number: Fraction | int) -> str:
     """Return the reduced text ``p`` or ``p/q`` of a number."""
-    return str(Fraction(number))
+    return str(number if type(number) is int else Fraction(number))

@@ -32,7 +32,7 @@ def _check_names(names: Sequence[object], path: str) -> tuple[str, ...]:
         place = path.format(i)
         if not isinstance(name, str) or not name:
             raise InstanceError(place, "must be a non-empty string", shown(name))
-        if any("\ud800" <= character <= "\udfff" for character in name):
+        if not name.isascii() and any("\ud800" <= sign <= "\udfff" for sign in name):
             rule = "must not hold half a character (a lone surrogate)"
             raise InstanceError(place, rule, ascii(name))
         if name in seen:
@@ -132,6 +132,14 @@ class Cluster:
     def pooled_capacity(self) -> tuple[int, ...]:
         """C_r = sum_h c[h, r], shape (R,)."""
         return tuple(sum(column) for column in zip(*self.capacity, strict=True))
+
+    @cached_property
+    def equal_nodes(self) -> Mapping[tuple[int, ...], tuple[int, ...]]:
+        """The nodes h of each distinct row c[h], ascending, in order of their first one."""
+        nodes: dict[tuple[int, ...], list[int]] = {}
+        for h, row in enumerate(self.capacity):
+            nodes.setdefault(row, []).append(h)
+        return FrozenDict({row: tuple(equal) for row, equal in nodes.items()})
 
 
 @dataclass(frozen=True)

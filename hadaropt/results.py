@@ -263,7 +263,7 @@ class Result(Value, Display, Renamed):
 
     @property
     def gap(self) -> float | None:
-        """(bound - value) / max(1, |value|), rounded up; None where one of the two is missing.
+        """(bound - value) / max(1, abs(value)), rounded up; None where one of the two is missing.
 
         0 only if the bound does not exceed the value, exactly.
         """
@@ -534,7 +534,7 @@ def gap_between(bound: Fraction | float | None, value: Fraction | None) -> float
 
 
 def relative_gap(bound: Fraction | float, value: Fraction | float) -> float:
-    """Return max(0, bound - value) / max(1, |value|), computed exactly and rounded up.
+    """Return max(0, bound - value) / max(1, abs(value)), computed exactly and rounded up.
 
     inf if either is not a finite number, or beyond the floats.
     """

@@ -165,7 +165,7 @@ def _parse(document: Document, instance: Instance) -> Certificate:
     payoffs: Mapping[str, object] = check_fields(
         document.get("upper_payoffs", {}),
         (),
-        (job.name for job in instance.jobs),
+        {job.name for job in instance.jobs},
         path="upper_payoffs",
         error=error,
     )

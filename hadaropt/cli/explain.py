@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table, number
+from hadaropt.cli.common.guarantee import guarantee_document, guarantee_lines
 from hadaropt.cli.common.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.common.options import (
     AsJson,
@@ -22,6 +23,7 @@ from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
     from hadaropt.online.explain import Explanation, RoundFacts
+    from hadaropt.results import OnlineRun
 
 MOST_ROWS = 40
 
@@ -44,10 +46,12 @@ def explain(
 ) -> Answer:
     """Say why a job completes when it does, waits, is rejected, or can never earn anything.
 
-    Without a schedule, the job meets the online primal-dual algorithm and its prices.
+    Without a schedule, the job meets the online primal-dual algorithm and its prices; the theorem
+    that holds for them is named with what it says and where its proof is.
     """
     from hadaropt.offline.infeasibility import why_unschedulable
     from hadaropt.online.explain import explain_in_schedule, explain_online
+    from hadaropt.online.run import run_online
     from hadaropt.policies import PrimalDual
 
     for flag, value in (("--price", price), ("--pool", pool)):
@@ -58,14 +62,16 @@ def explain(
     plan = None if schedule is None else load_schedule(schedule, problem)
     never = why_unschedulable(problem, j)
     if never is not None:
-        return _answer(problem, j, "unschedulable", (never,), None)
+        return _answer(problem, j, "unschedulable", (never,), None, None)
+    run = None
     if plan is not None:
         found = explain_in_schedule(problem, j, plan)
     else:
         policy = PrimalDual(price or "zero_start", pool or "auto")
         with pool_is_an_option():
             found = explain_online(problem, j, policy)
-    return _answer(problem, j, found.status, found.reasons, found)
+            run = run_online(problem, policy)
+    return _answer(problem, j, found.status, found.reasons, found, run)
 
 
 def _find(problem: Instance, name: str) -> int:
@@ -84,7 +90,12 @@ def _find(problem: Instance, name: str) -> int:
 
 
 def _answer(
-    problem: Instance, j: int, status: str, reasons: tuple[str, ...], found: Explanation | None
+    problem: Instance,
+    j: int,
+    status: str,
+    reasons: tuple[str, ...],
+    found: Explanation | None,
+    run: OnlineRun | None,
 ) -> Answer:
     rounds = () if found is None else found.rounds
     types = problem.cluster.accelerators
@@ -97,9 +108,11 @@ def _answer(
         "completion": None if found is None else found.completion,
         "value": 0 if found is None else found.value,
         "rounds": [_facts(fact, types) for fact in rounds],
+        **({"theorem": None} if run is None else guarantee_document(run)),
     }
     lines = [("job", problem.jobs[j].name), ("status", status)]
     lines += [("why" if i == 0 else "", reason) for i, reason in enumerate(reasons)]
+    lines += [] if run is None else guarantee_lines(run)
     if len(rounds) > MOST_ROWS:
         lines.append(("", f"the table shows {MOST_ROWS} of {len(rounds)} rounds; --json shows all"))
     used = [r for r, speed in enumerate(problem.throughput[j]) if speed > 0]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Token
 
 from hadaropt import policies
-from hadaropt.cli.common.answer import Answer, Lines, Table, at_most, decimal, number
+from hadaropt.cli.common.answer import Answer, Lines, Table, at_most, number
+from hadaropt.cli.common.guarantee import guarantee_document, guarantee_lines
 from hadaropt.cli.common.inputs import instance_facts, load_instance, unschedulable_jobs
 from hadaropt.cli.common.kept import keep_certificate, keep_schedule
 from hadaropt.cli.common.names import DEFAULT_PRICES, one_of
@@ -33,12 +34,11 @@ from hadaropt.cli.common.options import (
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.interrupts import quiet
 from hadaropt.policies import POLICY_NAMES, PRICE_NAMES, price_names
-from hadaropt.results import VACUOUS
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
     from hadaropt.policies import Policy
-    from hadaropt.results import OnlineRun, Theorem
+    from hadaropt.results import OnlineRun
 
 FAMILIES = tuple(dict.fromkeys(name.partition(":")[0] for name in POLICY_NAMES))
 """Policies without their price functions."""
@@ -248,7 +248,6 @@ def _answer(
 ) -> Answer:
     never = unschedulable_jobs(problem)
     names = [job.name for job in problem.jobs]
-    theorem = run.theorem
     document = {
         "command": "online",
         "instance": instance_facts(problem),
@@ -258,8 +257,7 @@ def _answer(
         "certified_ratio": run.certified_ratio,
         "online_dual": run.online_dual,
         "dual_feasible": run.dual_feasible,
-        "theorem": None if theorem is None else _theorem(theorem),
-        "theorem_absent": run.theorem_absent,
+        **guarantee_document(run),
         "foreknowledge": run.foreknowledge,
         "payoffs": dict(zip(names, run.payoffs, strict=True)),
         "completion": dict(zip(names, run.completion, strict=True)),
@@ -283,39 +281,9 @@ def _lines(run: OnlineRun) -> list[tuple[str, str]]:
     ]
     if run.dual_feasible is not None:
         lines.append(("online dual", "feasible" if run.dual_feasible else "infeasible"))
-    if run.theorem is None:
-        lines.append(("theorem", f"none: {run.theorem_absent}"))
-    else:
-        lines += _theorem_lines(run.theorem)
+    lines += guarantee_lines(run)
     lines += [("foreknowledge", f"{key}: {how}") for key, how in run.foreknowledge.items()]
     return lines
-
-
-def _theorem(theorem: Theorem) -> dict[str, object]:
-    return {
-        "id": theorem.id,
-        "title": theorem.statement.title,
-        "statement": theorem.statement.statement,
-        "constant": theorem.constant,
-        "additive": theorem.additive,
-        "vacuous": theorem.vacuous,
-        "spread": theorem.spread,
-        "foreknowledge": theorem.foreknowledge,
-        "closed_form": theorem.closed_form,
-    }
-
-
-def _theorem_lines(theorem: Theorem) -> Lines:
-    """Return the guarantee in numbers, whether it says anything, and the theorem behind it."""
-    constant = decimal(theorem.constant, 6, up=True)
-    additive = decimal(theorem.additive, 6, up=True)
-    lines = [("theorem", f"{theorem.id}: OPT <= {constant} P + {additive}")]
-    if theorem.vacuous:
-        limit = f"U/L = {theorem.spread:.6g}" if theorem.spread < VACUOUS else f"{VACUOUS}"
-        lines.append(("", f"vacuous: {constant} is above {limit}"))
-    stated = theorem.statement
-    said = f"{stated.title}. {stated.statement} More: hadaropt theorem {stated.id}"
-    return [*lines, ("statement", said)]
 
 
 def _file_lines(written: dict[str, str]) -> Lines:

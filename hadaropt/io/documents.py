@@ -7,7 +7,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -111,8 +111,8 @@ def save_json(path: str | os.PathLike[str], document: Mapping[str, object]) -> N
 
 def check_fields(
     document: object,
-    required: Iterable[str],
-    optional: Iterable[str] = (),
+    required: Collection[str],
+    optional: Collection[str] = (),
     *,
     path: str = "",
     error: type[PlacedError] = InstanceError,
@@ -127,10 +127,9 @@ def check_fields(
     if not isinstance(document, dict):
         raise error(path, "must be an object", shown(document))
     joint = f"{path}." if path else ""
-    required = tuple(required)
-    known = (*required, *optional)
     for name in document:
-        if name not in known:
+        if name not in required and name not in optional:
+            known = (*required, *optional)
             raise error(f"{joint}{name}", f"is an unknown field (known: {', '.join(known)})")
     for name in required:
         if name not in document:

@@ -23,13 +23,16 @@ from hadaropt.schedule import Allocation, Schedule, check_schedule
 FORMAT = "hadaropt-schedule/1"
 
 
-def _allocation(entry: object, path: str, instance: Instance) -> Allocation:
+Places = tuple[dict[str, int], dict[str, int]]
+"""Indices of the nodes and of the types, by name."""
+
+
+def _allocation(entry: object, path: str, places: Places) -> Allocation:
     fields = check_fields(entry, ("round", "gpus"), ("copies",), path=path, error=ScheduleError)
     copies = fields.get("copies", False)
     if not isinstance(copies, bool):
         raise ScheduleError(f"{path}.copies", "must be true or false", shown(copies))
-    nodes = {name: h for h, name in enumerate(instance.cluster.nodes)}
-    types = {name: r for r, name in enumerate(instance.cluster.accelerators)}
+    nodes, types = places
     place = f"{path}.gpus"
     gpus = []
     by_node = check_fields(fields["gpus"], (), nodes, path=place, error=ScheduleError)
@@ -70,6 +73,11 @@ def _parse(document: Document, instance: Instance) -> Schedule:
     allocations: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
     completion: list[int | None] = [None] * len(instance.jobs)
     seen = set()
+    cluster = instance.cluster
+    places = (
+        {name: h for h, name in enumerate(cluster.nodes)},
+        {name: r for r, name in enumerate(cluster.accelerators)},
+    )
     for i, entry in enumerate(check_list(document["jobs"], "jobs", ScheduleError)):
         path = f"jobs[{i}]"
         fields = check_fields(
@@ -86,7 +94,7 @@ def _parse(document: Document, instance: Instance) -> Schedule:
         seen.add(j)
         rounds = check_list(fields["rounds"], f"{path}.rounds", ScheduleError)
         allocations[j] = tuple(
-            _allocation(round_, f"{path}.rounds[{k}]", instance) for k, round_ in enumerate(rounds)
+            _allocation(round_, f"{path}.rounds[{k}]", places) for k, round_ in enumerate(rounds)
         )
         claim = fields.get("completion")
         completion[j] = None if claim is None else to_integer(claim, f"{path}.completion")

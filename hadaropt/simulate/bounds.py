@@ -45,7 +45,7 @@ three rules above are monotone in them).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -237,10 +237,10 @@ class _Bounded:
 
 def _levels(problem: RoundProblem, j: int, copies: int) -> tuple[list[int], Fraction]:
     """Return the types that j can use and V_j."""
-    job, capacity = problem.jobs[j], problem.cluster.capacity
+    job, equal_nodes = problem.jobs[j], problem.cluster.equal_nodes
     counts, kinds = problem.cluster.pooled_capacity, range(len(job.speed))
     types: set[int] = set()
-    top, by_node = Fraction(0), [Fraction(0)] * len(capacity)
+    top, by_row = Fraction(0), dict.fromkeys(equal_nodes, Fraction(0))
     for level in kinds:
         if not job.speed[level]:
             continue
@@ -251,14 +251,26 @@ def _levels(problem: RoundProblem, j: int, copies: int) -> tuple[list[int], Frac
             continue
         types.update(r for r in admitted if counts[r])
         speed = job.speed[level]
-        hosts = [h for h, row in enumerate(capacity) if sum(row[r] for r in admitted)
-                 >= job.gang_size]  # fmt: skip
+        hosts = [row for row in equal_nodes if sum(row[r] for r in admitted) >= job.gang_size]
         top = max(top, speed if hosts else speed * job.spread_factor)
-        for h in hosts:
-            by_node[h] = max(by_node[h], speed)
+        for row in hosts:
+            by_row[row] = max(by_row[row], speed)
     if copies > 1:
-        top = max(top, sum(sorted(by_node)[-copies:], Fraction(0)))
+        top = max(top, _fastest_copies(by_row, equal_nodes, copies))
     return sorted(types), top
+
+
+def _fastest_copies(
+    by_row: Mapping[tuple[int, ...], Fraction],
+    equal_nodes: Mapping[tuple[int, ...], tuple[int, ...]],
+    copies: int,
+) -> Fraction:
+    """Return the largest sum of the speeds of a number of nodes, given that of each row."""
+    total, left = Fraction(0), copies
+    for row in sorted(by_row, key=lambda row: -by_row[row]):
+        part = min(left, len(equal_nodes[row]))
+        total, left = total + part * by_row[row], left - part
+    return total
 
 
 def _latest_work(problem: RoundProblem, chosen: Sequence[_Bounded]) -> tuple[list[int], int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
+from hadaropt.simulate.free_gpus import FreeGpus, Row
 from hadaropt.simulate.problem import Placement, RoundProblem
 from hadaropt.simulate.standstill import fastest_gang, steps_of_round
 
@@ -39,60 +40,48 @@ def place_gangs(
     held : mapping of job to placement
         Of the round before.
     """
-    free = [list(row) for row in problem.cluster.capacity]
-    types = len(problem.cluster.accelerators)
+    cluster = problem.cluster
+    free = FreeGpus(cluster)
+    types = len(cluster.accelerators)
     placed: dict[int, Placement] = {}
     for j, counts in wanted.items():
         if j in held and counts_of(held[j], types) == counts:
             placed[j] = held[j]
-            _take(free, held[j])
+            free.take(held[j])
     new = [j for j in wanted if j not in placed]
     for j in sorted(new, key=lambda j: -sum(wanted[j])):
-        placed[j] = _fit(free, wanted[j])
-        _take(free, placed[j])
+        placed[j] = _take_gang(free, wanted[j])
     for j in [j for j in new if not steps_of_round(problem, j, placed[j])]:
-        _take(free, placed[j], back=True)
+        free.take(placed[j], back=True)
         mixing = problem.mixing and len({r for _, r, _ in placed.pop(j)}) > 1
-        other = fastest_gang(problem, j, free, mixing=mixing)
+        other = fastest_gang(problem, j, free.rows, mixing=mixing)
         if other is not None:
             placed[j] = other
-            _take(free, other)
+            free.take(other)
     return placed
 
 
-def _fit(free: Sequence[Sequence[int]], counts: Counts) -> Placement:
+def _take_gang(free: FreeGpus, counts: Counts) -> Placement:
     needed = [(r, count) for r, count in enumerate(counts) if count]
-    if len(needed) == 1:
-        h = _fullest(free, *needed[0])
-        if h is not None:
-            return ((h, *needed[0]),)
-    hosts = [h for h, row in enumerate(free) if all(row[r] >= count for r, count in needed)]
-    if hosts:
-        h = min(hosts, key=lambda h: (sum(free[h][r] for r, _ in needed), h))
-        return tuple((h, r, count) for r, count in needed)
-    found = []
+
+    def left_if_it_fits(row: Row) -> int | None:
+        fits = all(row[r] >= count for r, count in needed)
+        return sum(row[r] for r, _ in needed) if fits else None
+
+    h = free.first(left_if_it_fits)
+    if h is not None:
+        whole = tuple((h, r, count) for r, count in needed)
+        free.take(whole)
+        return whole
+    found: list[tuple[int, int, int]] = []
     for r, count in needed:
         left = count
-        for h in sorted(range(len(free)), key=lambda h: (-free[h][r], h)):
-            part = min(left, free[h][r])
-            if part:
-                found.append((h, r, part))
-                left -= part
-    return tuple(sorted(found))
-
-
-def _fullest(free: Sequence[Sequence[int]], r: int, count: int) -> int | None:
-    """Return the node with the fewest free GPUs of a type that are enough, the first of them."""
-    best, least = None, 0
-    for h, row in enumerate(free):
-        left = row[r]
-        if left >= count and (best is None or left < least):
-            best, least = h, left
-            if left == count:
+        while left:
+            h = free.first(lambda row, r=r: -row[r] if row[r] else None)  # type: ignore[misc]
+            if h is None:
                 break
-    return best
-
-
-def _take(free: Sequence[list[int]], placement: Placement, *, back: bool = False) -> None:
-    for h, r, count in placement:
-        free[h][r] += count if back else -count
+            part = min(left, free.rows[h][r])
+            free.take(((h, r, part),))
+            found.append((h, r, part))
+            left -= part
+    return tuple(sorted(found))

@@ -297,7 +297,7 @@ class RoundProblem:
     def _widest(self, types: tuple[int, ...]) -> int:
         """Return the GPUs of some types on the node that has most of them."""
         if types not in self._most:
-            self._most[types] = max(sum(row[q] for q in types) for row in self.cluster.capacity)
+            self._most[types] = max(sum(row[q] for q in types) for row in self.cluster.equal_nodes)
         return self._most[types]
 
     def admitted(self, j: int, r: int) -> list[int]:

@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import pytest
 
-from hadaropt import write_schedule
+from hadaropt import theorems, write_schedule
 
 from .conftest import optimal_schedule
 
@@ -33,6 +33,25 @@ def test_an_online_job_shows_rounds_types_and_prices(run, instance_file):
     people = run("explain", instance_file, "b").out
     for said in ("at its arrival", "price V100", "free P100", "beside"):
         assert said in people
+
+
+@pytest.mark.parametrize(("price", "id"), [("zero_start", "T7"), ("step", "T11")])
+def test_it_names_the_theorem_that_holds_and_where_it_is_proved(run, instance_file, price, id):
+    options = (instance_file, "b", "--price", price)
+    document = run("explain", *options, "--json").document
+    online = run("online", instance_file, "--price", price, "--json").document
+    assert document["theorem"] == online["theorem"]
+    assert document["theorem"]["id"] == id
+    assert document["theorem"]["proof"] == theorems[id].proof
+    for said in (f"hadaropt theorem {id}", theorems[id].proof, "vacuous"):
+        assert said in run("explain", *options).out
+
+
+def test_without_a_theorem_it_says_why(run, instance_file, schedule_file):
+    answer = run("explain", instance_file, "b", "--price", "exponential_paper", "--json")
+    assert answer.document["theorem"] is None and "(F) fails" in answer.document["theorem_absent"]
+    answer = run("explain", instance_file, "b", "--schedule", schedule_file, "--json")
+    assert answer.document["theorem"] is None and "theorem_absent" not in answer.document
 
 
 def test_a_schedule_is_explained(run, instance_file, schedule_file):

@@ -16,6 +16,7 @@ from hadaropt.bench.page.sections import (
     ratio_section,
     runtime_section,
 )
+from hadaropt.bench.page.theorems import theorem_section
 
 
 def build_page(results: Results, *, run: str | None = None) -> str:
@@ -40,12 +41,14 @@ def build_page(results: Results, *, run: str | None = None) -> str:
     if cells:
         found = defined(results)
         instances = Instances(suites_of(found))
+        stated = theorem_section(cells)
         sections += [
             ratio_section(cells),
             *([paired_section(cells, found)] if found is not None and found.compares else []),
             profile_section(cells),
             hardness_section(cells, instances),
             certificate_section(cells),
+            *([stated] if stated is not None else []),
             runtime_section(cells),
             chosen_section(cells, instances, run),
             worst_section(cells, instances),

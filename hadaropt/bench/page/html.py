@@ -85,8 +85,26 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Link:
+    """A text that leads to the element of an id in the same page."""
+
+    text: str
+    id: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def cell(content: object) -> str:
+    """Return the content of a cell: a link, or plain text."""
+    if isinstance(content, Link):
+        return f'<a href="#{plain(content.id)}">{plain(content.text)}</a>'
+    return plain(content)
+
+
+@dataclass(frozen=True)
 class Table:
-    """A table that scrolls by itself where the screen is narrow; cells are plain text."""
+    """A table that scrolls by itself where the screen is narrow; cells are plain text or links."""
 
     columns: Sequence[str]
     rows: Sequence[Row]
@@ -95,9 +113,10 @@ class Table:
     facts: bool = False
     folded: str = ""
     wrapped: bool = False
+    id: str = ""
 
     def html(self) -> str:
-        """Return the table; ``facts`` are a name and a text each.
+        """Return the table; ``facts`` are a name and a text each, and links lead to its ``id``.
 
         ``folded`` is the summary of a table that opens on request. ``wrapped`` breaks the lines of
         the last column where there is room.
@@ -109,14 +128,15 @@ class Table:
             )
             caption = f"<caption>{plain(self.caption)}</caption>" if self.caption else ""
             link = "" if self.numbers is None else self.numbers.link()
-            table = f'<table class="facts">{caption}<tbody>{rows}</tbody></table>'
+            own = f' id="{plain(self.id)}"' if self.id else ""
+            table = f'<table class="facts"{own}>{caption}<tbody>{rows}</tbody></table>'
             if self.folded:
                 table = f"<details><summary>{plain(self.folded)}</summary>{table}</details>"
             return table + link
         heads = "".join(f'<th scope="col">{plain(name)}</th>' for name in self.columns)
         lines = []
         for row in self.rows:
-            first, *others = (plain(cell) for cell in row)
+            first, *others = (cell(content) for content in row)
             cells = "".join(f"<td>{text}</td>" for text in others)
             name = first.replace("_", "_<wbr>").replace(":", ":<wbr>")  # where long names break
             lines.append(f'<tr><th scope="row">{name}</th>{cells}</tr>')

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from shlex import join  # people paste commands, and names come from files
 
-from hadaropt.bench.page.html import Numbers, Section, Table, Text
+from hadaropt.bench.page.html import Link, Numbers, Section, Table, Text
 from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.results import Results
+from hadaropt.bench.page.theorems import theorem_link
 from hadaropt.bench.ratio import report
 from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.results.store import cell_record
@@ -98,7 +99,9 @@ def worst_section(cells: Sequence[Cell], instances: Instances, count: int = 15) 
         ("starved", "cells with P = 0 < OPT", nothing),
     ):
         rows = [_worst(cell, instances) for cell in chosen]
-        shown = [(short(policy), *others) for policy, *others in rows[:count]]
+        shown = [
+            (short(cell.policy), *row[1:]) for cell, row in zip(chosen[:count], rows, strict=False)
+        ]
         caption = f"{len(shown)} of {len(rows)} {what}"
         if rows:
             numbers = Numbers(name, columns, rows)
@@ -106,12 +109,17 @@ def worst_section(cells: Sequence[Cell], instances: Instances, count: int = 15) 
     return section
 
 
-def _worst(cell: Cell, instances: Instances) -> tuple[str, ...]:
+def _guarantee(cell: Cell) -> str:
+    vacuous = " (vacuous)" if cell.vacuous else ""
+    return f"{cell.theorem}: {report.figure(cell.guarantee, 1)}{vacuous}"
+
+
+def _worst(cell: Cell, instances: Instances) -> tuple[str | Link, ...]:
     return (
         cell.policy,
         report.interval(Interval(cell.ratio_low, cell.ratio_high)),
         report.figure(cell.certified),
-        f"{cell.theorem}: {report.figure(cell.guarantee, 1)}" if cell.theorem else "-",
+        theorem_link(cell, _guarantee(cell)) if cell.theorem else "-",
         cell.family,
         str(cell.seed),
         cell.parallelism,

@@ -24,7 +24,7 @@ class BusyNodes:
     assignment : Assignment
         Attains it.
     blocking : tuple of int
-        A set S of nodes with n - |S| + sum_{j in N(S)} kappa_j = count: no assignment has more.
+        A set S of nodes with n - #S + sum_{j in N(S)} kappa_j = count: no assignment has more.
     """
 
     count: int
@@ -35,7 +35,7 @@ class BusyNodes:
 def most_busy_nodes(able: Sequence[Collection[int]], caps: Sequence[int]) -> BusyNodes:
     """Return an assignment with as many busy nodes as possible.
 
-    max busy = min over sets S of nodes of n - |S| + sum_{j in N(S)} kappa_j (theorem H1; Koenig, by
+    max busy = min over sets S of nodes of n - #S + sum_{j in N(S)} kappa_j (theorem H1; Koenig, by
     a maximum flow and its minimum cut).
 
     Parameters

@@ -100,17 +100,20 @@ def _priced(
     if not best.any():
         return np.zeros_like(worth)
     low = max(1, int(best[best > 0].min()) // (4 * int(capacity.sum())))
-    price = np.zeros((len(capacity), int(capacity.max()) + 1), np.int64)
+    states = math.prod(int(c) + 1 for c in capacity)
+    beam = beam or states > MOST_STATES or len(worth) * states > MOST_CELLS
+    most = int(capacity.max())  # the dynamic program numbers its states by the whole capacity
+    if beam:
+        most = min(most, int(gang.sum()))
+    price = np.zeros((len(capacity), most + 1), np.int64)
     for r, count in enumerate(capacity.tolist()):
         high = int((-(-worth[:, r] // gang)).max())
         if count and high:
             steep = math.log(max(1.0, high / low))
-            price[r, : count + 1] = [
-                math.ceil(low * math.exp(steep * g / count)) for g in range(count + 1)
-            ]
+            used = range(min(count, most) + 1)
+            price[r, : len(used)] = [math.ceil(low * math.exp(steep * g / count)) for g in used]
     problem = capacity, gang, worth, gain, price, view.problem.mixing
-    states = math.prod(int(c) + 1 for c in capacity)
-    if not beam and states <= MOST_STATES and len(worth) * states <= MOST_CELLS:
+    if not beam:
         return priced_round(*problem)[0]
     densest = np.argsort(-(best / gang), kind="stable")
     return beam_round(*problem, densest, BEAM)[0]

@@ -11,11 +11,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hadaropt import Allocation, Cluster, Instance, Job, Schedule, solve
+from hadaropt import Allocation, Cluster, Instance, Job, Schedule, solve, theorems
 from hadaropt.bench.page.build import build_page
 from hadaropt.bench.page.html import Numbers, Section, Table, Text, page
 from hadaropt.bench.page.results import ResultsError, read_results
 from hadaropt.bench.page.schedules import schedule_figure
+from hadaropt.bench.page.theorems import theorem_section
 from hadaropt.bench.ratio.contestants import run_contestant
 from hadaropt.bench.ratio.policy_text import policy_from_text
 from hadaropt.bench.ratio.reference import prove_optimum
@@ -68,13 +69,38 @@ def test_every_section_is_there_and_linked(text):
         "profiles",
         "hardness",
         "certificates",
+        "theorems",
         "runtime",
         "chosen",
         "worst",
     ]
     links = [a["href"] for a in reader.all("a") if "download" not in a]
-    assert links == [f"#{name}" for name in ids]
+    assert links[: len(ids)] == [f"#{name}" for name in ids]
     assert "Report: mine" in reader.words
+
+
+def test_a_guarantee_leads_to_what_its_theorem_says(text):
+    reader = Reader(text)
+    stated = {table["id"] for table in reader.all("table") if "id" in table}
+    assert stated == {f"theorem-{cell.theorem}" for cell in cells() if cell.theorem} != set()
+    links = {a["href"] for a in reader.all("a") if a.get("href", "").startswith("#theorem-")}
+    assert links == {f"#{name}" for name in stated}
+    for id in (cell.theorem for cell in cells() if cell.theorem):
+        for said in (theorems[id].statement, theorems[id].proof, f"hadaropt theorem {id}"):
+            assert said in reader.words
+    assert any(word.endswith("(vacuous)") for word in reader.words)
+
+
+def test_theorems_are_stated_once_and_unknown_ones_are_said_to_be_so():
+    known = next(cell for cell in cells() if cell.theorem)
+    odd = [known, replace(known, seed=9), replace(known, theorem='T0"<')]
+    section = theorem_section(odd)
+    assert section is not None
+    html = section.html()
+    assert html.count("<table") == 2
+    assert f"2, the constant vacuous in {2 * known.vacuous}" in html
+    assert 'id="theorem-T0&quot;&lt;"' in html and "is not among the theorems" in html
+    assert theorem_section([replace(known, theorem="")]) is None
 
 
 def test_every_figure_has_its_numbers_and_a_description(text):
