@@ -168,11 +168,11 @@ benchmarks.adversaries table`.
 
 Densities lie between 1 and 100 per GPU and round (U/L = 100; 107 in the family of R2x), and every
 price function is told exactly that, with the largest gang of the class. "Lower bound": no
-deterministic policy that commits at arrival has a smaller ratio on the class (theorems T9, T10 and
-T12 of `proofs/README.md`, for one resource and one round). "Theorem": what the policy's own theorem
-allows on that very instance, (constant P + additive)/P. "inf": an instance with P = 0 < OPT, the
-worst finite ratio beside it. `rolling_horizon` and the round schedulers revise their plans, so the bound is not about
-them; R1 and R2 are, for `round:hadar:guaranteed`.
+deterministic policy that commits at arrival has a smaller ratio on the class (theorems T9, T10
+and T12 of `proofs/README.md`, for one resource and one round). "Theorem": what the policy's own
+theorem allows on that very instance, (constant P + additive)/P. "inf": an instance with P = 0 <
+OPT, the worst finite ratio beside it. `rolling_horizon` and the round schedulers revise their
+plans, so the bound is not about them; R1 and R2 are, for `round:hadar:guaranteed`.
 """
 
 
