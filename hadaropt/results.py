@@ -355,6 +355,28 @@ class Theorem(Value):
         return self.constant > min(VACUOUS, self.spread)
 
 
+class CertifiedRun:
+    """What follows from the exact value of a run and an exact bound on the optimum."""
+
+    value: Fraction
+    bound: Fraction
+
+    @property
+    def status(self) -> Status:
+        """``proved`` where the bound equals the value, else ``feasible``."""
+        return Status.PROVED if self.bound == self.value else Status.FEASIBLE
+
+    @property
+    def gap(self) -> float:
+        """(bound - value) / max(1, value), rounded up."""
+        return relative_gap(self.bound, self.value)
+
+    @property
+    def certified_ratio(self) -> float:
+        """Bound / value: 1 when both are 0, inf when only the value is 0."""
+        return ratio(self.bound, self.value)
+
+
 @dataclass(frozen=True, eq=False)
 class PostedPrices(Value):
     """What an online algorithm charges, by how much of a resource is sold, in units of 1/scale.
@@ -378,7 +400,7 @@ class PostedPrices(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class OnlineRun(Value, Display, Renamed):
+class OnlineRun(CertifiedRun, Value, Display, Renamed):
     """The outcome of an online algorithm on an instance.
 
     Attributes
@@ -429,21 +451,6 @@ class OnlineRun(Value, Display, Renamed):
         freeze_fields(self)
 
     @property
-    def status(self) -> Status:
-        """``proved`` where the bound equals the value, else ``feasible``."""
-        return Status.PROVED if self.bound == self.value else Status.FEASIBLE
-
-    @property
-    def gap(self) -> float:
-        """(bound - value) / max(1, value), rounded up."""
-        return relative_gap(self.bound, self.value)
-
-    @property
-    def certified_ratio(self) -> float:
-        """Bound / value: 1 when both are 0, inf when only the value is 0."""
-        return ratio(self.bound, self.value)
-
-    @property
     def proof(self) -> Prices | None:
         """The prices that prove the bound; None where those are all 0."""
         return self.prices
@@ -468,7 +475,7 @@ class OnlineRun(Value, Display, Renamed):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RoundRun(Value, Display):
+class RoundRun(CertifiedRun, Value, Display):
     """The outcome of a round scheduler on an instance.
 
     Attributes
@@ -517,21 +524,6 @@ class RoundRun(Value, Display):
             ("jobs", completed(self.instance, self.schedule, self.completion)),
             ("seconds", f"{self.seconds:.3g}"),
         ]
-
-    @property
-    def status(self) -> Status:
-        """``proved`` where the bound equals the value, else ``feasible``."""
-        return Status.PROVED if self.bound == self.value else Status.FEASIBLE
-
-    @property
-    def gap(self) -> float:
-        """(bound - value) / max(1, value), rounded up."""
-        return relative_gap(self.bound, self.value)
-
-    @property
-    def certified_ratio(self) -> float:
-        """Bound / value: 1 when both are 0, inf when only the value is 0."""
-        return ratio(self.bound, self.value)
 
 
 def _promised(theorem: Theorem | None, absent: str) -> str:
