@@ -219,6 +219,10 @@ class SweepError(HadaroptError):
     """A sweep cannot run as it was asked to: its folder or its cluster stands against it."""
 
 
+class ClusterError(HadaroptError):
+    """A Dask cluster does not answer, has no worker, or has workers of another hadaropt."""
+
+
 class InvariantError(HadaroptError):
     """Two proven facts contradict each other: a defect of hadaropt or of a solver.
 

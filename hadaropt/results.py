@@ -355,8 +355,52 @@ class Theorem(Value):
         return self.constant > min(VACUOUS, self.spread)
 
 
+class CertifiedRun:
+    """What follows from the exact value of a run and an exact bound on the optimum."""
+
+    value: Fraction
+    bound: Fraction
+
+    @property
+    def status(self) -> Status:
+        """``proved`` where the bound equals the value, else ``feasible``."""
+        return Status.PROVED if self.bound == self.value else Status.FEASIBLE
+
+    @property
+    def gap(self) -> float:
+        """(bound - value) / max(1, value), rounded up."""
+        return relative_gap(self.bound, self.value)
+
+    @property
+    def certified_ratio(self) -> float:
+        """Bound / value: 1 when both are 0, inf when only the value is 0."""
+        return ratio(self.bound, self.value)
+
+
 @dataclass(frozen=True, eq=False)
-class OnlineRun(Value, Display, Renamed):
+class PostedPrices(Value):
+    """What an online algorithm charges, by how much of a resource is sold, in units of 1/scale.
+
+    Attributes
+    ----------
+    scale : Fraction
+    tables : mapping
+        Resource, (t, r) or (t, h, r) -> the dual prices of a GPU when 0, 1, .. are sold.
+    charges : mapping or None
+        Resource -> for each of those numbers the charges for the GPUs of a bundle, one by one. None
+        where each costs the dual price.
+    """
+
+    scale: Fraction
+    tables: Mapping[tuple[int, ...], tuple[int, ...]]
+    charges: Mapping[tuple[int, ...], tuple[tuple[int, ...], ...]] | None = None
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+
+
+@dataclass(frozen=True, eq=False)
+class OnlineRun(CertifiedRun, Value, Display, Renamed):
     """The outcome of an online algorithm on an instance.
 
     Attributes
@@ -381,6 +425,8 @@ class OnlineRun(Value, Display, Renamed):
         The guarantee whose hypotheses were checked, or None.
     theorem_absent : str
         Why there is no theorem, in words ("" if there is one).
+    posted : PostedPrices or None
+        The price tables; None for policies without prices.
     """
 
     policy: str
@@ -397,26 +443,12 @@ class OnlineRun(Value, Display, Renamed):
     foreknowledge: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
     instance: Instance | None = field(default=None, compare=False, repr=False)
+    posted: PostedPrices | None = field(default=None, compare=False, repr=False)
 
     _renamed: ClassVar[Mapping[str, str]] = {"primal": "value", "dual": "bound"}
 
     def __post_init__(self) -> None:
         freeze_fields(self)
-
-    @property
-    def status(self) -> Status:
-        """``proved`` where the bound equals the value, else ``feasible``."""
-        return Status.PROVED if self.bound == self.value else Status.FEASIBLE
-
-    @property
-    def gap(self) -> float:
-        """(bound - value) / max(1, value), rounded up."""
-        return relative_gap(self.bound, self.value)
-
-    @property
-    def certified_ratio(self) -> float:
-        """Bound / value: 1 when both are 0, inf when only the value is 0."""
-        return ratio(self.bound, self.value)
 
     @property
     def proof(self) -> Prices | None:
@@ -443,7 +475,7 @@ class OnlineRun(Value, Display, Renamed):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RoundRun(Value, Display):
+class RoundRun(CertifiedRun, Value, Display):
     """The outcome of a round scheduler on an instance.
 
     Attributes
@@ -492,21 +524,6 @@ class RoundRun(Value, Display):
             ("jobs", completed(self.instance, self.schedule, self.completion)),
             ("seconds", f"{self.seconds:.3g}"),
         ]
-
-    @property
-    def status(self) -> Status:
-        """``proved`` where the bound equals the value, else ``feasible``."""
-        return Status.PROVED if self.bound == self.value else Status.FEASIBLE
-
-    @property
-    def gap(self) -> float:
-        """(bound - value) / max(1, value), rounded up."""
-        return relative_gap(self.bound, self.value)
-
-    @property
-    def certified_ratio(self) -> float:
-        """Bound / value: 1 when both are 0, inf when only the value is 0."""
-        return ratio(self.bound, self.value)
 
 
 def _promised(theorem: Theorem | None, absent: str) -> str:

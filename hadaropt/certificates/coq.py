@@ -121,6 +121,7 @@ def export_coq(
     bound, value = _integer(terms.bound), _integer(terms.value)
     closed = terms.value == terms.bound
     optimal = _OPTIMAL.replace("VALUE", value) if closed else ""
+    rest = "(conj value_attained optimal)" if closed else "value_attained"
     return f"""\
 (* Instance {instance_sha256(instance)}
    Values, prices and payoffs are multiples of 1/{terms.scale}. *)
@@ -134,7 +135,6 @@ Proof. vm_cast_no_check (eq_refl true). Qed.
 
 Theorem bound_holds : forall s, feasible the_instance s -> value the_instance s <= {bound}.
 Proof. exact ({sound} the_instance the_certificate accepted). Qed.
-Print Assumptions bound_holds.
 
 Theorem bound_is_tight : {terms.tight} = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
@@ -146,8 +146,10 @@ Proof. vm_cast_no_check (eq_refl true). Qed.
 
 Theorem value_attained : exists s, feasible the_instance s /\\ value the_instance s = {value}.
 Proof. exact (ex_intro _ _ (check_schedule_sound _ _ _ schedule_accepted)). Qed.
-Print Assumptions value_attained.
-{optimal}"""
+{optimal}
+Definition all_proved := conj bound_holds {rest}.
+Print Assumptions all_proved.
+"""
 
 
 def share(certificate: str) -> tuple[str, str]:
@@ -171,7 +173,6 @@ _OPTIMAL = """
 Theorem optimal : exists s, feasible the_instance s /\\ value the_instance s = VALUE /\\
   forall s', feasible the_instance s' -> value the_instance s' <= value the_instance s.
 Proof. exact (certified_optimum _ _ _ schedule_accepted bound_holds). Qed.
-Print Assumptions optimal.
 """
 
 
@@ -233,8 +234,10 @@ def schedule_term(instance: Instance, schedule: Schedule) -> str:
 
 def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) -> str:
     payoffs = (certificate.upper_payoffs.get(job.name, Fraction(0)) for job in instance.jobs)
+    unit = _price_unit(certificate.prices.values(), scale)
     return _record(
-        l1_prices=_prices(instance, certificate.prices, certificate.pool, scale),
+        l1_prices=_prices(instance, certificate.prices, certificate.pool, Fraction(scale, unit)),
+        l1_price_unit=_integer(unit),
         l1_divisors=units,
         l1_payoffs=_list(_integer(_scaled(m, scale)) for m in payoffs),
         l1_unit=_integer(_scaled(instance.value_unit, scale)),
@@ -245,8 +248,9 @@ def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) ->
 def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, scale: int) -> str:
     def leaf(i: int) -> str:
         node = tree.leaves[i]
+        per_unit = Fraction(scale, price_units[node.prices])
         cuts = _list(
-            f"({_integer(t)}, {_integer(c)}, {_integer(_scaled(k, scale))})"
+            f"({_integer(t)}, {_integer(c)}, {_integer(_scaled(k, per_unit))})"
             for t, c, k in node.cuts
         )
         claim = "None"
@@ -260,6 +264,10 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
         )
 
     uses = Counter(node.prices for node in tree.leaves.values())
+    charges: list[list[Fraction]] = [list(prices.values()) for prices in tree.price_vectors]
+    for node in tree.leaves.values():
+        charges[node.prices] += [k for _, _, k in node.cuts]
+    price_units = [_price_unit(numbers, scale) for numbers in charges]
     parts: list[str] = []
     todo: list[int | str] = [0]
     while todo:
@@ -283,9 +291,11 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
     return _record(
         l2_prices=_list(
             (
-                f"({_prices(instance, prices, certificate.pool, scale)}, "
-                f"{'true' if uses[v] > 1 else 'false'})"
-                for v, prices in enumerate(tree.price_vectors)
+                f"Priced ({_prices(instance, prices, certificate.pool, Fraction(scale, unit))}) "
+                f"{_integer(unit)} {'true' if uses[v] > 1 else 'false'}"
+                for v, (prices, unit) in enumerate(
+                    zip(tree.price_vectors, price_units, strict=True)
+                )
             ),
             "\n  ",
         ),
@@ -332,7 +342,12 @@ def _job(instance: Instance, j: int, utility: Iterable[Fraction], scale: int) ->
     )
 
 
-def _prices(instance: Instance, prices: PriceMap, pool: str, scale: int) -> str:
+def _price_unit(charges: Iterable[Fraction], scale: int) -> int:
+    """Return the largest integer that divides all charges: short numbers are fast to add."""
+    return gcd(*(_scaled(charge, scale) for charge in charges)) or 1
+
+
+def _prices(instance: Instance, prices: PriceMap, pool: str, scale: Fraction) -> str:
     rounds = range(instance.num_rounds)
     types = range(len(instance.cluster.accelerators))
 
@@ -345,7 +360,7 @@ def _prices(instance: Instance, prices: PriceMap, pool: str, scale: int) -> str:
     return f"PerNode {_list(_list(row(t, h) for h in nodes) for t in rounds)}"
 
 
-def _scaled(number: Fraction, scale: int) -> int:
+def _scaled(number: Fraction, scale: int | Fraction) -> int:
     product = number * scale
     if product.denominator != 1:
         raise CertificateError("scale", f"must make {to_text(number)} an integer", str(scale))

@@ -26,8 +26,12 @@ LIBRARY = "HadarTheory"
 ROOTS = ("Checker", "CheckerTree", "CheckerSchedule")
 """The modules that an exported certificate uses; the others follow."""
 OLDEST = (8, 16)
+KEPT_BUILDS = 3
+"""Compiled checkers that are kept; a new one removes those that were not used for longest."""
 INSTALL = "apt install coq (Debian, Ubuntu), brew install coq, or https://coq.inria.fr"
 _REQUIRED = re.compile(rf"^From {LIBRARY} Require (?:Import |Export )?([^.]*)\.", re.MULTILINE)
+_KEY = re.compile("[0-9a-f]{16}")
+"""The name of a kept build."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -136,7 +140,8 @@ def compiled_checker(coq: Coq, cache: Path | None = None) -> Iterator[Path]:
 
     It is kept below ``XDG_CACHE_HOME`` or ``~/.cache``, or below ``cache``; where that cannot be
     written, in a temporary folder that is removed at the end. Processes that need it at the same
-    time wait for the first of them; nobody sees a part of it.
+    time wait for the first of them; nobody sees a part of it. Of former versions the last
+    `KEPT_BUILDS` - 1 that were used stay, for other checkouts and versions of Coq.
 
     Raises
     ------
@@ -175,6 +180,8 @@ def _kept(coq: Coq, sources: Path, parent: Path, key: str) -> Path | None:
     """Return the kept folder of a key, made if need be; None where it cannot be written."""
     folder = parent / key
     if folder.is_dir():
+        with suppress(OSError):
+            os.utime(folder)  # used now
         return folder
     try:
         parent.mkdir(parents=True, exist_ok=True)
@@ -185,11 +192,21 @@ def _kept(coq: Coq, sources: Path, parent: Path, key: str) -> Path | None:
                 try:
                     _compile(coq, sources, made)
                     made.rename(folder)
+                    _remove_former(parent)
                 finally:
                     shutil.rmtree(made, ignore_errors=True)
     except OSError:
         return folder if folder.is_dir() else None
     return folder
+
+
+def _remove_former(parent: Path) -> None:
+    """Remove the builds that were not used for longest, with their locks, and nothing else."""
+    builds = [path for path in parent.iterdir() if _KEY.fullmatch(path.name) and path.is_dir()]
+    builds.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    for old in builds[KEPT_BUILDS:]:
+        shutil.rmtree(old, ignore_errors=True)
+        (parent / f"{old.name}.lock").unlink(missing_ok=True)
 
 
 def _compile(coq: Coq, sources: Path, folder: Path) -> None:

@@ -29,6 +29,7 @@ from hadaropt.cli.common.options import (
     check_outputs,
     check_seconds,
     check_share,
+    check_threads,
     check_work,
     option,
 )
@@ -76,6 +77,25 @@ TargetGap = Annotated[
         validator=check_share,
     ),
 ]
+Threads = Annotated[
+    int | None,
+    option(
+        "Threads of the solver (ilp, lp, dual), or those that price the jobs of the dual (auto, "
+        "lagrangian), where without a time limit the answer does not depend on it.",
+        default="1",
+        unit="threads",
+        validator=check_threads,
+    ),
+]
+Dask = Annotated[
+    str | None,
+    option(
+        "Address of a Dask cluster (tcp://HOST:PORT) whose workers price the jobs of the dual. For "
+        "very large instances; the answer is the one of threads here.",
+        default="this process",
+        name="--dask",
+    ),
+]
 Start = Annotated[Path | None, option("Schedule to start from.", default="none")]
 
 
@@ -89,6 +109,8 @@ def solve(
     work_limit: WorkLimit = None,
     target_gap: TargetGap = 0.0,
     start: Start = None,
+    threads: Threads = None,
+    dask: Dask = None,
     output: ScheduleOut = None,
     certificate: CertificateOut = None,
     json: AsJson = False,
@@ -105,7 +127,15 @@ def solve(
     chosen = METHODS[find_method(method)]
     if output is not None and not chosen.schedules:
         raise UsageError(f"--out needs a schedule, and --method {method} makes none")
-    given = {"start": start, "target_gap": target_gap or None, "work_limit": work_limit}
+    given: dict[str, object] = {
+        "start": start,
+        "target_gap": target_gap or None,
+        "work_limit": work_limit,
+        "threads": threads,
+        "dask": dask,
+    }
+    if threads is not None and dask is not None:
+        raise UsageError("--threads and --dask: one of them, the workers have their own threads")
     for name, value in given.items():
         if value is not None and name not in chosen.options:
             flag = name.replace("_", "-")
@@ -114,8 +144,9 @@ def solve(
     options: dict[str, object] = {}
     if start is not None:
         options["start"] = load_schedule(start, problem)
-    if work_limit is not None:
-        options["work_limit"] = work_limit
+    for name in ("work_limit", "threads", "dask"):
+        if given[name] is not None:
+            options[name] = given[name]
     if target_gap > 0:
         options["target_gap"] = target_gap
     if method == "auto":

@@ -55,7 +55,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     The code is kept.
     """
     compile_events.watch()
-    dispatcher = numba.njit(function)
+    dispatcher = numba.njit(function, nogil=True)  # threads may share the work
     if hasattr(dispatcher, "py_func"):  # not under NUMBA_DISABLE_JIT
         dispatcher._cache = _KernelCache(function)
     return dispatcher
@@ -90,6 +90,7 @@ def source_key() -> str | None:
     digest = hashlib.sha256()
     facts = [sys.implementation.cache_tag, sys.version, numba.__version__, llvmlite.__version__]
     facts += [f"{name}={getattr(numba.config, name, None)}" for name in FLAGS]
+    facts.append("nogil")
     digest.update("\0".join(map(str, facts)).encode())
     for file in files:
         digest.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes())

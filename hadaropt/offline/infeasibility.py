@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from hadaropt.instance import Instance
-from hadaropt.modes.plans import most_progress, raw_ways
+from hadaropt.modes.plans import Form, most_progress, raw_ways
 from hadaropt.offline.compact.formulation import exact_form
 
 
-def why_unschedulable(instance: Instance, j: int) -> str | None:
+def why_unschedulable(instance: Instance, j: int, form: Form | None = None) -> str | None:
     """Return why no schedule of job j alone is worth anything, or None if one is.
+
+    ``form`` is that of `exact_form`: it looks at all jobs, so whoever asks of many gives it.
 
     Examples
     --------
@@ -22,7 +24,7 @@ def why_unschedulable(instance: Instance, j: int) -> str | None:
     if reason is not None:
         return reason
     job = instance.jobs[j]
-    ways = raw_ways(instance, j, exact_form(instance))
+    ways = raw_ways(instance, j, exact_form(instance) if form is None else form)
     best = most_progress(ways, instance.max_copies(j))
     if best == 0:
         return "it makes no whole iteration in a round, wherever it fits"
@@ -40,7 +42,10 @@ def why_unschedulable(instance: Instance, j: int) -> str | None:
 
 def unschedulable_jobs(instance: Instance) -> dict[str, str]:
     """Return the reason of every job that cannot earn anything, by name."""
-    reasons = {job.name: why_unschedulable(instance, j) for j, job in enumerate(instance.jobs)}
+    form = exact_form(instance)
+    reasons = {
+        job.name: why_unschedulable(instance, j, form) for j, job in enumerate(instance.jobs)
+    }
     return {name: reason for name, reason in reasons.items() if reason is not None}
 
 

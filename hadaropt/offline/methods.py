@@ -57,6 +57,8 @@ METHODS = {
             "display",
             "cross_check",
             "seed",
+            "threads",
+            "dask",
             "params",
         ),
     ),
@@ -67,7 +69,10 @@ METHODS = {
         "colgen.configuration_lp", "solve_configuration_lp", ("time_limit", "work_limit"), False
     ),
     "lagrangian": Method(
-        "lagrangian.bound", "lagrangian_bound", ("time_limit", "work_limit", "params"), False
+        "lagrangian.bound",
+        "lagrangian_bound",
+        ("time_limit", "work_limit", "threads", "dask", "params"),
+        False,
     ),
     "branch_and_price": Method(
         "tree.branch_and_price",
@@ -105,6 +110,7 @@ def solve(
     cross_check: bool | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    dask: str | None = None,
     params: SolveParams | TreeParams | LagrangianParams | None = None,
 ) -> Result:
     """Solve an instance offline: the best schedule, a bound on every schedule's value, or both.
@@ -145,7 +151,11 @@ def solve(
     seed : int, optional
         Of the search (``auto``) or of the solver (``ilp``, ``lp``, ``dual``).
     threads : int, optional
-        Of the solver. Of ``ilp``, ``lp`` and ``dual``.
+        Of the solver (``ilp``, ``lp``, ``dual``), or of the pricing of jobs in the dual (``auto``,
+        ``lagrangian``; the answer then depends on it only where time is limited). 1 by default.
+    dask : str, optional
+        Address of a Dask cluster whose workers price jobs instead of threads here; what a lost
+        worker held goes to the others. Of ``auto`` and ``lagrangian``.
     params : SolveParams, TreeParams or LagrangianParams, optional
         What can be tuned in ``auto`` (`hadaropt.offline.params`), ``branch_and_price``
         (`hadaropt.offline.tree.params`) or ``lagrangian`` (`hadaropt.offline.lagrangian.params`).
@@ -165,6 +175,8 @@ def solve(
         If ``start`` is infeasible, or of another instance.
     InvariantError
         If proven facts contradict each other (a defect).
+    ClusterError
+        If no cluster answers, it has no worker, or its workers have another hadaropt.
 
     Whatever is raised once the solve has begun (by the callback, for want of memory, a defect) has
     the attribute ``best_known``: the best answer so far, a Result. A defect leaves files that
@@ -179,9 +191,9 @@ def solve(
     >>> result = solve(instance)
     >>> result.value, str(result.status)
     (Fraction(7, 1), 'proved')
-    >>> solve(instance, "lagrangian", threads=2)
+    >>> solve(instance, "dual", work_limit=2)
     Traceback (most recent call last):
-    ValueError: method lagrangian takes no option threads (it takes time_limit, work_limit, params)
+    ValueError: method dual takes no option work_limit (it takes time_limit, seed, threads)
     """
     name = find_method(method)
     chosen = METHODS[name]
@@ -195,6 +207,7 @@ def solve(
         "cross_check": cross_check,
         "seed": seed,
         "threads": threads,
+        "dask": dask,
         "params": params,
     }
     given = {option: value for option, value in options.items() if value is not None}

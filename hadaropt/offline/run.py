@@ -17,6 +17,7 @@ from hadaropt.offline.contradiction import breach
 from hadaropt.offline.first_schedule import first_schedule
 from hadaropt.offline.known import no_waiting_bound, zero_prices
 from hadaropt.offline.lagrangian.bound import Lagrangian
+from hadaropt.offline.lagrangian.workers import Workers
 from hadaropt.offline.lns.ejection_chains import EjectionSearch
 from hadaropt.offline.monitor import Monitor, Progress
 from hadaropt.offline.params import SolveParams
@@ -72,9 +73,11 @@ class Run:
         target_gap: float,
         seed: int,
         start: Schedule | None,
+        workers: Workers,
     ) -> None:
         self.instance, self.monitor, self.params = instance, monitor, params
         self.start, self._seed, self._target_gap = start, seed, target_gap
+        self._workers = workers
         self.trouble: Exception | None = None
         self.relaxation: Lagrangian | None = None
         self.search: EjectionSearch | None = None
@@ -98,7 +101,10 @@ class Run:
     def first_bound(self, share: float) -> None:
         """Begin the dual search; without a limit, small instances get one evaluation."""
         self.relaxation = Lagrangian(
-            self.instance, clock=self.monitor.clock, params=self.params.lagrangian
+            self.instance,
+            clock=self.monitor.clock,
+            params=self.params.lagrangian,
+            workers=self._workers,
         )
         seconds = 0.0 if self.small and not self.limited else self.monitor.left(share)
         self._improve_bound(self.relaxation, seconds, settle=False)

@@ -8,6 +8,7 @@ from hadaropt.interrupts import interrupted_once
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.contradiction import answering, is_foreign
 from hadaropt.offline.known import check_target_gap, checked_start
+from hadaropt.offline.lagrangian.workers import pricing_workers
 from hadaropt.offline.monitor import Callback, Monitor, Progress
 from hadaropt.offline.params import SolveParams
 from hadaropt.offline.phases import run_phases
@@ -29,6 +30,8 @@ def solve(
     display: bool = False,
     cross_check: bool | None = None,
     seed: int = 0,
+    threads: int | None = None,
+    dask: str | None = None,
     params: SolveParams | None = None,
 ) -> Result:
     """Return the best schedule found and a proven bound on the optimum.
@@ -65,6 +68,11 @@ def solve(
         is tiny.
     seed : int
         Of the search.
+    threads : int, optional
+        Threads that price the jobs of the dual; 1 by default. With a limit of work, or none, the
+        answer does not depend on it.
+    dask : str, optional
+        Address of a Dask cluster whose workers price them instead.
     params : SolveParams, optional
         What can be tuned; the defaults are good for instances of all sizes.
 
@@ -83,6 +91,8 @@ def solve(
         If ``start`` is infeasible, or of another instance.
     InvariantError
         If proven facts contradict each other.
+    ClusterError
+        If no cluster answers, it has no worker, or its workers have another hadaropt.
 
     Whatever is raised once the solve has begun (by the callback, for want of memory, a defect) has
     the attribute ``best_known``: the best answer so far, a Result. A defect leaves files that
@@ -102,25 +112,27 @@ def solve(
     check_type("params", params, SolveParams)
     clock = Clock(time_limit, work_limit)
     check_target_gap(target_gap)
-    run = Run(
-        instance,
-        Monitor(instance, clock, target_gap, callback, display),
-        params,
-        target_gap=target_gap,
-        seed=seed,
-        start=start,
-    )
-    if start is not None:
-        checked_start(instance, start)
-    instance.check_size()
-    with answering(run), interrupted_once():
-        try:
-            return _answer(run, cross_check)
-        except KeyboardInterrupt:
-            found = run.best(Termination.INTERRUPTED)
-            if run.trouble is not None:
-                raise run.trouble from None
-            return found
+    with pricing_workers(threads, dask) as workers:
+        run = Run(
+            instance,
+            Monitor(instance, clock, target_gap, callback, display),
+            params,
+            target_gap=target_gap,
+            seed=seed,
+            start=start,
+            workers=workers,
+        )
+        if start is not None:
+            checked_start(instance, start)
+        instance.check_size()
+        with answering(run), interrupted_once():
+            try:
+                return _answer(run, cross_check)
+            except KeyboardInterrupt:
+                found = run.best(Termination.INTERRUPTED)
+                if run.trouble is not None:
+                    raise run.trouble from None
+                return found
 
 
 def _answer(run: Run, cross_check: bool | None) -> Result:

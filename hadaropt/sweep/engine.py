@@ -13,13 +13,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
-from hadaropt.errors import MissingExtraError, SweepError
+from hadaropt import dask_cluster
+from hadaropt.errors import ClusterError, MissingExtraError, SweepError
 from hadaropt.sweep.runner import TRIES, Call, Runner, run_on_worker
 from hadaropt.sweep.sources import source_hash
 from hadaropt.sweep.store import Store
 from hadaropt.sweep.task import Outcome, Task
 
-CONNECT_SECONDS = 10.0
+ASK_SECONDS = 10.0
+"""How often a cluster is asked for the number of its threads."""
 CLOSE_SECONDS = 30.0
 AHEAD = 2
 """Tasks at a time for each thread of a cluster: one that runs, and the next."""
@@ -182,16 +184,19 @@ class _Dask:
                     silence_logs="CRITICAL",
                     preload=["hadaropt.sweep.preload"],
                 )
-        try:
-            target = address if self._cluster is None else self._cluster
-            self._client: Any = distributed.Client(target, timeout=CONNECT_SECONDS)
-        except (OSError, ValueError) as bad:
-            raise SweepError(f"no Dask cluster answers at {address}: {bad}") from None
+        self._client: Any
+        if address is None:
+            self._client = distributed.Client(self._cluster, timeout=dask_cluster.CONNECT_SECONDS)
+        else:
+            try:
+                self._client = dask_cluster.connect(address, "sweep", default=True)
+            except ClusterError as bad:
+                raise SweepError(str(bad)) from None
         self._waiting: collections.deque[tuple[Task, Needed]] = collections.deque()
         self._suspects: collections.deque[tuple[Task, Needed, int]] = collections.deque()
         self._tasks: dict[Any, tuple[Task, Needed, int]] = {}
         self._done = distributed.as_completed()
-        self._threads, self._asked = 1, -CONNECT_SECONDS
+        self._threads, self._asked = 1, -ASK_SECONDS
 
     def start(self, task: Task, needed: Needed) -> None:
         if needed is None:
@@ -201,7 +206,7 @@ class _Dask:
 
     def _submit(self) -> None:
         """Hand over so much that no thread waits: what is in a worker's queue dies with it."""
-        if time.monotonic() - self._asked > CONNECT_SECONDS:
+        if time.monotonic() - self._asked > ASK_SECONDS:
             self._threads = max(1, sum(self._client.nthreads().values()))
             self._asked = time.monotonic()
         while self._waiting and len(self._tasks) < AHEAD * self._threads:

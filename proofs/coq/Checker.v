@@ -4,7 +4,9 @@
    unit_ok              the utilities of a job that can complete are multiples of a unit
    lattice u b          b lowered to a multiple of u
    value_multiple       every value is a multiple of the unit
-   l1, check_l1         prices, divisors, upper payoffs, unit and the bound that they prove
+   l1, check_l1         prices as multiples of a unit of prices, divisors, upper payoffs, unit of values
+                        and the bound that they prove
+   plain_charge         without cuts a job pays its rent alone
    check_l1_sound       no feasible schedule is worth more than the bound, lowered to the lattice
    tight_l1             the bound claims no less than it could
 
@@ -71,26 +73,30 @@ Qed.
 (* L1 *)
 Record l1 := L1 {
   l1_prices : prices;
+  l1_price_unit : Z;
   l1_divisors : list Z;
   l1_payoffs : list Z;
   l1_unit : Z;
   l1_bound : Z }.
 
-Definition payoff_ok (I : instance) (rds : list round_data) (q m : Z) (J : job) : bool :=
+Definition payoff_ok (I : instance) (rds : list round_data) (unit q m : Z) (J : job) : bool :=
   (0 <? q) && (0 <=? m) &&
-  match job_price I rds no_toll [] q (Some m) J with Some v => v <=? m | None => true end.
+  match job_price I rds no_toll [] q unit (Some m) J with Some v => v <=? m | None => true end.
 
 Definition check_l1 (I : instance) (C : l1) : bool :=
   let rds := rounds_of I (l1_prices C) in
-  instance_ok I && utilities_ok I && prices_ok (l1_prices C) && (0 <? l1_unit C) &&
+  instance_ok I && utilities_ok I && prices_ok (l1_prices C) && (0 <? l1_price_unit C) &&
+  (0 <? l1_unit C) &&
   forallb (unit_ok I (l1_unit C)) (jobs I) &&
-  (rent_total rds + sum (num_jobs I) (fun j => nth j (l1_payoffs C) 0) <=? l1_bound C) &&
-  forallb (fun j => payoff_ok I rds (nth j (l1_divisors C) 0) (nth j (l1_payoffs C) 0) (job_at I j))
+  (l1_price_unit C * rent_total rds + sum (num_jobs I) (fun j => nth j (l1_payoffs C) 0)
+    <=? l1_bound C) &&
+  forallb (fun j => payoff_ok I rds (l1_price_unit C) (nth j (l1_divisors C) 0) (nth j (l1_payoffs C) 0) (job_at I j))
     (seq 0 (num_jobs I)).
 
 (* the bound is no more than what the payoffs prove *)
 Definition tight_l1 (I : instance) (C : l1) : bool :=
-  l1_bound C =? rent_total (rounds_of I (l1_prices C)) + sum (num_jobs I) (fun j => nth j (l1_payoffs C) 0).
+  l1_bound C =?
+    l1_price_unit C * rent_total (rounds_of I (l1_prices C)) + sum (num_jobs I) (fun j => nth j (l1_payoffs C) 0).
 
 Lemma rent_total_sum I pr : rent_total (rounds_of I pr) =
   sum (num_rounds I) (fun t => sum (num_nodes I) (fun h => sum (num_types I)
@@ -119,29 +125,29 @@ Qed.
 
 Lemma no_branch I s : agrees I s []. Proof. intros b []. Qed.
 Lemma no_own j (b : branch) : In b [] -> about j b = true. Proof. intros []. Qed.
-Lemma charge_plain I pr s j t : charge I pr no_toll s j t = rent I (price_at pr t) (s j t).
+Lemma plain_charge I pr s j t : charge I pr no_toll s j t = rent I (price_at pr t) (s j t).
 Proof. unfold charge, toll_of, no_toll. destruct (gang_mask _ _ _); lia. Qed.
 
 Theorem check_l1_sound I C : check_l1 I C = true ->
   forall s, feasible I s -> value I s <= lattice (l1_unit C) (l1_bound C).
 Proof.
-  unfold check_l1. cbv zeta. rewrite !andb_true_iff. intros [[[[[[HI HM] HP] HU] HV] HB] HJ] s0 F0.
+  unfold check_l1. cbv zeta. rewrite !andb_true_iff. intros [[[[[[[HI HM] HP] HPU] HU] HV] HB] HJ] s0 F0.
   destruct (useful_spec I s0 HI HM F0) as (F & W & V). eapply Z.le_trans; [exact V|].
-  revert F W. generalize (useful I s0). clear s0 F0 V. intros s F W. apply Z.ltb_lt in HU.
+  revert F W. generalize (useful I s0). clear s0 F0 V. intros s F W. apply Z.ltb_lt in HU, HPU.
   apply multiple_below; [exact HU|apply value_multiple; auto|].
   apply Z.leb_le in HB. rewrite forallb_forall in HJ.
   assert (R := rent_bounded I _ s F HP).
   eapply Z.le_trans; [|exact HB].
   enough (E : value I s <= sum (num_jobs I) (fun j =>
-    sum (num_rounds I) (fun t => rent I (price_at (l1_prices C) t) (s j t)) + nth j (l1_payoffs C) 0)).
-  { rewrite sum_plus in E. lia. }
+    l1_price_unit C * sum (num_rounds I) (fun t => rent I (price_at (l1_prices C) t) (s j t)) +
+    nth j (l1_payoffs C) 0)).
+  { rewrite sum_plus, sum_scale in E. nia. }
   apply sum_le. intros j Hj. specialize (HJ j ltac:(apply in_seq; lia)).
   unfold payoff_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[Hq Hm] Hv].
   apply Z.ltb_lt in Hq. apply Z.leb_le in Hm.
   destruct (job_price_sound I (l1_prices C) no_toll [] (nth j (l1_divisors C) 0) s j HI F Hj HP
-    ltac:(intros; apply Z.le_refl) (no_branch I s) (no_own j) Hq W (Some (nth j (l1_payoffs C) 0)))
-    as (u & Eu & Hu).
-  { intros w [= <-] _. exact Hm. }
+    ltac:(intros; apply Z.le_refl) (no_branch I s) (no_own j) Hq W (l1_price_unit C) HPU
+    (Some (nth j (l1_payoffs C) 0))) as (u & Eu & Hu).
   rewrite Eu in Hv. apply Z.leb_le in Hv.
-  rewrite (sum_ext _ _ _ (fun t _ => charge_plain I (l1_prices C) s j t)) in Hu. lia.
+  rewrite (sum_ext _ _ _ (fun t _ => plain_charge I (l1_prices C) s j t)) in Hu. lia.
 Qed.

@@ -7,7 +7,10 @@
    extend f cs ls       every label of ls with one of the choices cs added, f applied to its progress
    stage                one round of one job: choices (progress, least cost), whether it may idle, and
                         the value of completing in this round, if that counts
-   price                the largest payoff over all completions, from the labels reached so far
+   outlook              each stage with the largest gain that can still come after it
+   hopeful              the labels whose payoff may still exceed the best one known
+   price                the largest payoff over all completions, from the labels reached so far; costs
+                        are counted in a unit
    outcome              the payoffs that a job can truly have, stage by stage
    price_sound          price bounds every outcome *)
 From Coq Require Import ZArith List Lia Bool.
@@ -130,122 +133,154 @@ Proof. intros H. destruct a; eexists; (split; [reflexivity|lia]). Qed.
 
 Record stage := Stage { choices : list label; may_idle : bool; gain : option Z }.
 
-Fixpoint best_gain (sts : list stage) : option Z :=
+(* each stage with the most that can come after it, the whole list's most last *)
+Fixpoint outlook (never : bool) (sts : list stage) : list (stage * option Z) * option Z :=
   match sts with
-  | [] => None
-  | st :: r => match gain st with None => best_gain r | Some u => omax (best_gain r) u end
+  | [] => ([], if never then Some 0 else None)
+  | st :: r =>
+      let (after, ahead) := outlook never r in
+      ((st, ahead) :: after, match gain st with None => ahead | Some u => omax ahead u end)
   end.
 
-(* a label is worth keeping if some later gain may lift its payoff above the floor *)
-Definition worth (floor ahead : option Z) (l : label) : bool :=
-  match floor with
-  | None => true
-  | Some v => match ahead with None => false | Some u => v <? u - snd l end
+(* labels come dearest first, so those that cannot exceed the best payoff are the first *)
+Fixpoint cheaper_than (limit : Z) (ls : list label) : list label :=
+  match ls with
+  | [] => []
+  | l :: r => if snd l <? limit then ls else cheaper_than limit r
+  end.
+Definition hopeful (unit : Z) (ahead best : option Z) (ls : list label) : list label :=
+  match best, ahead with
+  | None, _ => ls
+  | Some _, None => []
+  | Some v, Some u => cheaper_than (- ((v - u) / unit)) ls
   end.
 
-Definition complete (N : Z) (g : option Z) (ls : list label) (best : option Z) : option Z :=
+Definition complete (N unit : Z) (g : option Z) (ls : list label) (best : option Z) : option Z :=
   match g with
   | None => best
-  | Some u => fold_right (fun l b => if N <=? fst l then omax b (u - snd l) else b) best ls
+  | Some u => fold_right (fun l b => if N <=? fst l then omax b (u - unit * snd l) else b) best ls
   end.
-Definition clamp (N : Z) (ls : list label) : list label :=
-  map (fun l => if N <=? fst l then (N - 1, snd l) else l) ls.
+(* before the completion at least a unit is missing; only the first labels can have reached N *)
+Fixpoint clamp (N : Z) (ls : list label) : list label :=
+  match ls with
+  | [] => []
+  | l :: r => if N <=? fst l then (N - 1, snd l) :: clamp N r else ls
+  end.
 
-Fixpoint price (N : Z) (never : bool) (floor : option Z) (sts : list stage) (ls : list label)
+Fixpoint price (N : Z) (never : bool) (unit : Z) (sts : list (stage * option Z)) (ls : list label)
   (best : option Z) : option Z :=
   match sts with
-  | [] => if never then fold_right (fun l b => omax b (- snd l)) best ls else best
-  | st :: r =>
+  | [] => if never then fold_right (fun l b => omax b (- (unit * snd l))) best ls else best
+  | (st, ahead) :: r =>
       let run := prune (extend (Z.min N) (choices st) ls) in
+      let best := complete N unit (gain st) run best in
       let kept := if may_idle st then merge ls (clamp N run) else clamp N run in
-      price N never floor r (filter (worth floor (best_gain r)) (prune kept))
-        (complete N (gain st) run best)
+      price N never unit r (hopeful unit ahead best (prune kept)) best
   end.
 
 (* what a job can truly do: progress b at cost c in each stage *)
 Definition step (st : stage) (b c : Z) : Prop :=
   0 <= b /\ 0 <= c /\
   ((b = 0 /\ may_idle st = true) \/ exists o, In o (choices st) /\ b <= fst o /\ snd o <= c).
-Inductive outcome (N : Z) (never : bool) : list stage -> Z -> Z -> Z -> Prop :=
-| never_complete B C : never = true -> outcome N never [] B C (- C)
+Inductive outcome (N : Z) (never : bool) (unit : Z) : list stage -> Z -> Z -> Z -> Prop :=
+| never_complete B C : never = true -> outcome N never unit [] B C (- (unit * C))
 | complete_now st r B C b c u : step st b c -> 1 <= b -> N <= B + b -> gain st = Some u ->
-    outcome N never (st :: r) B C (u - (C + c))
-| go_on st r B C b c v : step st b c -> outcome N never r (B + b) (C + c) v ->
-    outcome N never (st :: r) B C v.
+    outcome N never unit (st :: r) B C (u - unit * (C + c))
+| go_on st r B C b c v : step st b c -> outcome N never unit r (B + b) (C + c) v ->
+    outcome N never unit (st :: r) B C v.
 
-Lemma complete_mono N g ls best v : below v best -> below v (complete N g ls best).
-Proof.
-  intros H. destruct g as [u|]; [|exact H]. simpl.
-  induction ls as [|l r IH]; simpl; [exact H|]. destruct (N <=? fst l); auto using below_omax_l.
-Qed.
-Lemma complete_covered N u ls best p c :
-  covered ls p c -> N <= p -> below (u - c) (complete N (Some u) ls best).
-Proof.
-  intros (l & A & B & C) H. simpl. induction ls as [|x r IH]; [destruct A|]. simpl.
-  destruct A as [->|A].
-  - replace (N <=? fst l) with true by (symmetry; apply Z.leb_le; lia). apply below_omax_r. lia.
-  - destruct (N <=? fst x); auto using below_omax_l.
-Qed.
-Lemma price_mono N never floor sts ls best v : below v best -> below v (price N never floor sts ls best).
-Proof.
-  revert ls best. induction sts as [|st r IH]; intros ls best H; simpl.
-  - destruct never; [|exact H]. induction ls; simpl; auto using below_omax_l.
-  - apply IH, complete_mono, H.
-Qed.
+Section Price.
+  Variables (N : Z) (never : bool) (unit : Z).
+  Hypothesis unit_pos : 0 < unit.
 
-Lemma outcome_ahead N never sts B C v : outcome N never sts B C v ->
-  below (v + C) (best_gain sts) \/ (never = true /\ v <= - C).
-Proof.
-  induction 1 as [B C H|st r B C b c u (Hb & Hc & _) H1 HN Hg|st r B C b c v (Hb & Hc & _) H IH];
-    simpl.
-  - right. split; [auto|lia].
-  - left. rewrite Hg. apply below_omax_r. lia.
-  - destruct IH as [(w & E & IH)|[E IH]]; [left|right; split; [auto|lia]].
-    assert (K : below (v + C) (best_gain r)) by (exists w; split; [auto|lia]).
-    destruct (gain st); auto using below_omax_l.
-Qed.
+  Lemma complete_mono g ls best v : below v best -> below v (complete N unit g ls best).
+  Proof.
+    intros H. destruct g as [u|]; [|exact H]. simpl.
+    induction ls as [|l r IH]; simpl; [exact H|]. destruct (N <=? fst l); auto using below_omax_l.
+  Qed.
+  Lemma complete_covered u ls best p c :
+    covered ls p c -> N <= p -> below (u - unit * c) (complete N unit (Some u) ls best).
+  Proof.
+    intros (l & A & B & C) H. simpl. induction ls as [|x r IH]; [destruct A|]. simpl.
+    destruct A as [->|A].
+    - replace (N <=? fst l) with true by (symmetry; apply Z.leb_le; lia). apply below_omax_r. nia.
+    - destruct (N <=? fst x); auto using below_omax_l.
+  Qed.
+  Lemma price_mono sts ls best v : below v best -> below v (price N never unit sts ls best).
+  Proof.
+    revert ls best. induction sts as [|[st ahead] r IH]; intros ls best H; simpl.
+    - destruct never; [|exact H]. induction ls; simpl; auto using below_omax_l.
+    - apply IH, complete_mono, H.
+  Qed.
 
-Lemma clamp_covered N ls p c : covered ls p c -> covered (clamp N ls) (Z.min p (N - 1)) c.
-Proof.
-  intros (l & A & B & C). exists (if N <=? fst l then (N - 1, snd l) else l).
-  split; [apply in_map_iff; exists l; auto|]. destruct (N <=? fst l) eqn:E; simpl; [lia|].
-  apply Z.leb_gt in E. lia.
-Qed.
+  Lemma outlook_cons st r : fst (outlook never (st :: r)) =
+    (st, snd (outlook never r)) :: fst (outlook never r).
+  Proof. simpl. destruct (outlook never r). reflexivity. Qed.
+  Lemma outcome_ahead sts B C v : outcome N never unit sts B C v ->
+    below (v + unit * C) (snd (outlook never sts)).
+  Proof.
+    induction 1 as [B C H|st r B C b c u (Hb & Hc & _) H1 HN Hg|st r B C b c v (Hb & Hc & _) H IH];
+      simpl.
+    - rewrite H. eexists. split; [reflexivity|lia].
+    - destruct (outlook never r) as [after ahead]. cbn [snd]. rewrite Hg. apply below_omax_r. nia.
+    - destruct (outlook never r) as [after ahead]. cbn [snd] in *. destruct IH as (w & E & IH).
+      assert (K : below (v + unit * C) ahead) by (exists w; split; [auto|nia]).
+      destruct (gain st); auto using below_omax_l.
+  Qed.
 
-Theorem price_sound N never floor sts ls best B C v :
-  outcome N never sts B C v -> covered ls (Z.min B (N - 1)) C -> 0 <= C ->
-  (forall w, floor = Some w -> (never = true -> 0 <= w) /\ below w best) ->
-  below v (price N never floor sts ls best).
-Proof.
-  intros H. revert ls best.
-  induction H as [B C E|st r B C b c u (Hb & Hc & S) H1 HN Hg|st r B C b c v (Hb & Hc & S) H IH];
-    intros ls best L HC Hf; cbn [price].
-  - rewrite E. destruct L as (l & A & _ & D). clear -A D.
-    induction ls as [|x r IH]; [destruct A|]. simpl. destruct A as [->|A].
-    + apply below_omax_r. lia.
-    + auto using below_omax_l.
-  - apply price_mono. rewrite Hg.
-    destruct S as [[E _]|(o & Ho & Hp & Hq)]; [lia|].
-    apply (complete_covered _ _ _ _ N); [|lia].
-    eapply covered_mono; [apply prune_covered, extend_covered; [intros; lia|eauto|eauto]|lia|lia].
-  - assert (K : covered (prune (if may_idle st
-        then merge ls (clamp N (prune (extend (Z.min N) (choices st) ls)))
-        else clamp N (prune (extend (Z.min N) (choices st) ls)))) (Z.min (B + b) (N - 1)) (C + c)).
-    { apply prune_covered. destruct S as [[-> Ei]|(o & Ho & Hp & Hq)].
-      - rewrite Ei. apply merge_covered. left. eapply covered_mono; [exact L|lia|lia].
-      - assert (K : covered (clamp N (prune (extend (Z.min N) (choices st) ls)))
-                      (Z.min (B + b) (N - 1)) (C + c)).
-        { eapply covered_mono; [apply clamp_covered, prune_covered, extend_covered; [intros; lia|eauto|eauto]|lia|lia]. }
-        destruct (may_idle st); [apply merge_covered; auto|exact K]. }
-    assert (Hf' : forall w, floor = Some w ->
-      (never = true -> 0 <= w) /\ below w (complete N (gain st) (prune (extend (Z.min N) (choices st) ls)) best)).
-    { intros w E. destruct (Hf w E) as [F1 F2]. split; [auto|apply complete_mono, F2]. }
-    destruct K as (l & A & P & Q).
-    destruct (worth floor (best_gain r) l) eqn:W.
-    + apply IH; auto; [|lia]. exists l. split; [apply filter_In; auto|auto].
-    + apply price_mono. unfold worth in W. destruct floor as [w|]; [|discriminate].
-      destruct (Hf' w eq_refl) as [F1 (u & F2 & F3)]. exists u. split; [exact F2|].
-      destruct (outcome_ahead _ _ _ _ _ _ H) as [(x & E & D)|[E D]].
-      * rewrite E in W. apply Z.ltb_ge in W. lia.
-      * specialize (F1 E). lia.
-Qed.
+  Lemma clamp_covered ls p c : covered ls p c -> covered (clamp N ls) (Z.min p (N - 1)) c.
+  Proof.
+    intros (l & A & B & C). induction ls as [|x r IH]; [destruct A|]. simpl.
+    destruct (N <=? fst x).
+    - destruct A as [->|A]; [exists (N - 1, snd l); simpl; split; [auto|lia]|].
+      destruct (IH A) as (y & Y1 & Y2). exists y. simpl. auto.
+    - exists l. split; [exact A|lia].
+  Qed.
+
+  Lemma cheaper_found limit l ls : In l ls -> snd l < limit -> In l (cheaper_than limit ls).
+  Proof.
+    intros A H. induction ls as [|x r IH]; [destruct A|]. simpl.
+    destruct (snd x <? limit) eqn:E; [exact A|]. apply Z.ltb_ge in E.
+    destruct A as [->|A]; [lia|auto].
+  Qed.
+  (* a label that is dropped belongs to no payoff above the best *)
+  Lemma hopeful_covered ahead best ls p c v : covered ls p c -> below (v + unit * c) ahead ->
+    covered (hopeful unit ahead best ls) p c \/ below v best.
+  Proof.
+    intros (l & A & B & C) (u & -> & D). destruct best as [w|]; [|left; exists l; auto]. simpl.
+    destruct (Z_lt_le_dec (snd l) (- ((w - u) / unit))) as [E|E].
+    - left. exists l. split; [apply cheaper_found; auto|auto].
+    - right. exists w. split; [reflexivity|].
+      assert (Q := Z.div_mod (w - u) unit ltac:(lia)). assert (R := Z.mod_pos_bound (w - u) unit unit_pos).
+      nia.
+  Qed.
+
+  Theorem price_sound sts ls best B C v :
+    outcome N never unit sts B C v -> covered ls (Z.min B (N - 1)) C -> 0 <= C ->
+    below v (price N never unit (fst (outlook never sts)) ls best).
+  Proof.
+    intros H. revert ls best.
+    induction H as [B C E|st r B C b c u (Hb & Hc & S) H1 HN Hg|st r B C b c v (Hb & Hc & S) H IH];
+      intros ls best L HC; [|rewrite outlook_cons; cbn [price]..].
+    - cbn. rewrite E. destruct L as (l & A & _ & D). clear -A D unit_pos.
+      induction ls as [|x r IH]; [destruct A|]. simpl. destruct A as [->|A].
+      + apply below_omax_r. nia.
+      + auto using below_omax_l.
+    - apply price_mono. rewrite Hg.
+      destruct S as [[E _]|(o & Ho & Hp & Hq)]; [lia|].
+      apply (complete_covered _ _ _ N); [|lia].
+      eapply covered_mono; [apply prune_covered, extend_covered; [intros; lia|eauto|eauto]|lia|lia].
+    - set (run := prune (extend (Z.min N) (choices st) ls)).
+      assert (K : covered (prune (if may_idle st then merge ls (clamp N run) else clamp N run))
+        (Z.min (B + b) (N - 1)) (C + c)).
+      { apply prune_covered. destruct S as [[-> Ei]|(o & Ho & Hp & Hq)].
+        - rewrite Ei. apply merge_covered. left. eapply covered_mono; [exact L|lia|lia].
+        - assert (K : covered (clamp N run) (Z.min (B + b) (N - 1)) (C + c)).
+          { eapply covered_mono; [apply clamp_covered, prune_covered, extend_covered; [intros; lia|eauto|eauto]|lia|lia]. }
+          destruct (may_idle st); [apply merge_covered; auto|exact K]. }
+      destruct (hopeful_covered (snd (outlook never r)) (complete N unit (gain st) run best) _ _ _ v K
+        (outcome_ahead _ _ _ _ H)) as [Q|Q].
+      + apply IH; [exact Q|lia].
+      + apply price_mono. exact Q.
+  Qed.
+End Price.

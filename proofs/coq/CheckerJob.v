@@ -204,10 +204,12 @@ Fixpoint stages (I : instance) (J : job) (lvs : list level) (tolls : nat -> list
   | rd :: r => stage_at I J lvs tolls bs q t rd :: stages I J lvs tolls bs q (S t) r
   end.
 
+(* prices and tolls are counted in a unit; the payoff is at least the floor *)
 Definition job_price (I : instance) (rds : list round_data) (tolls : nat -> list bool -> Z)
-  (bs : list branch) (q : Z) (floor : option Z) (J : job) : option Z :=
-  price (rounded q (iterations J)) (forallb allows_never bs) floor
-    (stages I J (levels I J) tolls bs q 0 rds) [(0, 0)] floor.
+  (bs : list branch) (q unit : Z) (floor : option Z) (J : job) : option Z :=
+  let never := forallb allows_never bs in
+  price (rounded q (iterations J)) never unit
+    (fst (outlook never (stages I J (levels I J) tolls bs q 0 rds))) [(0, 0)] floor.
 
 (* what job j pays in round t *)
 Definition charge (I : instance) (pr : prices) (tolls : nat -> list bool -> Z) (s : schedule)
@@ -446,16 +448,18 @@ Section JobPrice.
       + destruct (less_than _) as [a|]; auto. apply Z.ltb_lt, L2. reflexivity.
   Qed.
 
+  Variable unit : Z.
+  Hypothesis unit_pos : 0 < unit.
   Lemma true_outcome n k B C : (k + n = T)%nat -> done_before I s j k < iterations J ->
     done_before I s j k <= q * B ->
-    outcome (rounded q (iterations J)) (forallb allows_never bs)
+    outcome (rounded q (iterations J)) (forallb allows_never bs) unit
       (stages I J (levels I J) tolls bs q k (map (round_of I pr) (seq k n))) B C
-      (job_value I s j - C - sum n (fun i => charge I pr tolls s j (k + i))).
+      (job_value I s j - unit * (C + sum n (fun i => charge I pr tolls s j (k + i)))).
   Proof.
     revert k B C. induction n as [|n IH]; intros k B C Hk Hd HB; cbn [seq map stages].
     - assert (K : completion I s j = None) by (apply completion_none; replace T with k by lia; auto).
       unfold job_value. rewrite K. cbn [sum].
-      replace (0 - C - 0) with (- C) by lia. constructor.
+      replace (0 - unit * (C + 0)) with (- (unit * C)) by lia. constructor.
       apply forallb_forall. intros [[i m|i u p|i u x r n] [|]] Hb; simpl; auto.
       specialize (own _ Hb). unfold about in own. simpl in own. apply Nat.eqb_eq in own. subst i.
       specialize (agree _ Hb). simpl in agree. rewrite K in agree. discriminate.
@@ -471,8 +475,8 @@ Section JobPrice.
       assert (Hb : progress I J (s j k) <= q * b) by (apply rounded_le; auto).
       assert (Ed : done_before I s j (S k) = done_before I s j k + progress I J (s j k)) by reflexivity.
       destruct (Z_lt_le_dec (done_before I s j (S k)) (iterations J)) as [D|D].
-      + replace (job_value I s j - C - (c + sum n (fun i => charge I pr tolls s j (S k + i)))) with
-          (job_value I s j - (C + c) - sum n (fun i => charge I pr tolls s j (S k + i))) by lia.
+      + replace (C + (c + sum n (fun i => charge I pr tolls s j (S k + i)))) with
+          (C + c + sum n (fun i => charge I pr tolls s j (S k + i))) by lia.
         apply go_on with b c; auto. apply IH; auto; [lia|]. rewrite Ed. lia.
       + assert (K := completion_first k Ht Hd D).
         assert (Z0 : sum n (fun i => charge I pr tolls s j (S k + i)) = 0).
@@ -481,7 +485,7 @@ Section JobPrice.
             assert (F := feasible_completion _ _ feas j (S k + i)%nat in_range ltac:(fold T; lia)
               ltac:(rewrite E; discriminate));
             assert (M := done_mono (S k) (S k + i)%nat ltac:(lia)); fold J in F; lia. }
-        rewrite Z0. replace (job_value I s j - C - (c + 0)) with (job_value I s j - (C + c)) by lia.
+        rewrite Z0. rewrite Z.add_0_r.
         assert (P1 : 1 <= progress I J (s j k)) by lia.
         apply complete_now with b; auto.
         * apply rounded_pos; auto.
@@ -513,20 +517,18 @@ Section JobPrice.
   Qed.
 
   Theorem job_price_sound floor :
-    (forall w, floor = Some w -> forallb allows_never bs = true -> 0 <= w) ->
-    below (job_value I s j - sum T (charge I pr tolls s j))
-      (job_price I (rounds_of I pr) tolls bs q floor J).
+    below (job_value I s j - unit * sum T (charge I pr tolls s j))
+      (job_price I (rounds_of I pr) tolls bs q unit floor J).
   Proof.
-    intros Hf. unfold job_price, rounds_of. fold T.
+    unfold job_price, rounds_of. fold T.
     assert (K := J_ok). unfold job_ok in K. rewrite !andb_true_iff in K. destruct K as [[[_ K] _] _].
     apply Z.ltb_lt in K.
     apply price_sound with (B := 0) (C := 0).
-    - replace (job_value I s j - sum T (charge I pr tolls s j)) with
-        (job_value I s j - 0 - sum T (charge I pr tolls s j)) by lia.
-      change (charge I pr tolls s j) with (fun i => charge I pr tolls s j (0 + i)).
+    - exact unit_pos.
+    - replace (sum T (charge I pr tolls s j)) with
+        (0 + sum T (fun i => charge I pr tolls s j (0 + i))) by reflexivity.
       apply true_outcome; [lia| |]; unfold done_before; simpl; lia.
     - exists (0, 0). split; [left; auto|]. simpl. lia.
     - lia.
-    - intros w E. split; [intros; apply (Hf w); auto|]. exists w. split; [auto|lia].
   Qed.
 End JobPrice.

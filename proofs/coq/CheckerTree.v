@@ -1,7 +1,8 @@
 (* Executable checker of branching trees (L2), with cuts.
 
    tolls                what the cuts of a leaf charge a job in a round
-   vector, evaluate     a price vector with its rounds, rent and the payoffs of unconstrained jobs
+   priced, vector       a price vector as multiples of a unit, and whether several leaves share it; with
+                        its rounds, rent and the payoffs of unconstrained jobs
    leaf_bound           rent + cuts + payoffs under the decisions of the leaf; None: no schedule
    impossible           answers that no schedule gives: less than nothing, or at once n and not n GPUs
    l2, check_l2         price vectors, cuts, tree, unit (every utility is a multiple of it), bound
@@ -91,13 +92,15 @@ Proof.
 Qed.
 
 (* leaves; payoffs of unconstrained jobs are kept only for vectors that several leaves share *)
+Record priced := Priced { p_prices : prices; p_unit : Z; p_shared : bool }.
+Definition priced_ok (vec : priced) : bool := prices_ok (p_prices vec) && (0 <? p_unit vec).
 Record vector := Vector {
-  v_rounds : list round_data; v_rent : Z; v_payoffs : list (option Z) }.
-Definition evaluate (I : instance) (qs : list Z) (vec : prices * bool) : vector :=
-  let rds := rounds_of I (fst vec) in
-  Vector rds (rent_total rds)
-    (if snd vec
-     then map (fun j => job_price I rds no_toll [] (nth j qs 0) (Some 0) (job_at I j))
+  v_rounds : list round_data; v_unit : Z; v_rent : Z; v_payoffs : list (option Z) }.
+Definition evaluate (I : instance) (qs : list Z) (vec : priced) : vector :=
+  let rds := rounds_of I (p_prices vec) in
+  Vector rds (p_unit vec) (rent_total rds)
+    (if p_shared vec
+     then map (fun j => job_price I rds no_toll [] (nth j qs 0) (p_unit vec) (Some 0) (job_at I j))
             (seq 0 (num_jobs I))
      else []).
 
@@ -105,7 +108,7 @@ Definition touched (cuts : list priced_cut) (j : nat) : bool :=
   existsb (fun c => existsb (fun tm => negb (nth j (snd tm) 0 =? 0)) (cut_terms (fst (snd c)))) cuts.
 Definition own_payoff (I : instance) (qs : list Z) (v : vector) (table : list (list (cut * Z)))
   (own : list branch) (j : nat) : option Z :=
-  job_price I (v_rounds v) (tolls_from I table j) own (nth j qs 0)
+  job_price I (v_rounds v) (tolls_from I table j) own (nth j qs 0) (v_unit v)
     (if existsb snd own then None else Some 0) (job_at I j).
 Definition leaf_payoff (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
   (table : list (list (cut * Z))) (bs : list branch) (j : nat) : option Z :=
@@ -146,7 +149,7 @@ Definition leaf_bound (I : instance) (qs : list Z) (v : vector) (cuts : list pri
   (bs : list branch) : option Z :=
   let table := cut_table I cuts in
   if impossible I bs then None else
-  option_map (fun p => v_rent v + cuts_total cuts + p)
+  option_map (fun p => v_unit v * (v_rent v + cuts_total cuts) + p)
     (osum (num_jobs I) (leaf_payoff I qs v cuts table bs)).
 
 Lemma below_osum n f g : (forall i, (i < n)%nat -> below (g i) (f i)) -> below (sum n g) (osum n f).
@@ -193,49 +196,49 @@ Proof.
       subst y. lia.
 Qed.
 
-Theorem leaf_bound_sound I qs vec cuts bs s : instance_ok I = true -> prices_ok (fst vec) = true ->
+Theorem leaf_bound_sound I qs vec cuts bs s : instance_ok I = true -> priced_ok vec = true ->
   (forall j, (j < num_jobs I)%nat -> 0 < nth j qs 0) -> Forall (cut_priced_ok I) cuts ->
   feasible I s -> busy I s -> agrees I s bs ->
   below (value I s) (leaf_bound I qs (evaluate I qs vec) cuts bs).
 Proof.
-  intros HI HP Hq Hcuts F HB A. set (pr := fst vec) in *.
+  intros HI HPU Hq Hcuts F HB A. apply andb_true_iff in HPU. destruct HPU as [HP HU].
+  apply Z.ltb_lt in HU. set (pr := p_prices vec) in *.
   assert (EC : forall j, sum (num_rounds I) (charge I pr (tolls_from I (cut_table I cuts) j) s j) =
     sum (num_rounds I) (charge I pr (tolls I cuts j) s j)).
   { intros j. apply sum_ext. intros t Ht. unfold charge, toll_of.
     destruct (gang_mask _ _ _); [rewrite tolls_from_table by exact Ht|]; reflexivity. }
   assert (P : below (sum (num_jobs I) (fun j => job_value I s j -
-      sum (num_rounds I) (charge I pr (tolls I cuts j) s j)))
+      p_unit vec * sum (num_rounds I) (charge I pr (tolls I cuts j) s j)))
     (osum (num_jobs I) (leaf_payoff I qs (evaluate I qs vec) cuts (cut_table I cuts) bs))).
   { apply below_osum. intros j Hj. unfold leaf_payoff.
-    assert (K : below (job_value I s j - sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
+    assert (K : below (job_value I s j - p_unit vec * sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
       (own_payoff I qs (evaluate I qs vec) (cut_table I cuts) (filter (about j) bs) j)).
-    { unfold own_payoff. cbn [evaluate v_rounds]. fold pr. rewrite <- EC. apply job_price_sound; auto.
+    { unfold own_payoff. cbn [evaluate v_rounds v_unit]. fold pr. rewrite <- EC. apply job_price_sound; auto.
       - intros t m. apply tolls_from_nonneg. exact Hcuts.
       - intros b Hb. apply filter_In in Hb. apply A, Hb.
-      - intros b Hb. apply filter_In in Hb. apply Hb.
-      - destruct (existsb _ _); intros w E _; [discriminate|injection E as <-; lia]. }
+      - intros b Hb. apply filter_In in Hb. apply Hb. }
     destruct (filter (about j) bs) as [|b0 own] eqn:EB; [|exact K].
     destruct (nth_error _ j) as [p|] eqn:EP; [|exact K].
     destruct (touched cuts j) eqn:ET; [exact K|].
-    cbn [evaluate v_payoffs] in EP. destruct (snd vec); [|destruct j; discriminate].
-    apply nth_error_nth with (d := (fun j => job_price I (rounds_of I (fst vec)) no_toll [] (nth j qs 0)
-      (Some 0) (job_at I j)) 0%nat) in EP.
-    rewrite (map_nth (fun j => job_price I (rounds_of I (fst vec)) no_toll [] (nth j qs 0)
-      (Some 0) (job_at I j))), seq_nth in EP by auto. fold pr in EP. subst p.
+    cbn [evaluate v_payoffs] in EP. destruct (p_shared vec); [|destruct j; discriminate].
+    apply nth_error_nth with (d := (fun j => job_price I (rounds_of I (p_prices vec)) no_toll [] (nth j qs 0)
+      (p_unit vec) (Some 0) (job_at I j)) 0%nat) in EP.
+    rewrite (map_nth (fun j => job_price I (rounds_of I (p_prices vec)) no_toll [] (nth j qs 0)
+      (p_unit vec) (Some 0) (job_at I j))), seq_nth in EP by auto. fold pr in EP. subst p.
     rewrite (sum_ext _ _ (charge I pr no_toll s j)).
-    - cbn [Nat.add]. apply job_price_sound; auto using no_branch, no_own; intros.
-      + apply Z.le_refl.
-      + match goal with E : Some 0 = Some _ |- _ => injection E as <- end. lia.
-    - intros t _. rewrite charge_plain. unfold charge. rewrite untouched by auto. lia. }
+    - cbn [Nat.add]. apply job_price_sound; auto using no_branch, no_own.
+      intros. apply Z.le_refl.
+    - intros t _. rewrite plain_charge. unfold charge. rewrite untouched by auto. lia. }
   destruct P as (p & Ep & Hp). unfold leaf_bound. cbv zeta.
   rewrite (not_impossible I s bs HI F A), Ep. eexists. split; [reflexivity|].
-  cbn [evaluate v_rent]. fold pr. assert (R := rent_bounded I pr s F HP).
+  cbn [evaluate v_unit v_rent]. fold pr. assert (R := rent_bounded I pr s F HP).
   assert (T := tolls_bounded I s cuts HI F Hcuts). rewrite sum_minus in Hp. unfold value.
+  rewrite sum_scale in Hp.
   rewrite (sum_ext _ (fun j => sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
     (fun j => sum (num_rounds I) (fun t => rent I (price_at pr t) (s j t)) +
       sum (num_rounds I) (fun t => toll_of I (job_at I j) (tolls I cuts j t) (s j t)))) in Hp
     by (intros j _; rewrite <- sum_plus; reflexivity).
-  rewrite sum_plus in Hp. lia.
+  rewrite sum_plus in Hp. nia.
 Qed.
 
 (* trees; a leaf names its price vector, its cuts by (round, cut, price), and its bound *)
@@ -243,7 +246,7 @@ Inductive tree :=
 | Leaf (v : Z) (cuts : list (Z * Z * Z)) (claim : option Z)
 | Branch (d : decision) (yes no : tree).
 Record l2 := L2 {
-  l2_prices : list (prices * bool);
+  l2_prices : list priced;
   l2_cuts : list cut;
   l2_divisors : list Z;
   l2_unit : Z;
@@ -281,7 +284,7 @@ Fixpoint tree_ok (I : instance) (C : l2) (vectors : list vector) (bs : list bran
   | Branch d yes no => tree_ok I C vectors ((d, true) :: bs) yes && tree_ok I C vectors ((d, false) :: bs) no
   end.
 Definition check_l2 (I : instance) (C : l2) : bool :=
-  instance_ok I && utilities_ok I && (0 <? l2_unit C) && forallb (fun v => prices_ok (fst v)) (l2_prices C) &&
+  instance_ok I && utilities_ok I && (0 <? l2_unit C) && forallb priced_ok (l2_prices C) &&
   forallb (cut_ok I) (l2_cuts C) &&
   forallb (fun j => 0 <? nth j (l2_divisors C) 0) (seq 0 (num_jobs I)) &&
   forallb (unit_ok I (l2_unit C)) (jobs I) &&

@@ -25,8 +25,8 @@ WORDS = {
     "parallelism num_rounds num_nodes num_types capacity round_seconds consolidation_seconds jobs",
     "release gang_size iterations throughput spread_factor max_copies utility nat",
     "SingleType Mixed Forked PerType PerNode Idle Gang Copies cells true false None Some",
-    "Leaf Branch Completes Progresses Holds cut_terms cut_sets rhs",
-    "l1_prices l1_divisors l1_payoffs l1_unit l1_bound",
+    "Priced Leaf Branch Completes Progresses Holds cut_terms cut_sets rhs",
+    "l1_prices l1_price_unit l1_divisors l1_payoffs l1_unit l1_bound",
     "l2_prices l2_cuts l2_divisors l2_unit l2_tree l2_bound",
 }
 TOKENS = re.compile(

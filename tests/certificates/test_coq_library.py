@@ -98,6 +98,30 @@ def test_the_checker_is_compiled_once(tmp_path, monkeypatch):
     assert checker_key(other, source_folder()) != first.name
 
 
+def test_builds_that_were_not_used_for_longest_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setenv("LOG", os.devnull)
+    cache = tmp_path / "cache"
+    for age, name in enumerate(["a" * 16, "b" * 16, "c" * 16, "notes"]):
+        (cache / name).mkdir(parents=True)
+        (cache / f"{name}.lock").touch()
+        os.utime(cache / name, (1000 - age, 1000 - age))
+    with compiled_checker(fake_coq(tmp_path, COMPILES), cache) as made:
+        kept = {path.name for path in cache.iterdir() if path.is_dir()}
+        assert kept == {made.name, "a" * 16, "b" * 16, "notes"}
+        assert not (cache / f"{'c' * 16}.lock").exists()
+        assert coq_library.KEPT_BUILDS == 3
+
+
+def test_a_kept_build_that_is_used_is_young_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("LOG", os.devnull)
+    coq = fake_coq(tmp_path, COMPILES)
+    with compiled_checker(coq, tmp_path / "cache") as made:
+        os.utime(made, (0, 0))
+    with compiled_checker(coq, tmp_path / "cache") as again:
+        assert again == made
+        assert again.stat().st_mtime > 0
+
+
 def test_a_build_that_fails_leaves_nothing_behind(tmp_path):
     coq = fake_coq(tmp_path, "echo syntax error >&2; exit 1")
     with (

@@ -15,7 +15,7 @@ from hadaropt import Cluster, Instance, Job, verify
 from hadaropt.certificates import coq, covering, options
 from hadaropt.certificates import tree as trees
 from hadaropt.certificates.options import levels_of
-from hadaropt.certificates.tree import tree_bounds
+from hadaropt.certificates.tree import _check_cut, tree_bounds
 from hadaropt.certificates.tree_document import Decision, parse_tree
 from hadaropt.errors import CertificateError
 from hadaropt.io import instance_from_document
@@ -892,3 +892,24 @@ def test_the_largest_coefficients_are_allowed() -> None:
     }
     instance = crowd(3)
     assert tree_bounds(instance, with_tree(instance, tree, Fraction(0))) == [10_000_010]
+
+
+def two_types() -> Instance:
+    """Jobs a, b, c of gangs 3, 2, 2 that run fast on V100 and slowly on P100."""
+    speeds = {"V100": 2, "P100": 1}
+    jobs = [Job(n, 0, w, 2, speeds, Step(1, 1)) for n, w in zip("abc", (3, 2, 2), strict=True)]
+    return Instance(Cluster.of({"n0": {"V100": 3}, "n1": {"P100": 1}}), jobs, 1, Fraction(1))
+
+
+FAST, BOTH = frozenset((0,)), frozenset((0, 1))
+
+
+def test_the_verifier_proves_cuts_of_several_terms():
+    instance = two_types()
+    # One gang at the fast level, or two of two GPUs if one of them mixes.
+    true = (((FAST, (1, 1, 1)), (BOTH, (1, 1, 1))), 3)
+    _check_cut(instance, true, 0)
+    with pytest.raises(CertificateError, match="some reach 3 > 2"):
+        _check_cut(instance, (true[0], 2), 0)
+    with pytest.raises(CertificateError, match="coefficients <="):
+        _check_cut(instance, (((FAST, (10**7, 0, 0)),), 10**7), 0)

@@ -179,3 +179,32 @@ def test_no_jobs_is_a_legal_instance(run, tmp_path):
     assert answer.code == 0
     assert answer.document["objective"] == "0"
     assert answer.document["grade"] == "proved"
+
+
+@pytest.mark.parametrize("method", ["auto", "lagrangian", "lp"])
+def test_threads_do_not_change_the_answer(run, instance_file, method):
+    one, two = (
+        run("solve", instance_file, "--method", method, "--threads", count, "--json").document
+        for count in (1, 2)
+    )
+    assert one["bound"] == two["bound"] and one["objective"] == two["objective"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--threads", 0), "must be an integer >= 1"),
+        (("--threads", 2, "--dask", "tcp://127.0.0.1:9"), "one of them"),
+        (("--method", "ilp", "--dask", "tcp://127.0.0.1:9"), "of no use to --method ilp"),
+    ],
+)
+def test_threads_and_clusters_that_cannot_be(run, instance_file, options, said):
+    answer = run("solve", instance_file, *options)
+    assert answer.code == 2 and said in answer.err
+
+
+def test_no_cluster_answers(run, instance_file, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("hadaropt.dask_cluster.CONNECT_SECONDS", 0.5)
+    answer = run("solve", instance_file, "--dask", "tcp://127.0.0.1:9")
+    assert answer.code == 2 and "no Dask cluster answers at tcp://127.0.0.1:9" in answer.err

@@ -30,7 +30,17 @@ assert hadaropt.check_schedule(instance, solved.schedule).value == solved.value
 for price in ("zero_start", "exponential", "threshold", "linear", "step"):
     hadaropt.run_online(instance, PrimalDual(price=price))
 assert compiling_seconds() == 0
-assert "numba" not in sys.modules
+assert not {"numba", "networkx", "scipy"} & set(sys.modules)
+"""
+COMMANDS = """
+import sys
+from hadaropt.cli import main
+
+try:
+    main(sys.argv[1:])
+except SystemExit as stop:
+    assert not stop.code
+assert not {"numba", "networkx", "scipy"} & set(sys.modules)
 """
 
 
@@ -50,6 +60,21 @@ def test_tiny_work_compiles_nothing_and_loads_no_numba(tmp_path: Path) -> None:
         [sys.executable, "-c", RUN, str(TINY)], env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+@pytest.mark.parametrize("command", ["solve", "online"])
+def test_tiny_commands_load_what_they_need(tmp_path: Path, command: str) -> None:
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", COMMANDS, command, str(TINY)],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "253/2" in done.stdout or command == "online"
     assert not list(tmp_path.rglob("*.nbc"))
 
 

@@ -13,10 +13,7 @@ from hypothesis import given, settings
 import hadaropt
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Cluster, Instance, Job
-from hadaropt.kernels import compile_time as compilation
-from hadaropt.offline import clock as clock_module
 from hadaropt.offline import first_schedule as module
-from hadaropt.offline.clock import Clock
 from hadaropt.offline.first_schedule import first_schedule
 from hadaropt.offline.lns.ejection_chains import EjectionSearch
 from hadaropt.utility import Linear
@@ -87,28 +84,3 @@ def test_it_loads_no_compiled_code() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-
-
-def test_compilation_uses_up_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    from numba import njit
-
-    told: list[str] = []
-    compilation.when_compiling(lambda: told.append("compiling"))
-    before = compilation.compiling_seconds()
-
-    def twice(x):  # type: ignore[no-untyped-def]
-        return x + x
-
-    twice = njit(twice)
-    assert twice(1) == 2 and twice(1.5) == 3.0
-    assert told == ["compiling"]
-    assert compilation.compiling_seconds() > before
-
-    now = [100.0, 0.0]
-    monkeypatch.setattr(clock_module.time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(clock_module, "compiling_seconds", lambda: now[1])
-    clock = Clock(time_limit=5)
-    now[:] = [120.0, 19.0]
-    assert clock.left() == 4.0 and not clock.over()
-    now[:] = [125.0, 19.0]
-    assert clock.over()

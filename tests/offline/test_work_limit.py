@@ -17,7 +17,6 @@ from benchmarks.runtime.equality import answer, differences
 from hadaropt.errors import shown
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
-from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.lagrangian.bound import lagrangian_bound
 from hadaropt.offline.params import SolveParams
@@ -109,26 +108,6 @@ def test_a_limit_of_work_is_an_integer(bad: Any) -> None:
     with pytest.raises(TypeError) as caught:
         lagrangian_bound(hard("mixed"), work_limit=bad)
     assert str(caught.value) == f"work_limit = {shown(bad)}, must be an integer or None"
-
-
-def test_work_is_counted_in_parts_as_well() -> None:
-    clock = Clock(work_limit=10)
-    part = clock.part(0.004)
-    part.spend(3 * 10**6)
-    assert not part.over() and part.most(10**5) == 10
-    part.spend(10**6)
-    assert part.over() and not clock.over()
-    assert clock.most(10**6) == 6 and part.most(1) == 0
-    clock.spend(6 * 10**6)
-    assert clock.over() and clock.reached() == "work_limit"
-    assert not clock.part(0.0, least=1.0).over()
-
-
-def test_seconds_pass_where_no_work_is_counted() -> None:
-    clock = Clock(time_limit=0)
-    assert clock.over() and clock.reached() == "time_limit" and clock.most(1) is None
-    assert not Clock().limited and not Clock().over()
-    assert Clock(1).limited and Clock(work_limit=3).limited
 
 
 def test_a_record_of_answers_says_what_differs() -> None:

@@ -134,7 +134,7 @@ def test_a_cluster_of_two_processes_serves_by_its_address(tmp_path):
 
 def test_an_address_where_no_cluster_answers(monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("hadaropt.sweep.engine.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("hadaropt.dask_cluster.CONNECT_SECONDS", 1.0)
     with pytest.raises(SweepError, match=r"no Dask cluster answers at tcp://127.0.0.1:9"):
         run([task("double", x=1)], Store(None), dask="tcp://127.0.0.1:9")
     with pytest.raises(SweepError, match="no Dask cluster answers at nonsense"):

@@ -12,6 +12,7 @@ from pathlib import Path
 from hadaropt.cli.common import exits
 from hadaropt.cli.common.options import UsageError
 from hadaropt.errors import (
+    ClusterError,
     CoqError,
     HadaroptError,
     InvariantError,
@@ -33,7 +34,7 @@ def exit_code(error: BaseException) -> int:
     """Return the exit code that an exception stands for."""
     if isinstance(error, KeyboardInterrupt):
         return exits.INTERRUPTED
-    if isinstance(error, UsageError | MissingExtraError | SweepError):
+    if isinstance(error, UsageError | ClusterError | MissingExtraError | SweepError):
         return exits.USAGE
     if isinstance(error, PlacedError | LimitError | CoqError | MemoryError | OSError):
         return exits.BAD_INPUT

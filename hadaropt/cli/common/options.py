@@ -133,6 +133,18 @@ def check_work(_: type, value: int | None) -> None:
         raise ValueError("must be an integer >= 0")
 
 
+def check_threads(_: type, value: int | None) -> None:
+    """Check a number of threads.
+
+    Raises
+    ------
+    ValueError
+        If it is below 1.
+    """
+    if value is not None and value < 1:
+        raise ValueError("must be an integer >= 1")
+
+
 def check_share(_: type, value: float) -> None:
     """Check a relative gap.
 

@@ -1,21 +1,28 @@
-"""Max-flow between gangs and accelerator types, on integers, with the flow re-checked."""
+"""Max-flow between gangs and accelerator types, on integers, with the flow re-checked.
+
+Where the admitted sets are nested no flow is needed: to fill the smallest set first is exact, and
+one of these sets is violated most, if any is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
-
-import networkx as nx
-from networkx.algorithms.flow import preflow_push
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hadaropt.errors import SolverError
 from hadaropt.modes.hall_sets import TypeSet
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 Graph: TypeAlias = "nx.DiGraph[object]"
 
 
 def _network(demands: Mapping[object, tuple[int, TypeSet]], capacity: Sequence[int]) -> Graph:
     """Source -> demand -> admitted types -> sink. Integers only: float flows go wrong silently."""
+    import networkx as nx  # a sixth of a second
+
     graph: Graph = nx.DiGraph()
     graph.add_nodes_from(("source", "sink"))
     for name, (amount, admitted) in demands.items():
@@ -51,6 +58,12 @@ def distribute(
     demands : mapping of name to (amount, admitted types)
     capacity : sequence of int, shape (R,)
     """
+    by_size = sorted(demands, key=lambda name: len(demands[name][1]))
+    if _nested([demands[name][1] for name in by_size]):
+        return _fill_nested(demands, by_size, capacity)
+    import networkx as nx
+    from networkx.algorithms.flow import preflow_push
+
     graph = _network(demands, capacity)
     value, flow = nx.maximum_flow(graph, "source", "sink", flow_func=preflow_push)
     _check_flow(graph, value, flow)
@@ -60,6 +73,34 @@ def distribute(
         name: {r: flow["demand", name]["type", r] for r in sorted(admitted) if amount > 0}
         for name, (amount, admitted) in demands.items()
     }
+
+
+def _nested(ascending: Sequence[TypeSet]) -> bool:
+    """Return whether every set is within the next one."""
+    return all(a <= b for a, b in pairwise(ascending))
+
+
+def _fill_nested(
+    demands: Mapping[object, tuple[int, TypeSet]], order: Sequence[object], capacity: Sequence[int]
+) -> dict[object, dict[int, int]] | None:
+    """Fill demands whose sets are nested, in this order, smaller sets first.
+
+    A demand that finds too little is proof that they do not fit: all that was taken from its set
+    belongs to demands within it.
+    """
+    free = list(capacity)
+    taken: dict[object, dict[int, int]] = {}
+    for name in order:
+        left, admitted = demands[name]
+        taken[name] = dict.fromkeys(sorted(admitted), 0) if left > 0 else {}
+        for r in taken[name]:
+            part = min(left, free[r])
+            taken[name][r] = part
+            free[r] -= part
+            left -= part
+        if left > 0:
+            return None
+    return {name: taken[name] for name in demands}
 
 
 def most_violated(demands: Mapping[TypeSet, int], capacity: Sequence[int]) -> TypeSet | None:
@@ -73,6 +114,12 @@ def most_violated(demands: Mapping[TypeSet, int], capacity: Sequence[int]) -> Ty
     demands : mapping of admitted set to total demand
         Integers; scale fractional demands, and the capacity with them.
     """
+    by_size = sorted(demands, key=len)
+    if _nested(by_size):
+        return _most_violated_of_nested(demands, by_size, capacity)
+    import networkx as nx
+    from networkx.algorithms.flow import preflow_push
+
     graph = _network({s: (amount, s) for s, amount in demands.items()}, capacity)
     value, (near, _) = nx.minimum_cut(graph, "source", "sink", flow_func=preflow_push)
     total = sum(demands.values())
@@ -83,3 +130,16 @@ def most_violated(demands: Mapping[TypeSet, int], capacity: Sequence[int]) -> Ty
     if within - sum(capacity[r] for r in types) != total - value:
         raise SolverError("max-flow returned a cut that does not separate what it claims")
     return types
+
+
+def _most_violated_of_nested(
+    demands: Mapping[TypeSet, int], ascending: Sequence[TypeSet], capacity: Sequence[int]
+) -> TypeSet | None:
+    """Return the set that is violated most, the largest of equals; None if there is none."""
+    worst, found, within = 0, None, 0
+    for s in ascending:
+        within += demands[s]
+        excess = within - sum(capacity[r] for r in s)
+        if excess > 0 and excess >= worst:
+            worst, found = excess, s
+    return found

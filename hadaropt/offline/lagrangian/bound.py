@@ -11,22 +11,21 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import USE_ILP, LimitError, check_type, limited
+from hadaropt.errors import USE_ILP, check_type, limited
 from hadaropt.instance import Instance
-from hadaropt.kernels.pricing import lagrangian as kernel
 from hadaropt.mip.model import Floats, Ints
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.lagrangian.job_table import JobTable, finer_table, job_table
 from hadaropt.offline.lagrangian.params import LagrangianParams
+from hadaropt.offline.lagrangian.shard import Shard
 from hadaropt.offline.lagrangian.subgradient import Search
+from hadaropt.offline.lagrangian.workers import OneThread, Workers, pricing_workers
 from hadaropt.offline.spare import without_spare
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices, Result, Status, Termination, Timings
 
-MAX_TABLE = 2**28
-"""Most cells of the table over rounds and progress that the jobs share."""
-EVALUATION_OPERATIONS, TRACE_OPERATIONS = 50_000, 10
-"""What an evaluation of the dual, and a round of a job in it, count for in a limit of work."""
+EVALUATION_OPERATIONS = 50_000
+"""What an evaluation of the dual counts for in a limit of work, beside the work on its jobs."""
 
 
 @dataclass(frozen=True)
@@ -65,70 +64,59 @@ class Oracle:
         With progress rounded up for bounds.
     copies : int
         How many jobs each job of the table stands for (then the value is no bound).
+    workers : Workers, optional
+        Who prices the jobs; this thread by default.
     """
 
-    def __init__(self, instance: Instance, table: JobTable, copies: int = 1) -> None:
-        self.instance, self.table, self._weight = instance, table, copies
+    def __init__(
+        self,
+        instance: Instance,
+        table: JobTable,
+        copies: int = 1,
+        workers: Workers | None = None,
+    ) -> None:
         cluster = instance.cluster
-        rounds, types = instance.num_rounds, len(cluster.accelerators)
         self.capacity = np.array(cluster.pooled_capacity, np.int64)
-        ways = table.ways
-        sizes = [len(way.rows) for way in ways]
-        rows = [row for way in ways for row in way.rows]
-        self._rows = np.array(rows, np.int64).reshape(len(rows), types)
-        self._row_start = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-        self._gang = np.array([way.gang for way in ways], np.int64)
-        self._picks = np.array([way.picks for way in ways], np.int64)
-        self._cost = np.empty((len(ways), rounds), np.int64)
-        self._use = np.empty((len(ways), rounds, types), np.int64)
-        self._pad = int(table.gain.max(initial=0))
-        if (rounds + 1) * table.width > MAX_TABLE:
-            raise LimitError(
-                f"a table of {rounds + 1} rounds x {table.width} units of progress, must be <= "
-                f"{MAX_TABLE} cells: the throughputs of a job span too wide a range; {USE_ILP}"
-            )
-        self.operations = _operations(table, rounds)
-        self._space = np.empty((rounds + 1, table.width), np.int64)
-        self._top = np.empty(rounds + 1, np.int64)
-        self._active = np.empty(len(table), np.int64)
-        self._used = np.zeros((rounds, types), np.int64)
-        self.payoff = np.zeros(len(table), np.int64)
-        self.finish = np.full(len(table), -1, np.int64)
+        self._weight = copies
+        self._shard = Shard(table, instance.num_rounds, len(cluster.accelerators))
+        self._pricing = (OneThread() if workers is None else workers).share(self._shard)
+        self.operations = EVALUATION_OPERATIONS + int(self._shard.operations().sum())
+
+    @property
+    def table(self) -> JobTable:
+        """The jobs."""
+        return self._shard.table
+
+    @property
+    def payoff(self) -> Ints:
+        """Payoff times scale of every job at the last prices; not of jobs priced elsewhere."""
+        return self._shard.payoff
+
+    @property
+    def finish(self) -> Ints:
+        """Flow time of every job's best schedule at the last prices, or -1; as for `payoff`."""
+        return self._shard.finish
 
     def __call__(self, units: Ints) -> Evaluation:
         """Return D at prices ``units / scale``."""
-        total = self._price(units)
+        total, used = self._pricing(units)
         held = sum(int(c) * int(k) for c, k in zip(self.capacity, units.sum(axis=0), strict=True))
         weight = self._weight
-        return Evaluation(weight * int(total) + held, self.capacity - weight * self._used)
-
-    def _price(self, units: Ints) -> int:
-        """Price all jobs; return the sum of their payoffs."""
-        t = self.table
-        kernel.way_costs(
-            units, self._row_start, self._rows, self._gang, self._picks, self._cost, self._use
-        )
-        total = kernel.relaxed(
-            t.group_start, t.group_release, t.option_start, t.gain, t.way, self._cost, self._use,
-            t.weight, t.need, t.kind, t.a, t.b, t.last, t.values, self._pad, self._space,
-            self._top, self._active, self.payoff, self.finish, self._used,
-        )  # fmt: skip
-        return int(total)
+        return Evaluation(weight * total + held, self.capacity - weight * used)
 
     def narrowed(self, rows: Ints) -> Oracle:
         """Return the oracle of some jobs (increasing rows of the table); it shares work space."""
         other = copy.copy(self)
-        other.table = self.table.subset(rows)
+        other._shard = self._shard.subset(rows)
+        other._pricing = other._shard.price
         other.operations = self.operations * len(rows) // max(1, len(self.table))
-        other.payoff = np.zeros(len(rows), np.int64)
-        other.finish = np.full(len(rows), -1, np.int64)
         return other
 
     def within(self, units: Ints, free: Ints) -> tuple[float, Floats]:
         """Return D times scale (rounded) and a subgradient for free capacities (T, R)."""
-        total = self._price(units)
+        total, used = self._pricing(units)
         held = float((free * units.astype(np.float64)).sum())
-        left = free - self._weight * self._used
+        left = free - self._weight * used
         return self._weight * float(total) + held, left.astype(np.float64)
 
 
@@ -144,6 +132,8 @@ class Lagrangian:
         To begin with; zero by default.
     clock : Clock, optional
     params : LagrangianParams, optional
+    workers : Workers, optional
+        Who prices the jobs; the answer does not depend on it, but where time is limited.
 
     Attributes
     ----------
@@ -163,7 +153,9 @@ class Lagrangian:
         start: Prices | None = None,
         clock: Clock | None = None,
         params: LagrangianParams | None = None,
+        workers: Workers | None = None,
     ) -> None:
+        self.workers = workers
         self.begin = time.perf_counter()
         self.params = params = LagrangianParams() if params is None else params
         self.instance = instance
@@ -252,7 +244,7 @@ class Lagrangian:
         table = self._finer(stage.detail)
         if stage.every > 1:
             table = table.sample(stage.every)
-        oracle = Oracle(self.instance, table, stage.every)
+        oracle = Oracle(self.instance, table, stage.every, self.workers)
 
         def function(prices: Floats) -> tuple[float, Floats]:
             self.clock.spend(oracle.operations)
@@ -293,7 +285,7 @@ class Lagrangian:
     def _note_exact(self, prices: Floats) -> None:
         """Evaluate the bound of all jobs at the prices of a sample."""
         units = self.to_units(prices)
-        self._note(units, Oracle(self.instance, self.table)(units).bound)
+        self._note(units, Oracle(self.instance, self.table, 1, self.workers)(units).bound)
 
     def _settle(self, end: Clock) -> None:
         """Evaluate the bound at the best prices as exactly as it pays."""
@@ -306,7 +298,7 @@ class Lagrangian:
             table = self._finer(detail)
             if table is self.table:
                 return
-            oracle = Oracle(self.instance, table)
+            oracle = Oracle(self.instance, table, 1, self.workers)
             self.clock.spend(oracle.operations)
             self._note(self.units, oracle(self.units).bound)
             assert self.bound is not None  # it was known before
@@ -344,16 +336,6 @@ class Lagrangian:
         )
 
 
-def _operations(table: JobTable, rounds: int) -> int:
-    """Return what one evaluation of the dual counts for in a limit of work."""
-    sizes = np.diff(table.group_start)
-    last = np.maximum(0, table.group_start[1:] - 1)
-    need = table.need[last] if len(table) else sizes
-    options = np.diff(table.option_start, axis=1)[:, 0]
-    cells = (rounds - table.group_release) * (options * (need + 1) + TRACE_OPERATIONS * sizes)
-    return EVALUATION_OPERATIONS + int(cells.sum())
-
-
 def _type_prices(start: Prices, shape: tuple[int, ...]) -> Floats:
     """Return prices per type: of prices per node, the mean over nodes."""
     units = start.units.astype(np.float64) / float(start.scale)
@@ -372,6 +354,8 @@ def lagrangian_bound(
     work_limit: int | None = None,
     target: Fraction | float | None = None,
     start: Prices | None = None,
+    threads: int | None = None,
+    dask: str | None = None,
     params: LagrangianParams | None = None,
 ) -> Result:
     """Return prices with a small D(k) and that bound, exactly.
@@ -393,6 +377,12 @@ def lagrangian_bound(
         Stop once the bound is at most this.
     start : Prices, optional
         Prices to start from; zero by default.
+    threads : int, optional
+        Threads that price jobs; 1 by default. The answer does not depend on it unless time is
+        limited.
+    dask : str, optional
+        Address of a Dask cluster whose workers price jobs instead. What a lost worker held goes to
+        the others, or comes back to this process.
     params : LagrangianParams, optional
         What can be tuned.
 
@@ -407,6 +397,8 @@ def lagrangian_bound(
     ------
     LimitError
         If the utilities are too large for sums in 64 bits.
+    ClusterError
+        If no cluster answers, it has no worker, or its workers have another hadaropt.
 
     Examples
     --------
@@ -420,5 +412,6 @@ def lagrangian_bound(
     params = LagrangianParams() if params is None else params
     check_type("params", params, LagrangianParams)
     clock = Clock(time_limit, work_limit)
-    work = Lagrangian(instance, start=start, clock=clock, params=params)
-    return work.result(work.run(seconds=clock.left(), target=target))
+    with pricing_workers(threads, dask) as workers:
+        work = Lagrangian(instance, start=start, clock=clock, params=params, workers=workers)
+        return work.result(work.run(seconds=clock.left(), target=target))

@@ -8,7 +8,6 @@ max-min objective at 0.
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
 
 from hadaropt.mip.model import Floats
 from hadaropt.simulate.shares.model import ShareProblem, Shares, most_equal, most_in_total
@@ -88,5 +87,7 @@ def finish_time_fairness(problem: ShareProblem) -> Shares:
         return factor - 1.0
 
     if excess(high) > 0:
+        from scipy.optimize import brentq  # a third of a second
+
         brentq(excess, low, high, xtol=1e-12 * max(1.0, high), rtol=1e-12)
     return Shares(best, ratio(best))

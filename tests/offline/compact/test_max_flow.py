@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import networkx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -80,13 +81,31 @@ def test_pitfall_8_integers_only() -> None:
 
 
 def test_pitfall_8_flow_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = flows.nx.maximum_flow
+    honest = networkx.maximum_flow
 
     def lying(*args: object, **how: object) -> object:
         value, flow = honest(*args, **how)  # type: ignore[arg-type]
         flow["source"]["demand", "a"] -= 1
         return value, flow
 
-    monkeypatch.setattr(flows.nx, "maximum_flow", lying)
+    monkeypatch.setattr(networkx, "maximum_flow", lying)
     with pytest.raises(SolverError, match="conserved"):
-        distribute({"a": (3, frozenset({0}))}, [5])
+        distribute({"a": (3, frozenset({0})), "b": (1, frozenset({1}))}, [5, 5])
+
+
+def test_nested_sets_are_filled_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Hall's condition says, fitting or not; `test_hall` meets nested and other sets."""
+    monkeypatch.setattr(flows, "_network", None)
+    narrow, wide = frozenset({1}), frozenset({0, 1, 2})
+    demands = {"w": (4, wide), "n": (2, narrow), "m": (3, frozenset({1, 2})), "z": (0, narrow)}
+    assert distribute(demands, [2, 3, 4]) == {
+        "w": {0: 2, 1: 0, 2: 2},
+        "n": {1: 2},
+        "m": {1: 1, 2: 2},
+        "z": {},
+    }
+    assert distribute(demands, [2, 3, 3]) is None and distribute(demands, [9, 1, 9]) is None
+    totals = {admitted: amount for amount, admitted in demands.values() if amount}
+    assert most_violated(totals, [2, 3, 4]) is None
+    assert most_violated(totals, [2, 3, 3]) == wide
+    assert most_violated(totals, [9, 1, 9]) == narrow

@@ -9,7 +9,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from hadaropt import (
     Cluster,
@@ -26,7 +25,7 @@ from hadaropt.errors import InvariantError, LimitError, ScheduleError, SolverErr
 from hadaropt.generate import generate
 from hadaropt.instance import LATTICE_CELLS, PARALLELISM
 from hadaropt.mip.highs import HighsModel
-from hadaropt.offline.compact import hall, solve
+from hadaropt.offline.compact import solve
 from hadaropt.offline.compact.formulation import assemble, exact_form
 from hadaropt.offline.compact.solution import schedule_of, start_of
 from hadaropt.offline.infeasibility import unschedulable_jobs, why_unschedulable
@@ -39,7 +38,7 @@ from hadaropt.utility import (
     Table,
 )
 from tests.instances_strategy import contended_instances, tiny_instances
-from tests.offline.support import instance_of
+from tests.offline.support import instance_of, many_types
 from tests.oracle import Json, optimum
 
 GPU = Cluster.of({"n0": {"V100": 1}})
@@ -277,77 +276,6 @@ def test_hall_form_is_refused_where_it_is_not_exact() -> None:
         assemble(plain.with_parallelism("forked"), "hall")
     with pytest.raises(ValueError, match="form"):
         assemble(plain, "pooled")  # type: ignore[arg-type]
-
-
-def many_types(count: int, seed: int, parallelism: str = "mixed") -> Instance:
-    """Random speeds on ``count`` types in different orders, with zeros."""
-    rng = np.random.default_rng(seed)
-    names = [f"t{r}" for r in range(count)]
-    cluster = Cluster.of({f"n{r}": {name: int(rng.integers(1, 3))} for r, name in enumerate(names)})
-    jobs = []
-    for j in range(6):
-        speeds = {name: int(rng.integers(0, 5)) for name in names}
-        utility = Linear(int(rng.integers(3, 12)), int(rng.integers(1, 3)))
-        gang = int(rng.integers(1, 4))
-        jobs.append(
-            Job(f"j{j}", int(rng.integers(0, 2)), gang, int(rng.integers(2, 9)), speeds, utility)
-        )
-    return Instance(cluster, tuple(jobs), 4, 1, parallelism)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_separation_equals_all_rows(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """R = 6: rows cut when violated give the values of all 2^R - 1 rows."""
-    instance = many_types(6, seed)
-    separated = solve_ilp(instance), solve_lp(instance), solve_dual(instance)
-    few = assemble(instance).linear.shape[0]
-    monkeypatch.setattr(hall, "MOST_TYPES_WRITTEN", 6)
-    monkeypatch.setattr(hall, "_closure", lambda _: every_set(6))
-    written = solve_ilp(instance), solve_lp(instance), solve_dual(instance)
-    assert assemble(instance).linear.shape[0] == few - few_rows(few, instance) + 4 * 63
-    assert separated[0].value == written[0].value
-    for one, other in zip(separated[1:], written[1:], strict=True):
-        assert one.relaxation_value == pytest.approx(other.relaxation_value, rel=1e-7)
-
-
-def every_set(count: int) -> tuple[frozenset[int], ...]:
-    return tuple(frozenset(r for r in range(count) if mask >> r & 1) for mask in range(1, 2**count))
-
-
-def few_rows(rows: int, instance: Instance) -> int:
-    model = assemble(instance)
-    assert isinstance(model, hall.HallModel)
-    return sum(
-        len(
-            {frozenset(w.admitted) for p in model.plans if p.release <= t <= p.last for w in p.ways}
-        )
-        for t in range(instance.num_rounds)
-    )
-
-
-def test_separation_finds_rows() -> None:
-    """At least one of the instances above needs a row that is not written at first."""
-    added = 0
-    for seed in range(6):
-        instance = many_types(6, seed)
-        work = solve._Work(instance, "auto", 1, 0, solve.Clock(None))
-        assert work.rows is not None
-        before = len(work.rows.rows)
-        work.relaxation()
-        added += len(work.rows.rows) - before
-    assert added > 0
-
-
-@settings(deadline=None, max_examples=25)
-@given(st.integers(0, 10_000))
-def test_unwritten_rows_are_found_by_placement(seed: int) -> None:
-    """With only the admitted sets written and no separation at the root, placement finds them."""
-    instance = many_types(4, seed)
-    expected = solve_ilp(instance).value
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hall, "MOST_TYPES_WRITTEN", 0)
-        patch.setattr(solve.Rows, "violated", lambda *_: [])
-        assert solve_ilp(instance).value == expected
 
 
 def test_large_relaxations_use_the_interior_point(monkeypatch: pytest.MonkeyPatch) -> None:

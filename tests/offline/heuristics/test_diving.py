@@ -11,11 +11,12 @@ from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Proof
-from hadaropt.offline.colgen.plan import to_plan, to_schedule
+from hadaropt.offline.colgen.plan import to_schedule
 from hadaropt.offline.colgen.pricing_problem import Column
 from hadaropt.offline.heuristics.diving import Diving
-from hadaropt.offline.tree.branch_and_price import Search, branch_and_price
-from hadaropt.schedule import Schedule, check_schedule
+from hadaropt.offline.tree.branch_and_price import Search
+from hadaropt.schedule import check_schedule
+from tests.offline.support import tight
 
 
 def _root(instance: Instance) -> tuple[Search, Proof, list[Column]]:
@@ -24,20 +25,10 @@ def _root(instance: Instance) -> tuple[Search, Proof, list[Column]]:
     return search, solved.proof, search.relaxation.master.columns
 
 
-def _world(parallelism: str, seed: int = 0) -> Instance:
-    return generate(
-        "overloaded_tight",
-        seed=seed,
-        num_jobs=9,
-        num_rounds=8,
-        parallelism=parallelism,  # type: ignore[arg-type]
-    )
-
-
 @pytest.mark.parametrize("parallelism", PARALLELISM)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_dive_gives_a_feasible_schedule(parallelism: str, seed: int) -> None:
-    instance = _world(parallelism, seed)
+    instance = tight(parallelism, seed)
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
     known = len(columns)
@@ -50,7 +41,7 @@ def test_a_dive_gives_a_feasible_schedule(parallelism: str, seed: int) -> None:
 
 
 def test_a_dive_below_the_value_ends() -> None:
-    instance = _world("mixed")
+    instance = tight("mixed")
     search, proof, columns = _root(instance)
     assert proof.bound is not None
     diving = Diving(search.relaxation, columns)
@@ -58,7 +49,7 @@ def test_a_dive_below_the_value_ends() -> None:
 
 
 def test_the_same_dive_twice() -> None:
-    instance = _world("mixed", 2)
+    instance = tight("mixed", 2)
     plans = []
     for _ in range(2):
         search, proof, columns = _root(instance)
@@ -90,7 +81,7 @@ def test_a_refill_changes_the_chosen_jobs_only() -> None:
 
 
 def test_a_neighbourhood_holds_distinct_jobs() -> None:
-    instance = _world("mixed")
+    instance = tight("mixed")
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
     plan = diving.dive(proof, Fraction(0), clock=Clock())
@@ -101,25 +92,8 @@ def test_a_neighbourhood_holds_distinct_jobs() -> None:
         assert set(chosen) <= set(range(len(search.space.jobs)))
 
 
-@pytest.mark.parametrize("parallelism", ["mixed", "single_type"])
-def test_a_schedule_is_a_plan_of_the_same_value(parallelism: str) -> None:
-    instance = _world(parallelism)
-    answer = branch_and_price(instance)
-    assert answer.schedule is not None
-    search = Search(instance, clock=Clock(), target_gap=0)
-    plan = to_plan(search.space, answer.schedule)
-    assert plan is not None
-    assert plan.value == answer.value
-    again = check_schedule(instance, to_schedule(search.space, plan))
-    assert again.value == answer.value
-    empty = to_plan(search.space, Schedule.empty(instance))
-    assert empty is not None
-    assert not empty.columns
-    assert empty.value == 0
-
-
 def test_only_what_fits_is_priced() -> None:
-    instance = _world("mixed", 1)
+    instance = tight("mixed", 1)
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
     plan = diving.dive(proof, Fraction(0), clock=Clock())

@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 from hadaropt import Cluster, Instance, Job
 from hadaropt.certificates import certify, verify
 from hadaropt.generate import generate
-from hadaropt.modes.quantisation import choose_units
 from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.lagrangian.bound import Oracle, lagrangian_bound
 from hadaropt.offline.lagrangian.job_table import job_table
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices
 from hadaropt.testing import instances, price_tables
-from hadaropt.utility import EffectiveThroughput, Linear, Sigmoid, Step
+from hadaropt.utility import Linear
 from tests.instances_strategy import tiny_instances
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
@@ -120,52 +119,3 @@ def test_rates_that_differ_by_a_billion() -> None:
     assert checked.bound is not None and checked.bound <= result.bound
     # Three rounds each on the one fast GPU, one after the other: 7 + 4, the third is too late.
     assert 11 <= result.bound < 12
-
-
-@given(
-    progress=st.lists(st.integers(1, 10**6), min_size=1, max_size=4, unique=True),
-    rounds=st.integers(1, 60),
-    rounding=st.sampled_from(("up", "down")),
-    data=st.data(),
-)
-def test_rounded_units_are_necessary_or_sufficient(progress, rounds, rounding, data) -> None:
-    progress = sorted(progress, reverse=True)
-    longest = progress[0] * rounds
-    quantum, exact = choose_units(progress, longest, rounding, 1)
-    need = data.draw(st.integers(1, longest))
-    held = data.draw(st.lists(st.sampled_from(progress), max_size=2 * rounds))
-    units = -(-Fraction(need) // quantum)
-    enough = sum(held) >= need
-    if exact or rounding == "up":
-        reached = sum(-(-Fraction(p) // quantum) for p in held) >= units
-        assert not enough or reached
-    if exact or rounding == "down":
-        reached = sum(Fraction(p) // quantum for p in held) >= units
-        assert not reached or enough
-
-
-@pytest.mark.parametrize(
-    "utility",
-    [
-        Linear("7.3", "0.31"),
-        Linear(5, 0),
-        Step("4/3", "3.5"),
-        Sigmoid(peak="12.7", steepness="0.7", deadline=4),
-        Sigmoid(peak="0.3", steepness="0.7", deadline=4),
-        EffectiveThroughput("1/7"),
-    ],
-)
-def test_worths_are_rounded_up_by_very_little(utility) -> None:
-    from hadaropt.kernels.pricing.lagrangian import worth
-
-    job = Job("a", 2, 1, 1, {"V100": 1}, utility)
-    instance = Instance(Cluster.of({"n": {"V100": 1}}), (job,), 14, 1)
-    table = job_table(instance)
-    kind, a, b, last = (int(x[0]) for x in (table.kind, table.a, table.b, table.last))
-    for d in range(1, 13):
-        exact = instance.value(0, d + 1) * table.scale
-        if d > last:
-            assert exact == 0
-            continue
-        rounded = worth(kind, a, b, d, table.values)
-        assert exact <= rounded <= exact + table.scale * Fraction(1, 10**7)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from itertools import islice
 
 import numpy as np
@@ -11,10 +10,8 @@ import pytest
 
 from hadaropt.generate import generate
 from hadaropt.instance import Instance
-from hadaropt.modes.quantisation import rounded
 from hadaropt.offline.lagrangian.bound import Lagrangian, Oracle
 from hadaropt.offline.lns.batch_insertion import Resolving, orders
-from hadaropt.offline.lns.ejection_chains import EjectionSearch
 from hadaropt.offline.lns.insertion import Insertion
 from hadaropt.offline.lns.params import BatchParams
 from hadaropt.schedule import check_schedule
@@ -78,27 +75,6 @@ def test_dual_of_some_jobs() -> None:
     assert value == pytest.approx(payoffs + 5 * int(relaxation.units.sum()), rel=1e-12)
     full = np.tile(whole.capacity, (24, 1))
     assert np.array_equal(some.within(relaxation.units, full)[1] - slope, full - free)
-
-
-def test_building_keeps_the_best() -> None:
-    _, relaxation, _ = setting("six_class")
-    search = EjectionSearch(relaxation.instance, relaxation)
-    assert search.export_seconds() == 0 and not search.many
-    search.greedy()
-    assert search.export_seconds() > 0
-    greedy = search.value
-    search.build(0.0)  # one insertion of all, in another order
-    assert search.value >= greedy
-    search.build(1e9)
-    assert search.value > greedy
-    assert search.state.value == search.value
-
-
-def test_rounding_to_the_nearest_unit() -> None:
-    gains = [Fraction(1, 3), Fraction(1, 2), Fraction(7, 5), Fraction(8, 5), Fraction(3)]
-    assert [rounded(gain, "nearest") for gain in gains] == [0, 1, 1, 2, 3]
-    assert [rounded(gain, "up") for gain in gains] == [1, 1, 2, 2, 3]
-    assert [rounded(gain, "down") for gain in gains] == [0, 0, 1, 1, 3]
 
 
 def test_estimates_on_another_table_are_of_the_same_jobs() -> None:

@@ -8,16 +8,13 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from hadaropt.certificates import Certificate, certify, verify
 from hadaropt.errors import CertificateError, ScheduleError, SolverError
 from hadaropt.generate import generate
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.mip.highs import HighsModel
-from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen import pricing_data as options
-from hadaropt.offline.colgen.pricing_data import _need_states
 from hadaropt.offline.cuts.params import CutParams
 from hadaropt.offline.monitor import Progress
 from hadaropt.offline.params import SolveParams
@@ -181,24 +178,6 @@ def test_values_without_a_short_denominator_close_exactly() -> None:
         result = branch_and_price(instance)
         assert result.status == "proved"
         assert verify(instance, certify(instance, result)).proved
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_states_of_the_need_count_down_to_nothing(data: Any) -> None:
-    need, rounds = data.draw(st.integers(1, 60)), data.draw(st.integers(1, 6))
-    steps = sorted(data.draw(st.sets(st.integers(1, 25), min_size=1, max_size=4)))
-    states = _need_states(need, steps, rounds, 0, Clock())
-    if max(steps) * rounds < need:
-        assert states is None
-        return
-    assert states is not None
-    assert states.shape == (len(states), len(steps))
-    for _ in range(20):
-        made, state = 0, len(states) - 1
-        for k in data.draw(st.lists(st.integers(0, len(steps) - 1), max_size=rounds)):
-            made, state = made + steps[k], int(states[state, k])
-            assert (state == 0) == (made >= need)
 
 
 @pytest.mark.parametrize("limit", [None, 0])

@@ -1,0 +1,114 @@
+"""Who prices the jobs of the dual: this thread, several threads, or the workers of a cluster.
+
+Payoffs and uses are integers, and sums of integers do not depend on their order: whoever prices,
+the dual has the same value and the same subgradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Protocol
+
+import numpy as np
+
+from hadaropt.errors import shown
+from hadaropt.mip.model import Ints
+from hadaropt.offline.lagrangian.shard import Shard
+
+Pricing = Callable[[Ints], tuple[int, Ints]]
+"""Prices (T, R) in units of 1 / scale -> sum of the payoffs times scale, and the GPUs used."""
+LEAST_OPERATIONS = 2_000_000
+"""Of an evaluation that is worth sharing: a few milliseconds."""
+
+
+class Workers(Protocol):
+    """Who prices jobs."""
+
+    def share(self, shard: Shard) -> Pricing:
+        """Return a function that prices the jobs of a shard."""
+        ...
+
+
+class OneThread:
+    """The thread that asks."""
+
+    def share(self, shard: Shard) -> Pricing:
+        """Return the pricing of the shard itself."""
+        return shard.price
+
+
+class Threads:
+    """Threads of this process: kernels let go of the lock of the interpreter.
+
+    Parameters
+    ----------
+    pool : ThreadPoolExecutor
+    count : int
+        Threads that price at once, with the one that asks.
+    """
+
+    def __init__(self, pool: ThreadPoolExecutor, count: int) -> None:
+        self._pool, self._count = pool, count
+
+    def share(self, shard: Shard) -> Pricing:
+        """Return a function that prices parts of the shard at once."""
+        if int(shard.operations().sum()) < LEAST_OPERATIONS:
+            return shard.price
+        return _Parts(self._pool, shard.split(self._count))
+
+
+class _Parts:
+    """Parts of a shard that are priced at once."""
+
+    def __init__(self, pool: ThreadPoolExecutor, parts: list[Shard]) -> None:
+        self._pool, self._parts = pool, parts
+        self._compiled = False
+
+    def __call__(self, units: Ints) -> tuple[int, Ints]:
+        """Return what `Shard.price` returns."""
+        if self._compiled:
+            waiting = [self._pool.submit(part.price, units) for part in self._parts[1:]]
+            found = [self._parts[0].price(units), *(future.result() for future in waiting)]
+        else:  # the first call may compile: one after the other
+            found = [part.price(units) for part in self._parts]
+            self._compiled = True
+        return sum(total for total, _ in found), np.sum([used for _, used in found], axis=0)
+
+
+@contextmanager
+def pricing_workers(threads: int | None, dask: str | None) -> Iterator[Workers]:
+    """Provide who prices the jobs of a solve.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Of this process, at least 1.
+    dask : str, optional
+        Address of a Dask cluster to use instead.
+
+    Raises
+    ------
+    ValueError
+        If ``threads`` is below 1, or both are given.
+    ClusterError
+        If no cluster answers, it has no worker, or its workers have another hadaropt.
+    """
+    if threads is not None and (type(threads) is not int or threads < 1):
+        raise ValueError(f"threads = {shown(threads)}, must be an integer >= 1")
+    if dask is not None:
+        if threads is not None:
+            raise ValueError("threads and dask: one of them, the workers have their own threads")
+        from hadaropt.offline.lagrangian.dask_workers import dask_workers
+
+        with dask_workers(dask) as workers:
+            yield workers
+    elif threads is None or threads == 1:
+        yield OneThread()
+    else:
+        with ThreadPoolExecutor(threads - 1, "pricing") as pool:
+            yield Threads(pool, threads)
+
+
+__all__ = ["LEAST_OPERATIONS", "OneThread", "Pricing", "Threads", "Workers", "pricing_workers"]
