@@ -19,6 +19,7 @@ from hadaropt.cli.common.options import (
     option,
     out_option,
 )
+from hadaropt.figures import counted
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -192,7 +193,7 @@ def _facts(instance: Instance) -> dict[str, object]:
 
 def _gpus(problem: Instance | Workload) -> str:
     counts = ", ".join(f"{count} {kind}" for kind, count in problem.cluster.gpus_by_type.items())
-    return f"{counts} on {len(problem.cluster.nodes)} nodes"
+    return f"{counts} on {counted(len(problem.cluster.nodes), 'node')}"
 
 
 def _shares(loads: dict[str, Any]) -> str:
