@@ -96,9 +96,9 @@ class Clock:
         return self._source.counts
 
     def part(self, seconds: float, least: float = 0.0) -> Clock:
-        """Return a clock that is over after so many seconds from now, or with this one.
+        """Return a clock that is over after so many seconds from now, or with this clock.
 
-        It is given at least as many as the last argument says, even where fewer are left.
+        It is given ``least`` seconds even where fewer are left of this clock.
         """
         part = object.__new__(Clock)
         part._source, part._begin = self._source, self._source.now()
@@ -106,7 +106,7 @@ class Clock:
         return part
 
     def seconds(self) -> float:
-        """Return how many have passed."""
+        """Return the seconds that have passed since it began."""
         now = self._source.now()
         return now if now == math.inf else now - self._begin
 

@@ -48,9 +48,10 @@ def exact_form(instance: Instance, form: FormChoice = "auto") -> Form:
 def assemble(instance: Instance, form: FormChoice = "auto") -> HallModel | NodeModel:
     """Return the integer program of an instance as sparse arrays.
 
-    ``max sum_j,f (U_j(f) - U_j(f+1)) done_jf`` over the columns and rows described in `time_index`,
-    `hall` and `node`. ``.linear`` is the program, ``.linear.relaxed()`` its LP relaxation and
-    ``.linear.relaxed().dual()`` the dual of that.
+    ``max sum_j,f (U_j(f) - U_j(f+1)) done_jf`` over the columns and rows described in the modules
+    `hadaropt.offline.compact.time_index`, ``hall`` and ``node`` beside it. ``.linear`` is the
+    program, ``.linear.relaxed()`` its LP relaxation and ``.linear.relaxed().dual()`` the dual of
+    that.
 
     Parameters
     ----------

@@ -75,13 +75,14 @@ class HeuristicParams:
     most_refilled : float
         Share of all jobs up to which they become more.
     refilled_at_once : int
-        Columns fixed between two LPs of such a dive. More: quicker and worse.
+        Columns fixed between two LPs of a dive from the incumbent. More: quicker and worse.
     refill_share : float
-        Share of the time for all of them before branching begins.
+        Share of the time for all dives from the incumbent before branching begins.
     stale_refills : int
-        Such dives in vain after which there are no more, before branching begins.
+        Dives from the incumbent in vain, one after the other, that end them before branching
+        begins. More: better schedules, later branches.
     node_refills : int
-        The same at later nodes, and for few jobs, where branching is the better way.
+        Dives in vain that end them at later nodes, and for few jobs, where branching gains more.
     diving : DivingParams
     """
 

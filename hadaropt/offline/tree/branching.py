@@ -19,9 +19,7 @@ from hadaropt.offline.colgen.master import Master
 from hadaropt.offline.colgen.pricing_problem import Limits
 from hadaropt.offline.tree.nodes import Decision, restrict
 from hadaropt.offline.tree.params import BranchingParams
-
-FRACTIONAL = 1e-6
-"""Values of an LP point this close to an integer pass for it: above the LP's own tolerance."""
+from hadaropt.tolerances import FRACTIONAL
 
 
 @dataclass(frozen=True)

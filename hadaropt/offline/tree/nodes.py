@@ -80,7 +80,6 @@ def restrict(space: Space, limits: Limits, base: Sequence[int], d: Decision, yes
 
 def tree_document(space: Space, cuts: Sequence[Cut], root: Node) -> dict[str, object]:
     """Return the tree as it stands in a certificate."""
-    instance = space.instance
     vectors: dict[tuple[int, bytes | tuple[int, ...]], int] = {}
     price_vectors: list[list[dict[str, object]]] = []
     nodes: list[dict[str, object]] = []
@@ -117,7 +116,6 @@ def tree_document(space: Space, cuts: Sequence[Cut], root: Node) -> dict[str, ob
                 "bound": to_text(bound),
             }
         )
-    del instance
     return {"price_vectors": price_vectors, "nodes": nodes}
 
 
