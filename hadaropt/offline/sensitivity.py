@@ -24,7 +24,7 @@ Exacts = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Range:
-    """A number that is proved to lie between two others."""
+    """A number that is proved to lie in ``low .. high``."""
 
     low: Fraction
     high: Fraction

@@ -12,6 +12,7 @@ from hadaropt.offline.compact.hall import HallModel, hall_model
 from hadaropt.offline.compact.node import NodeModel, node_model
 
 FormChoice = Literal["auto", "hall", "divisible", "node"]
+"""Which integer program; ``auto``: the smallest one that is exact (see `exact_form`)."""
 
 
 def exact_form(instance: Instance, form: FormChoice = "auto") -> Form:

@@ -49,6 +49,8 @@ class RoundBlock:
         Upper limits of the columns.
     cells : dict of (h, r) to column
         The ``gpus`` columns.
+    forked : int
+        The ``forked`` column; -1 for a job that may not run as copies.
     """
 
     columns: list[str] = field(default_factory=list)
@@ -130,10 +132,15 @@ class NodeModel:
     ----------
     linear : LinearModel
         Columns: the blocks, plan by plan and round by round, then progress and done.
+    plans : tuple of JobPlan
+    windows : Windows
+        The time axis of the plans.
     blocks : tuple of RoundBlock
         Of each plan.
     block_starts : ndarray, shape (plans,)
         First column of the first block of each plan.
+    progress, done : int
+        First ``progress`` and first ``done`` column.
     capacity_rows : ndarray, shape (T, H, R)
         Row of each cell's capacity in each round, -1 where nobody can use it.
     """

@@ -24,7 +24,16 @@ from hadaropt.tolerances import FRACTIONAL
 
 @dataclass(frozen=True)
 class Candidate:
-    """A decision, how much of the LP point says yes, and how promising it looks."""
+    """A decision on which an LP point is divided.
+
+    Attributes
+    ----------
+    decision : Decision
+    yes : float
+        Weight of the job's columns that say yes, in 0 .. 1.
+    score : float
+        How promising it looks: min(yes, 1 - yes) times a weight. Only its order matters.
+    """
 
     decision: Decision
     yes: float
