@@ -17,7 +17,7 @@ import math
 import time
 from dataclasses import dataclass
 
-from hadaropt.errors import shown
+from hadaropt.errors import is_number, shown
 from hadaropt.exact import MAX_COUNT
 from hadaropt.kernels.compile_time import compiling_seconds
 from hadaropt.results import Termination
@@ -74,6 +74,8 @@ class Clock:
     """
 
     def __init__(self, time_limit: float | None = None, work_limit: int | None = None) -> None:
+        if time_limit is not None and not is_number(time_limit):
+            raise TypeError(f"time_limit = {shown(time_limit)}, must be a number or None")
         if time_limit is not None and not time_limit >= 0:
             raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
         seconds = math.inf if time_limit is None else float(time_limit)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import ScheduleError
+from hadaropt.errors import ScheduleError, is_number, shown
 from hadaropt.instance import Instance
 from hadaropt.results import Prices, Result, Status, Termination, Timings
 from hadaropt.schedule import Schedule, check_schedule
@@ -130,6 +130,8 @@ def zero_prices(instance: Instance) -> Prices:
 
 
 def check_target_gap(target_gap: float) -> None:
-    """Raise ValueError unless a target gap is a finite number >= 0."""
+    """Raise ValueError unless a target gap is a finite number >= 0; TypeError if it is none."""
+    if not is_number(target_gap):
+        raise TypeError(f"target_gap = {shown(target_gap)}, must be a number")
     if not 0 <= target_gap < math.inf:
         raise ValueError(f"target_gap = {target_gap}, must be >= 0 and finite")

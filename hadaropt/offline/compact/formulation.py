@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
+from hadaropt.errors import one_of, shown
 from hadaropt.instance import Instance
 from hadaropt.modes import is_pooled
 from hadaropt.modes.plans import Form
@@ -23,8 +24,8 @@ def exact_form(instance: Instance, form: FormChoice = "auto") -> Form:
     ValueError
         If the form asked for is not exact here, naming the job and why.
     """
-    if form not in ("auto", "hall", "divisible", "node"):
-        raise ValueError(f'form = "{form}", must be one of auto, hall, divisible, node')
+    if form not in get_args(FormChoice):
+        raise ValueError(f"form = {shown(form)}, {one_of(str(form), get_args(FormChoice))}")
     if form == "node":
         return "node"
     divisible = divisible_is_exact(instance)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hadaropt.keywords import known_fields
 
+
+@known_fields
 @dataclass(frozen=True)
 class DivingParams:
     """Parameters of one dive.
@@ -32,6 +35,7 @@ class DivingParams:
     gang_chance: float = 0.7
 
 
+@known_fields
 @dataclass(frozen=True)
 class HeuristicParams:
     """Parameters of the heuristics at a node. Shares are of the time that is left.

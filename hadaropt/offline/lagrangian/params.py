@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hadaropt.keywords import known_fields
 
+
+@known_fields
 @dataclass(frozen=True)
 class SubgradientParams:
     """Parameters of a descent by deflected subgradients towards a level.
@@ -31,6 +34,7 @@ class SubgradientParams:
     first_drop: float = 0.1
 
 
+@known_fields
 @dataclass(frozen=True)
 class LagrangianParams:
     """Parameters of `hadaropt.solve`, method ``lagrangian``; tolerances are relative to the bound.
