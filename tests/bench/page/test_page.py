@@ -97,7 +97,10 @@ def test_theorems_are_stated_once_and_unknown_ones_are_said_to_be_so():
     section = theorem_section(odd)
     assert section is not None
     html = section.html()
-    assert html.count("<table") == 2
+    assert html.count("<table") == 3
+    assert html.count("<details><summary>Symbols of the theorems</summary>") == 1
+    for symbol, _ in theorems[known.theorem].symbols:
+        assert html.count(f'<th scope="row">{symbol}</th>') == 1
     assert f"2, the constant vacuous in {2 * known.vacuous}" in html
     assert 'id="theorem-T0&quot;&lt;"' in html and "is not among the theorems" in html
     assert theorem_section([replace(known, theorem="")]) is None
