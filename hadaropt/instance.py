@@ -133,6 +133,11 @@ class Cluster:
         """C_r = sum_h c[h, r], shape (R,)."""
         return tuple(sum(column) for column in zip(*self.capacity, strict=True))
 
+    @property
+    def gpus_by_type(self) -> dict[str, int]:
+        """C_r by the name of the type r."""
+        return dict(zip(self.accelerators, self.pooled_capacity, strict=True))
+
     @cached_property
     def equal_nodes(self) -> Mapping[tuple[int, ...], tuple[int, ...]]:
         """The nodes h of each distinct row c[h], ascending, in order of their first one."""

@@ -130,7 +130,7 @@ class Workload:
             if job.throughput:
                 fastest = max(job.throughput, key=lambda r: job.throughput[r])
                 demand[fastest] += job.gang_size * job.iterations / job.throughput[fastest]
-        capacity = dict(zip(self.cluster.accelerators, self.cluster.pooled_capacity, strict=True))
+        capacity = self.cluster.gpus_by_type
         return {r: demand[r] / (capacity[r] * span) for r in demand if capacity[r] > 0}
 
 

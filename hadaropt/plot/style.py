@@ -176,6 +176,14 @@ def tidy(axes: Axes, grid: str = "both") -> None:
     axes.set_axisbelow(True)
 
 
+def mark_x(axes: Axes, marks: Iterable[tuple[float, str]]) -> None:
+    """Label the x axis at these places as far as it shows them: (value, label)."""
+    low, high = axes.get_xlim()
+    inside = [(value, label) for value, label in marks if low <= value <= high]
+    axes.set_xticks([value for value, _ in inside], [label for _, label in inside])
+    axes.minorticks_off()
+
+
 def legend_below(*panels: Axes) -> None:
     """Put one legend of the panels under their figure: it covers nothing, whatever the size.
 

@@ -36,7 +36,7 @@ def render_inspection(inspection: TraceInspection) -> str:
 
 def _load(inspection: TraceInspection) -> Iterable[str]:
     cluster = inspection.cluster
-    sizes = zip(cluster.accelerators, cluster.pooled_capacity, strict=True)
+    sizes = cluster.gpus_by_type.items()
     yield "cluster        " + ", ".join(f"{count} {kind}" for kind, count in sizes)
     if inspection.idle_types:
         yield from wrap(

@@ -210,7 +210,7 @@ def load_lines(suite: TraceSuite) -> list[tuple[str, str]]:
             f"{whole.source}: {len(whole.jobs)} jobs kept, {sum(whole.dropped.values())} dropped",
         ),
         *((f"dropped, {reason}", str(count)) for reason, count in whole.dropped.items()),
-        ("cluster", ", ".join(f"{c} {r}" for r, c in _counts(workload).items())),
+        ("cluster", ", ".join(f"{c} {r}" for r, c in workload.cluster.gpus_by_type.items())),
         ("grid", f"rounds of {suite.round_seconds} s; utility effective_throughput, scale 1"),
         (
             "offered load",
@@ -219,8 +219,3 @@ def load_lines(suite: TraceSuite) -> list[tuple[str, str]]:
         ),
     ]
     return lines
-
-
-def _counts(workload: Workload) -> dict[str, int]:
-    cluster = workload.cluster
-    return dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
