@@ -21,6 +21,8 @@ ORANGE, SKY, BLACK, GREY = "#E69F00", "#56B4E9", "#000000", "#7F7F7F"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo")
 
+PAGE = 1.4
+"""Height over width of a printed page."""
 MOST_CHARACTERS = 60
 ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"
 

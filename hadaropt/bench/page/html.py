@@ -78,9 +78,10 @@ class Figure:
     def html(self) -> str:
         """Return the figure."""
         kind = ' class="wide"' if self.wide else ""
+        hint = '<p class="hint">The picture scrolls sideways.</p>' if self.wide else ""
         return (
             f"<figure{kind}><figcaption>{plain(self.caption)}</figcaption>"
-            f'<div class="scroll"><img src="{data_uri("image/svg+xml", svg(self.axes))}" '
+            f'{hint}<div class="scroll"><img src="{data_uri("image/svg+xml", svg(self.axes))}" '
             f'alt="{plain(self.alt)}"></div>{self.numbers.link()}</figure>'
         )
 

@@ -115,7 +115,10 @@ class Pricing:
         gang = max((job.gang_size for job in jobs), default=1)
         self.price_limit = 2**60 // ((longest + 1) * gang * copies)
         if self.most > self.price_limit:
-            raise LimitError(f"scale = {scale}, is too large for exact sums in 64 bits")
+            raise LimitError(
+                f"the largest worth of a job, {self.most} in units of 1/{scale}, must be <= "
+                f"{self.price_limit}: exact sums are made in 64 bits"
+            )
         self._cost = np.zeros(int(self.cost_at[-1]), np.int64)
         self._table = np.zeros((longest + 1, int(self.states.max(initial=0)) + 1), np.int64)
         self.payoff = np.zeros(len(jobs), np.int64)

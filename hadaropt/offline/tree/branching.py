@@ -199,7 +199,7 @@ def undecided(
     For points whose options are integral but whose GPUs are not, or whose bound is a rounding error
     above the incumbent. None if everything is decided.
     """
-    space = master.space
+    space, used = master.space, set()
     for place in np.flatnonzero(weights > FRACTIONAL).tolist():
         column = master.columns[place]
         i, job = column.job, space.jobs[column.job]
@@ -214,4 +214,10 @@ def undecided(
                 return Decision("progress", i, t, option), True
             if limits.high[k] > option:
                 return Decision("progress", i, t, option + 1), False
+        if column.completion >= 0:
+            used.add(i)
+    # Worths below the tolerance of the LP leave no trace in its point.
+    for i, job in enumerate(space.jobs):
+        if i not in used and not limits.must[i] and limits.begin[i] <= limits.end[i]:
+            return Decision("completion", i, job.release + int(limits.end[i])), False
     return None
