@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 from hadaropt.display import Display, Lines, completed, per_cent
 from hadaropt.errors import one_of, shown
 from hadaropt.exact import to_fraction
-from hadaropt.figures import at_most, decimal, number
+from hadaropt.figures import at_most, counted, decimal, number
 from hadaropt.frozen import Value, freeze_fields
 from hadaropt.instance import Cluster, Instance
 from hadaropt.renamed import Renamed, missing_name
@@ -135,6 +135,23 @@ class Prices(Value):
 
     def __getitem__(self, place: tuple[int | str, ...]) -> Fraction:
         return self.price(*place) if isinstance(place, tuple) else self.price(place)
+
+    def __str__(self) -> str:
+        """Say in a line how many prices there are, and which of them is the largest."""
+        text = f"prices by {self.pool}, {' x '.join(map(str, self.units.shape))}"
+        if not self.units.size or not self.units.any():
+            return f"{text}: all 0"
+        rest = int(self.units.argmax())
+        place: tuple[int, ...] = ()
+        for size in reversed(self.units.shape):
+            rest, i = divmod(rest, size)
+            place = (i, *place)
+        where = [str(_named(place[-1], self.types)), f"round {place[0]}"]
+        if len(place) == 3:
+            where.insert(1, str(_named(place[1], self.nodes)))
+        above = int((self.units > 0).sum())
+        largest = number(self.price(*place))
+        return f"{text}: {above} above 0, the largest {largest} ({', '.join(where)})"
 
     def to_rows(self) -> list[Row]:
         """Return a row for each price: ``round``, ``node`` (with nodes), ``type``, ``price``.
@@ -304,7 +321,7 @@ class Result(Value, Display, Renamed):
             return "none" if self.bound is None else "none: the bound is the solver's word"
         if isinstance(self.proof, Prices):
             return f"prices by {self.proof.pool}"
-        return f"branching tree, {self.nodes} nodes"
+        return f"branching tree, {counted(self.nodes, 'node')}"
 
 
 VACUOUS = 1000
@@ -378,6 +395,28 @@ class CertifiedRun:
 
 
 @dataclass(frozen=True, eq=False)
+class PostedPrices(Value):
+    """What an online algorithm charges, by how much of a resource is sold, in units of 1/scale.
+
+    Attributes
+    ----------
+    scale : Fraction
+    tables : mapping
+        Resource, (t, r) or (t, h, r) -> the dual prices of a GPU when 0, 1, .. are sold.
+    charges : mapping or None
+        Resource -> for each of those numbers the charges for the GPUs of a bundle, one by one. None
+        where each costs the dual price.
+    """
+
+    scale: Fraction
+    tables: Mapping[tuple[int, ...], tuple[int, ...]]
+    charges: Mapping[tuple[int, ...], tuple[tuple[int, ...], ...]] | None = None
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+
+
+@dataclass(frozen=True, eq=False)
 class OnlineRun(CertifiedRun, Value, Display, Renamed):
     """The outcome of an online algorithm on an instance.
 
@@ -403,6 +442,8 @@ class OnlineRun(CertifiedRun, Value, Display, Renamed):
         The guarantee whose hypotheses were checked, or None.
     theorem_absent : str
         Why there is no theorem, in words ("" if there is one).
+    posted : PostedPrices or None
+        The price tables; None for policies without prices.
     """
 
     policy: str
@@ -419,6 +460,7 @@ class OnlineRun(CertifiedRun, Value, Display, Renamed):
     foreknowledge: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
     instance: Instance | None = field(default=None, compare=False, repr=False)
+    posted: PostedPrices | None = field(default=None, compare=False, repr=False)
 
     _renamed: ClassVar[Mapping[str, str]] = {"primal": "value", "dual": "bound"}
 

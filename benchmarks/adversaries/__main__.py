@@ -1,9 +1,11 @@
 """Search for the worst instances of every policy; keep those that are worse than what is known.
 
     python -m benchmarks.adversaries search CLASS [--budget 20] [--seed 0] [--policies NAMES]
+    python -m benchmarks.adversaries family
     python -m benchmarks.adversaries table
 
-``table`` verifies and replays the archive and writes README.md beside it.
+``family`` proves and writes the instance of R2x, which no search has to find. ``table`` verifies
+and replays the archive and writes README.md beside it.
 """
 
 from __future__ import annotations
@@ -18,13 +20,14 @@ from pathlib import Path
 from hadaropt.bench.adversary.archive import FIND, Find, replay, settle, write_find
 from hadaropt.bench.adversary.judge import Judge
 from hadaropt.bench.adversary.search import Budget, Search
-from hadaropt.bench.adversary.space import Limits
+from hadaropt.bench.adversary.space import UNIT, Limits, Offer, Play
 from hadaropt.bench.ratio.contestants import make_contestant
 from hadaropt.bench.ratio.report import figure
 from hadaropt.policies import POLICY_NAMES
 
 ARCHIVE = Path(__file__).parent
-SCHEDULERS = ("hadar", "hadar:exact", "gavel:max_min_fairness_perf", "tiresias", "yarn")
+HADAR = ("hadar", "hadar:exact", "hadar:guaranteed")
+SCHEDULERS = (*HADAR, "gavel:max_min_fairness_perf", "tiresias", "yarn")
 POLICIES = (*POLICY_NAMES, *(f"round:{name}" for name in SCHEDULERS))
 BASE = Limits(jobs=10, rounds=2, gpus=4, gang=1, spread=100)
 PAIRS = (
@@ -35,6 +38,8 @@ PAIRS = (
     "primal_dual:step|primal_dual:threshold",
     "round:hadar|round:hadar:exact",
     "round:hadar:exact|round:hadar",
+    "round:hadar|round:hadar:guaranteed",
+    "round:hadar:guaranteed|round:hadar",
 )
 """A policy and its rival, for the class ``rivals``."""
 
@@ -56,6 +61,16 @@ CLASSES = {
     "types": (
         "gangs of up to 2, mixing two types of 2 GPUs each, three rounds",
         Limits(**{**asdict(BASE), "gang": 2, "gpus": 2, "types": 2, "rounds": 3}),
+        "ratio",
+    ),
+    "rounds": (
+        "one GPU, jobs of several rounds, eight rounds",
+        Limits(jobs=8, rounds=8, gpus=1, gang=1, spread=100),
+        "ratio",
+    ),
+    "fresh": (
+        "the family of R2x: job i comes in round i, takes two rounds, is due then, worth 100 + i",
+        Limits(jobs=8, rounds=9, gpus=1, gang=1, spread=107),
         "ratio",
     ),
     "rivals": (
@@ -93,6 +108,8 @@ def entries(name: str) -> tuple[str, ...]:
     """Return the policies of a class, or its pairs of policies."""
     if name == "rivals":
         return PAIRS
+    if name in {"rounds", "fresh"}:
+        return tuple(f"round:{scheduler}" for scheduler in HADAR)
     prices = tuple(policy for policy in POLICIES if policy.startswith("primal_dual:"))
     return prices if name == "certified" else POLICIES
 
@@ -128,6 +145,19 @@ def keep(find: Find, folder: Path) -> None:
     write_find(find, folder)
 
 
+def family() -> None:
+    """Write the instance of theorem R2x with eight jobs, and what the schedulers make of it."""
+    _, limits, objective = CLASSES["fresh"]
+    jobs = range(limits.jobs)
+    offers = tuple(Offer(i, 1, 2, (1,), UNIT * (100 + i), 2) for i in jobs)
+    play = Play(((1,),), limits.rounds, offers)
+    for policy in entries("fresh"):
+        judge = Judge(make_contestant(policy), limits, objective)
+        judged = judge(play, Fraction(0))
+        assert judged is not None
+        keep(settle(judged, judge, policy), place("fresh", policy))
+
+
 INTRODUCTION = """# Worst instances found
 
 Found by `python -m benchmarks.adversaries search CLASS`, shrunk, and proved: each folder holds the
@@ -136,13 +166,13 @@ the policy makes of it. Tests replay all of them. They are the worst found so fa
 short searches: longer ones may find worse. This page is written by `python -m
 benchmarks.adversaries table`.
 
-Densities lie between 1 and 100 per GPU and round (U/L = 100), and every price function is told
-exactly that, with the largest gang of the class. "Lower bound": no deterministic policy that
-commits at arrival has a smaller ratio on the class (theorems T9, T10 and T12 of `proofs/README.md`,
-for one resource and one round). "Theorem": what the policy's own theorem allows on that very
-instance, (constant P + additive)/P. "inf": an instance with P = 0 < OPT, the worst finite ratio
-beside it. `rolling_horizon` and the round schedulers revise their plans, so the bound is not about
-them.
+Densities lie between 1 and 100 per GPU and round (U/L = 100; 107 in the family of R2x), and every
+price function is told exactly that, with the largest gang of the class. "Lower bound": no
+deterministic policy that commits at arrival has a smaller ratio on the class (theorems T9, T10
+and T12 of `proofs/README.md`, for one resource and one round). "Theorem": what the policy's own
+theorem allows on that very instance, (constant P + additive)/P. "inf": an instance with P = 0 <
+OPT, the worst finite ratio beside it. `rolling_horizon` and the round schedulers revise their
+plans, so the bound is not about them; R1 and R2 are, for `round:hadar:guaranteed`.
 """
 
 
@@ -189,15 +219,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.adversaries", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     seek = commands.add_parser("search")
-    seek.add_argument("name", choices=tuple(CLASSES))
+    seek.add_argument("name", choices=[name for name in CLASSES if name != "fresh"])
     seek.add_argument("--budget", type=float, default=20.0)
     seek.add_argument("--seed", type=int, default=0)
     seek.add_argument("--policies", help="comma-separated; all of the class by default")
+    commands.add_parser("family")
     commands.add_parser("table")
     options = parser.parse_args()
     if options.command == "search":
         chosen = options.policies.split(",") if options.policies else list(entries(options.name))
         search(options.name, options.budget, options.seed, chosen)
+    elif options.command == "family":
+        family()
     else:
         (ARCHIVE / "README.md").write_text(table(), encoding="utf-8")
     return 0

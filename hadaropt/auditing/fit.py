@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hadaropt.auditing.log import Log
+from hadaropt.auditing.log import Log, most_held
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,22 @@ def misfits(log: Log) -> list[Misfit]:
                 if node in sizes:
                     nodes.setdefault(node, []).extend(((start, count), (end, -count)))
     return [*_over(pools, log.pools), *_over(nodes, sizes)]
+
+
+def as_used(log: Log) -> Log:
+    """Return the log on a cluster in which what it records fits.
+
+    Pools grow to the most that was ever held at once; nodes are given up. A log that fits, or
+    records nothing, stays as it is.
+    """
+    if not misfits(log):
+        return log
+    held = most_held(list(log.jobs))
+    more = {p: held[p] - size for p, size in log.pools.items() if held.get(p, 0) > size}
+    if not more:  # only nodes hold more than they have
+        more = dict.fromkeys(log.pools, 0)
+    pools = {p: size + more.get(p, 0) for p, size in log.pools.items()}
+    return replace(log, pools=pools, cluster=None, enlarged=more)
 
 
 def _over(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
@@ -103,6 +103,8 @@ class Log:
         Whether unfinished jobs count too.
     statuses : bool
         Whether the log says how jobs ended.
+    enlarged : mapping of str to int
+        GPUs by which pools were enlarged to what was held at once.
     """
 
     source: str
@@ -120,6 +122,7 @@ class Log:
     epoch: Fraction = Fraction(0)
     everyone: bool = False
     statuses: bool = True
+    enlarged: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def counted(self) -> list[LoggedJob]:
@@ -286,7 +289,7 @@ def _pools(
             rule = "has no starts, from which its cluster could be inferred; give --cluster"
             raise TraceError(source, rule)
         return {pool: max(found.get(pool, 0), 1) for pool in dict.fromkeys(names)}
-    sizes = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    sizes = cluster.gpus_by_type
     if set(names) <= sizes.keys():
         return sizes
     return {ONE_POOL: sum(sizes.values())}

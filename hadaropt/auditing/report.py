@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from hadaropt.auditing.any_type import AnyType, any_type
-from hadaropt.auditing.fit import Misfit, misfits
+from hadaropt.auditing.fit import Misfit, as_used, misfits
 from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
 from hadaropt.auditing.log import Log, LoggedJob, make_log
 from hadaropt.auditing.replay import Asked
@@ -136,6 +136,8 @@ def audit(
     nodes: str | PathLike[str] | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    zone: str | None = None,
+    used: bool = False,
     everyone: bool = False,
     schedulers: Sequence[str] = (),
     round_seconds: Exact = 360,
@@ -151,8 +153,11 @@ def audit(
         The cluster that ran it (``"V100=4x8"``); inferred if neither it nor ``nodes`` is given.
     nodes : path, optional
         A node list of openb or Philly.
-    format, columns
+    format, columns, zone
         As for `hadaropt.traces.read_trace`.
+    used : bool
+        Where more GPUs of a pool are held at once than there are, take the most held for its size
+        (the nodes then count for nothing), so that a record that does not fit gets its bounds.
     everyone : bool
         Count jobs that failed, were cancelled or cut too.
     schedulers : sequence of str
@@ -160,7 +165,8 @@ def audit(
     round_seconds : number
         Their rounds.
     changes : sequence of str
-        ``add=TYPE:NODESxGPUS``, ``drop=TYPE:NODESxGPUS`` or ``load=FACTOR``, each by itself.
+        ``add=TYPE:NODESxGPUS``, ``drop=TYPE:NODESxGPUS``, ``load=FACTOR`` or ``gangs=MOST``,
+        each by itself.
     relative_speeds : mapping of str to number, optional
         Of a GPU of each type: bounds mean JCT and last completion also for schedules that may run
         a job on other types than its own.
@@ -184,7 +190,7 @@ def audit(
     (Fraction(2, 3), Fraction(2, 3))
     """
     trace = source if isinstance(source, Trace) else read_trace(
-        source, format=format, columns=columns
+        source, format=format, columns=columns, zone=zone
     )  # fmt: skip
     own = Cluster.parse(cluster) if isinstance(cluster, str) else cluster
     if nodes is not None:
@@ -192,6 +198,8 @@ def audit(
 
         own = read_nodes(Path(nodes))
     log = make_log(trace, own, from_node_list=nodes is not None, everyone=everyone)
+    if used:
+        log = as_used(log)
     parsed = [parse_change(text, log.pools) for text in changes]
     counted = log.counted
     asked: list[tuple[str, Asked]] = [

@@ -45,6 +45,8 @@ def headline(audit: Audit) -> str:
     assert audit.avoidable is not None
     reached_share, most = audit.avoidable
     on = "the GPUs that it was seen to use at once" if log.origin == "inferred" else "this cluster"
+    if log.enlarged:
+        on = "this cluster, enlarged to the GPUs that were held at once"
     if most <= 0:
         return (
             f"The jobs waited {waited} on average, and no schedule that gives each job {ASSUMED}"
@@ -176,10 +178,17 @@ def assumptions(audit: Audit) -> list[str]:
         )
     if log.cluster is not None and len(log.cluster.accelerators) > len(log.pools):
         lines.append("The log does not give one type for every job, so that all GPUs are one pool.")
+    if log.enlarged:
+        more = ", ".join(f"{extra:,} {pool}" for pool, extra in log.enlarged.items())
+        lines.append(
+            "What the log records does not fit the cluster: its pools are enlarged to the most "
+            f"that was ever held at once (by {more}), for all of the time, and nodes are given up. "
+            "Bounds and schedulers are those of that larger cluster."
+        )
     if log.calendar == LOCAL:
         lines.append(
             "Times are local without a zone, taken as written: an hour of summer time may be "
-            "missing or double."
+            "missing or double. `--zone` names the zone."
         )
     if log.recorded and all(job.submit == job.attempts[0][0] for job in log.jobs):
         lines.append(

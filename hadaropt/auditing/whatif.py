@@ -10,14 +10,14 @@ from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
 from hadaropt.auditing.log import Log
 from hadaropt.auditing.replay import Asked
 from hadaropt.errors import InstanceError, shown
-from hadaropt.exact import to_fraction
+from hadaropt.exact import to_fraction, to_integer
 
-RULE = "must be add=TYPE:NODESxGPUS, drop=TYPE:NODESxGPUS or load=FACTOR"
+RULE = "must be add=TYPE:NODESxGPUS, drop=TYPE:NODESxGPUS, load=FACTOR or gangs=MOST"
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change of the cluster (GPUs added to a pool, negative where taken) or of the load.
+    """A change of the cluster (GPUs added to a pool, negative where taken), the load or the gangs.
 
     Attributes
     ----------
@@ -28,6 +28,9 @@ class Change:
         Nodes added (taken, if negative) and GPUs of each.
     load : Fraction
         Jobs come so many times as fast.
+    gangs : int or None
+        No gang is wider: a wider one holds so many GPUs, for as many GPU-ticks (rounded up to whole
+        ticks).
     """
 
     text: str
@@ -35,6 +38,7 @@ class Change:
     nodes: int = 0
     gpus: int = 0
     load: Fraction = Fraction(1)
+    gangs: int | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,8 @@ def parse_change(text: str, pools: Mapping[str, int]) -> Change:
         if load <= 0:
             raise InstanceError(place, "load must be > 0")
         return Change(text, load=load)
+    if verb == "gangs" and equals:
+        return Change(text, gangs=to_integer(rest, place, least=1))
     kind, colon, size = rest.partition(":")
     nodes, times, gpus = size.partition("x")
     if verb not in ("add", "drop") or not colon or not times:
@@ -135,6 +141,12 @@ def what_if(
             )
     if change.load != 1:
         asked = [(pool, (int(a / change.load), p, w)) for pool, (a, p, w) in jobs]
+    if change.gangs is not None:
+        most = change.gangs
+        asked = [
+            (pool, (a, -(-p * w // most), most) if w > most else (a, p, w))
+            for pool, (a, p, w) in asked
+        ]
     done = replays(asked, pools)
     after = floors(asked, pools, log.ticks, done)
     best = min(done, key=lambda run: sum(run.completions))

@@ -11,22 +11,29 @@ from hadaropt.certificates.check import RELAX_FIRST
 from hadaropt.certificates.format import Certificate
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
+from hadaropt.certificates.posted import check_applied
+from hadaropt.certificates.posted_document import posted_of
 from hadaropt.certificates.tree_document import parse_tree
+from hadaropt.errors import CertificateError, LimitError, check_type
 from hadaropt.exact import to_text
 from hadaropt.frozen import thaw
+from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256, schedule_to_document
 from hadaropt.results import OnlineRun, Prices, Result, Theorem
 from hadaropt.schedule import Schedule, check_schedule
 
 if TYPE_CHECKING:
-    from hadaropt.instance import Instance
     from hadaropt.io.documents import Document
 
 Source = OnlineRun | Result | Prices | Mapping[tuple[int, ...], Fraction] | None
 
 
 def certify(
-    instance: Instance, run_or_prices: Source, *, schedule: Schedule | None = None
+    instance: Instance,
+    run_or_prices: Source,
+    *,
+    schedule: Schedule | None = None,
+    posted: bool = False,
 ) -> Certificate:
     """Return a certificate of a schedule's value and of a bound on the optimum.
 
@@ -41,15 +48,22 @@ def certify(
         (t, r) or (t, h, r) to the price.
     schedule : Schedule, optional
         The schedule to pair with the bound; by default that of the run, else the empty one.
+    posted : bool
+        State the price tables of an online run too, so that its theorem can be checked. They are
+        left out where the verifier cannot tell: the run has no theorem or one of unit demand (T9),
+        a schedule of its own is given, payoffs are relaxed, or there are too many prices.
 
     Raises
     ------
     ScheduleError
         If the schedule is infeasible.
     """
+    check_type("instance", instance, Instance, "certify(instance, run)")
     source = run_or_prices
-    theorem = None
+    theorem = tables = None
     if isinstance(source, OnlineRun | Result):
+        if posted and isinstance(source, OnlineRun) and schedule in (None, source.schedule):
+            tables = source.posted
         schedule = source.schedule if schedule is None else schedule
         theorem = source.theorem if isinstance(source, OnlineRun) else None
         if isinstance(source, Result) and source.branching_tree is not None:
@@ -63,12 +77,12 @@ def certify(
     if source is None:
         return Certificate(sha, "L0", instance.parallelism, value, document)
     prices = price_map(source) if isinstance(source, Prices) else dict(source)
-    by_node = any(len(place) == 3 for place in prices)
+    by_node = any(len(place) == 3 for place in (*prices, *(tables.tables if tables else ())))
     exact = ExactPrices.of(instance, prices, by_node=by_node)
     large = len(instance.jobs) * instance.num_rounds >= RELAX_FIRST
     everyone = frozenset(range(len(instance.jobs)))
     payoffs = max_payoffs(instance, exact, relaxed=everyone if large else frozenset())
-    return Certificate(
+    made = Certificate(
         sha,
         "L1",
         instance.parallelism,
@@ -82,6 +96,15 @@ def certify(
         None if theorem is None else theorem_document(theorem),
         guarantee=None if theorem is None else _guarantee(instance, theorem, value, payoffs.bound),
     )
+    if tables is None or theorem is None or large:
+        return made
+    stated = replace(made, posted=posted_of(tables))
+    try:
+        claim = (theorem.id, theorem.constant, theorem.additive)
+        check_applied(instance, stated, claim, schedule, payoffs.upper)
+    except (CertificateError, LimitError):
+        return made
+    return stated
 
 
 def _guarantee(

@@ -10,8 +10,16 @@ from typing import Any
 from hadaropt.certificates.format import Certificate, other_instance
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import Payoffs, max_payoffs
+from hadaropt.certificates.posted import Applied, check_applied
 from hadaropt.certificates.tree import tree_bounds
-from hadaropt.errors import CertificateError, InstanceError, InvariantError, ScheduleError, shown
+from hadaropt.errors import (
+    CertificateError,
+    InstanceError,
+    InvariantError,
+    ScheduleError,
+    check_type,
+    shown,
+)
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_text
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256, schedule_from_document
@@ -41,8 +49,10 @@ class Verification:
         Proven bound on how much of ``bound`` is due to relaxed payoffs. None at levels L0 and L2,
         which say nothing about it.
     claimed_theorem : str or None
-        The theorem that the certificate names: that it applies to the algorithm is a claim, never
-        checked here.
+        The theorem that the certificate names, where that it applies is not checked: it posts no
+        prices.
+    applied : Applied or None
+        The theorem that applies to the posted prices and to this run, checked.
     guarantee : (Fraction, Fraction) or None
         (constant, additive), proven: OPT <= constant value + additive in this very run.
     """
@@ -54,6 +64,7 @@ class Verification:
     slack: Fraction | None = None
     claimed_theorem: str | None = None
     guarantee: tuple[Fraction, Fraction] | None = None
+    applied: Applied | None = None
 
     @property
     def proved(self) -> bool:
@@ -73,8 +84,9 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     schedules of every job at the given prices, and D(k) = sum m_j + sum c k is summed again; at
     level L2 that is done at every leaf of the branching tree, under its decisions and with its
     cuts. A ``guarantee``, OPT <= constant value + additive, has to follow from the bound. That a
-    ``theorem`` applies is a claim about the algorithm, which nothing here needs. It is not
-    checked, but for its form, and the result names it (`Verification.claimed_theorem`).
+    ``theorem`` applies is checked where the certificate posts its prices (`check_applied`).
+    Elsewhere it is a claim, which nothing here needs: only its form is checked, and the result
+    names it (`Verification.claimed_theorem`).
 
     Parameters
     ----------
@@ -89,6 +101,8 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     LimitError
         If the instance has too many rounds for a table, or prices a denominator without end.
     """
+    check_type("instance", instance, Instance, "verify(instance, certificate)")
+    check_type("certificate", certificate, Certificate, "certify(instance, run) makes one")
     if certificate.parallelism != instance.parallelism:
         rule = f"must be {instance.parallelism}, as in the instance"
         raise CertificateError("parallelism", rule, shown(certificate.parallelism))
@@ -104,6 +118,8 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
         rule = f"must be {to_text(value)}, the exact value of the schedule"
         raise CertificateError("value", rule, to_text(certificate.value))
     theorem = claimed_theorem(certificate)
+    if certificate.posted is not None and certificate.level != "L1":
+        raise CertificateError("posted", "must be left out at other levels than L1")
     if certificate.level != "L1" and certificate.slack:
         rule = f"must be 0 at level {certificate.level}: only level L1 says what payoffs may exceed"
         raise CertificateError("slack", rule, to_text(certificate.slack))
@@ -112,11 +128,16 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
             raise CertificateError("guarantee", "must be left out at level L0")
         return Verification("L0", value, None, None, None, theorem)
     instance.check_size()
-    slack = None
+    slack = applied = None
     if certificate.level == "L2":
         _check_tree(instance, certificate)
     else:
-        slack = _check_bound(instance, certificate)
+        found = _check_bound(instance, certificate)
+        slack = _check_slack(certificate, found)
+        if certificate.posted is not None:
+            claim = _constants(certificate, theorem)
+            applied = check_applied(instance, certificate, claim, schedule, found.upper)
+            theorem = None
     bound = certificate.bound
     if bound is None:
         raise CertificateError("bound", "is missing")
@@ -125,7 +146,7 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     best = instance.round_down(bound)
     _check_guarantee(certificate, best)
     return Verification(
-        certificate.level, value, bound, best, slack, theorem, certificate.guarantee
+        certificate.level, value, bound, best, slack, theorem, certificate.guarantee, applied
     )
 
 
@@ -191,8 +212,23 @@ def bad_schedule(bad: ScheduleError) -> CertificateError:
     return CertificateError("schedule", f"is refused: {bad}")
 
 
-def _check_bound(instance: Instance, certificate: Certificate) -> Fraction:
-    """Check prices, payoffs and D(k); return the proven slack."""
+def _constants(certificate: Certificate, name: str | None) -> tuple[str, Fraction, Fraction]:
+    """Return id, constant and additive of the theorem, which is of the right form."""
+    if name is None:
+        raise CertificateError("posted", "must be left out without a theorem")
+    fields = certificate.theorem or {}
+    if "constant" not in fields or "additive" not in fields:
+        rule = "must state constant and additive where prices are posted"
+        raise CertificateError("theorem", rule)
+    constant, additive = (
+        parse_text(str(fields[key]), f"theorem.{key}", digits=MAX_CLAIM_DIGITS)
+        for key in ("constant", "additive")
+    )
+    return name, constant, additive
+
+
+def _check_bound(instance: Instance, certificate: Certificate) -> Payoffs:
+    """Check prices, payoffs and D(k); return the payoffs."""
     for place, price in certificate.prices.items():
         if price < 0:
             raise CertificateError(f"prices[{place}]", "must be >= 0", to_text(price))
@@ -207,7 +243,13 @@ def _check_bound(instance: Instance, certificate: Certificate) -> Fraction:
     if certificate.bound != bound:
         rule = f"must be {to_text(bound)}, the sum of the payoffs and of capacity times price"
         raise CertificateError("bound", rule, _claimed(certificate.bound))
-    slack = sum(claims, Fraction(0)) - sum(found.lower, Fraction(0))
+    return found
+
+
+def _check_slack(certificate: Certificate, found: Payoffs) -> Fraction:
+    """Check the slack; return the proven one."""
+    claims = sum(certificate.upper_payoffs.values(), Fraction(0))
+    slack = claims - sum(found.lower, Fraction(0))
     if certificate.slack < slack:
         rule = f"must be at least {to_text(slack)}, what the payoffs may exceed the maxima by"
         raise CertificateError("slack", rule, to_text(certificate.slack))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from hadaropt.certificates.posted_document import Posted, parse_posted, posted_to_document
 from hadaropt.errors import CertificateError, InstanceError, OtherInstanceError, check_type, shown
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
 from hadaropt.frozen import Value
@@ -27,7 +28,7 @@ from hadaropt.io.instances import instance_sha256
 _SHA256 = re.compile("[0-9a-f]{64}")
 FORMAT = "hadaropt-certificate/2"
 FIRST_FORMAT = "hadaropt-certificate/1"
-"""Without guarantees; still read, and written where there is none."""
+"""Without guarantees and posted prices; still read, and written where there is none."""
 LEVELS = ("L0", "L1", "L2")
 
 PriceMap = dict[tuple[int, ...], Fraction]
@@ -60,7 +61,9 @@ class Certificate(Value):
     bound : Fraction or None
         D(k) = sum m_j + sum c k. None at level L0.
     theorem : dict or None
-        The theorem that is said to apply to the algorithm (not part of the proof).
+        The theorem that is said to apply to the algorithm. Without posted prices it is a claim.
+    posted : Posted or None
+        The price tables of the run, by which the theorem is checked.
     guarantee : (Fraction, Fraction) or None
         (constant, additive): OPT <= constant value + additive, for this very run. It has to follow
         from ``bound``.
@@ -81,6 +84,7 @@ class Certificate(Value):
     theorem: Document | None = None
     tree: Document | None = None
     guarantee: tuple[Fraction, Fraction] | None = None
+    posted: Posted | None = None
 
 
 def certificate_to_document(instance: Instance, certificate: Certificate) -> Document:
@@ -93,7 +97,7 @@ def certificate_to_document(instance: Instance, certificate: Certificate) -> Doc
             entry["node"] = cluster.nodes[place[1]]
         entries.append({**entry, "type": cluster.accelerators[place[-1]], "price": to_text(price)})
     document: Document = {
-        "format": FIRST_FORMAT if certificate.guarantee is None else FORMAT,
+        "format": FORMAT if _needs_second(certificate) else FIRST_FORMAT,
         "instance_sha256": certificate.instance_sha256,
         "level": certificate.level,
         "parallelism": certificate.parallelism,
@@ -111,7 +115,13 @@ def certificate_to_document(instance: Instance, certificate: Certificate) -> Doc
     if certificate.guarantee is not None:
         constant, additive = map(to_text, certificate.guarantee)
         document["guarantee"] = {"constant": constant, "additive": additive}
+    if certificate.posted is not None:
+        document["posted"] = posted_to_document(certificate.posted, instance)
     return document
+
+
+def _needs_second(certificate: Certificate) -> bool:
+    return certificate.guarantee is not None or certificate.posted is not None
 
 
 def certificate_from_document(document: Document, instance: Instance) -> Certificate:
@@ -151,7 +161,7 @@ def _parse(document: Document, instance: Instance) -> Certificate:
     check_format(document, FIRST_FORMAT if first else FORMAT, error)
     required = ("format", "instance_sha256", "level", "parallelism", "value", "schedule")
     optional = ["pool", "prices", "upper_payoffs", "slack", "bound", "theorem", "tree"]
-    optional += [] if first else ["guarantee"]
+    optional += [] if first else ["guarantee", "posted"]
     check_fields(document, required, optional, error=error)
     for name, known in (("level", LEVELS), ("pool", ("type", "node"))):
         if document.get(name, known[0]) not in known:
@@ -191,7 +201,17 @@ def _parse(document: Document, instance: Instance) -> Certificate:
         theorem,  # type: ignore[arg-type]
         tree,  # type: ignore[arg-type]
         _guarantee(document),
+        _posted(document, pool, instance),
     )
+
+
+def _posted(document: Document, pool: str, instance: Instance) -> Posted | None:
+    if document.get("posted") is None:
+        return None
+    if document["level"] != "L1" or document.get("theorem") is None:
+        rule = "must be left out without a theorem, and at other levels than L1"
+        raise CertificateError("posted", rule)
+    return parse_posted(document["posted"], pool, instance)
 
 
 def _guarantee(document: Document) -> tuple[Fraction, Fraction] | None:

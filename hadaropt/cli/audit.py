@@ -31,6 +31,21 @@ Columns = Annotated[
         default="those of the format",
     ),
 ]
+Zone = Annotated[
+    str | None,
+    option(
+        "Time zone of local times without a UTC offset, such as Europe/Berlin.",
+        default="taken as written, summer time ignored",
+    ),
+]
+Capacity = Annotated[
+    Literal["given", "used"],
+    option(
+        "used: where the recorded schedule holds more GPUs than there are, take the most that it "
+        "held at once for the cluster.",
+        converter=as_choice,
+    ),
+]
 AuditedCluster = Annotated[
     str | None,
     option(
@@ -62,7 +77,8 @@ Schedulers = Annotated[
 Changes = Annotated[
     list[str] | None,
     option(
-        "add=TYPE:NODESxGPUS, drop=TYPE:NODESxGPUS or load=FACTOR; may be named again.",
+        "add=TYPE:NODESxGPUS, drop=TYPE:NODESxGPUS, load=FACTOR or gangs=MOST (wider gangs hold "
+        "MOST GPUs, longer); may be named again.",
         default="nothing changes",
         name="--what-if",
     ),
@@ -89,6 +105,8 @@ def audit(
     nodes: NodeList = None,
     format: FormatName = None,
     columns: Columns = None,
+    zone: Zone = None,
+    capacity: Capacity = "given",
     count: Counted = "finished",
     assume_speeds: Speeds = "recorded",
     schedulers: Schedulers = None,
@@ -125,6 +143,8 @@ def audit(
                 nodes=nodes,
                 format=format,
                 columns=named,
+                zone=zone,
+                used=capacity == "used",
                 everyone=count == "all",
                 schedulers=asked,
                 round_seconds=str(round_seconds),
@@ -218,6 +238,7 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
         "left_out": dict(log.left_out),
         "cluster": dict(log.pools),
         "cluster_from": log.origin,
+        "cluster_enlarged": dict(log.enlarged),
         "fits": not found.misfits if log.recorded else None,
         "misfits": [
             {
@@ -273,7 +294,9 @@ def _jobs(found: Audit) -> str:
 
 def _cluster(found: Audit) -> str:
     sizes = ", ".join(f"{size:,} {pool}" for pool, size in found.log.pools.items())
-    return f"{sizes} ({found.log.origin})"
+    more = ", ".join(f"{extra:,} {pool}" for pool, extra in found.log.enlarged.items())
+    enlarged = f", enlarged by {more} to what was held at once" if more else ""
+    return f"{sizes} ({found.log.origin}{enlarged})"
 
 
 def _table(found: Audit) -> Table:

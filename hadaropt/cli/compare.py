@@ -39,8 +39,11 @@ from hadaropt.cli.common.workloads import (
     rows_dropped,
     warning_lines,
 )
+from hadaropt.figures import counted
 
 if TYPE_CHECKING:
+    from hadaropt.auditing.log import Log
+    from hadaropt.instance import Cluster
     from hadaropt.simulate.bounds import WorkloadBounds
     from hadaropt.simulate.metrics import Metrics
     from hadaropt.simulate.problem import RoundProblem
@@ -72,7 +75,18 @@ NOTE = (
     "GRU, CRU: GPU-seconds, node-seconds in use over TTD. useful: of the GPU-seconds in use, as on "
     "the fastest type."
 )
-SchedulerNames = Annotated[str, option("Comma-separated names, as for hadaropt simulate.")]
+RECORDED = "recorded"
+RECORDED_NOTE = (
+    "recorded: as the log has it, on the cluster that ran it ({cluster}); its / least is against "
+    "schedules that give each job its recorded type, gang and time"
+)
+SchedulerNames = Annotated[
+    str,
+    option(
+        "Comma-separated names, as for hadaropt simulate; recorded: what a log with starts and "
+        "ends records."
+    ),
+]
 Window = Annotated[
     str | None,
     option(
@@ -112,7 +126,13 @@ def compare(
     for name in schedulers.split(","):
         if name.strip().partition(":")[0].replace("-", "_") == "gavel_reference":
             raise UsageError(f"--schedulers {name.strip()}: is for hadaropt simulate only")
-    names = chosen("--schedulers", schedulers, (), scheduler_names())
+    names = chosen("--schedulers", schedulers, (), (*scheduler_names(), RECORDED))
+    log = None
+    if RECORDED in names:
+        log = _log(workload, None if cluster is None else parse_cluster(cluster), load)
+        names = tuple(name for name in names if name != RECORDED)
+        if not names:
+            raise UsageError("--schedulers recorded: must name a scheduler beside it")
     rounds = None if window is None else _window(window)
     intervals = checked_intervals(bound_intervals)
     own, facts = load_workload(
@@ -127,13 +147,77 @@ def compare(
     with output_folder(output, FILES) as folder:
         runs = _simulate(problem, names)
         common = set(common_jobs(runs))
+        if log is not None:
+            kept = {job.name for job in log.jobs}
+            common = {j for j in common if problem.jobs[j].name in kept}
         found = [metrics(run) for run in runs]
         paired = [metrics(run, common) for run in runs]
         written = {} if folder is None else _write(runs, found, paired, folder, rounds)
     if intervals is None:
         intervals = fitting_intervals(len(common))
     bounds = _bounds(runs, common, intervals)
-    return _answer(runs, found, paired, common, bounds, facts, written)
+    answer = _answer(runs, found, paired, common, bounds, facts, written)
+    return answer if log is None else _with_recorded(answer, log, problem, common)
+
+
+def _log(workload: Path, cluster: Cluster | None, load: float | None) -> Log:
+    """Return the recorded schedule of a trace; every job of it counts.
+
+    Raises
+    ------
+    UsageError
+        If the file is no log with starts and ends, or is thinned.
+    """
+    from hadaropt.auditing.log import make_log
+    from hadaropt.errors import TraceError
+    from hadaropt.traces import read_trace
+    from hadaropt.traces.table import read_text
+
+    place = f"--schedulers {RECORDED}"
+    if load is not None:
+        raise UsageError(f"{place}: is for the whole log, without --load")
+    if '"hadaropt-' in read_text(workload)[:4096]:
+        raise UsageError(f"{place}: {workload.name} is no log")
+    trace = read_trace(workload)
+    if not any(job.attempts for job in trace.jobs):
+        raise UsageError(f"{place}: {workload.name} has no starts and ends")
+    try:
+        return make_log(trace, cluster, everyone=True)
+    except TraceError:
+        return make_log(trace, everyone=True)  # it ran on other types than those compared
+
+
+def _with_recorded(answer: Answer, log: Log, problem: RoundProblem, common: set[int]) -> Answer:
+    """Return the answer with what the log records, below the schedulers."""
+    from hadaropt.auditing.contestant import recorded
+
+    own = recorded(log, {problem.jobs[j].name for j in common})
+    if own is None:
+        return answer
+    jct, least = own.jct_s, own.least_mean_jct_s
+    row = (
+        RECORDED,
+        str(own.jobs),
+        "-",
+        *(f"{jct.mean / 3600:.2f}", "-" if least is None else _times(jct.mean, least)),
+        *(f"{value / 3600:.2f}" for value in (jct.median, jct.p95, jct.max, own.queueing_s.mean)),
+        "-",
+        f"{own.ttd_s / 3600:.2f}",
+        f"{own.gru:.1%}",
+        *("-", "-", str(own.restarts)),
+    )
+    sizes = ", ".join(f"{size:,} {pool}" for pool, size in log.pools.items())
+    note = RECORDED_NOTE.format(cluster=f"{sizes}, {log.origin}")
+    if least is None:
+        note += "; it does not fit that cluster, so that it gets no bound"
+    document = {**answer.document, RECORDED: {**asdict(own), "cluster": dict(log.pools)}}
+    (table,) = answer.tables
+    lines = [*answer.lines, ("note", note)]
+    return Answer(document, lines, [Table(table.columns, [*table.rows, row])])
+
+
+def _times(mean: float, least: Fraction) -> str:
+    return times_the_least(Fraction(mean), least)
 
 
 def _window(text: str) -> tuple[int, int]:
@@ -237,7 +321,7 @@ def _answer(
         "files": written,
     }
     lines = [
-        ("workload", f"{facts['source']} ({facts['format']}), {len(problem.jobs)} jobs"),
+        ("workload", f"{facts['source']} ({facts['format']}), {counted(len(problem.jobs), 'job')}"),
         ("rows dropped", rows_dropped(facts)),
         ("cluster", cluster_line(problem.cluster)),
         *warning_lines(facts),

@@ -21,6 +21,8 @@ ORANGE, SKY, BLACK, GREY = "#E69F00", "#56B4E9", "#000000", "#7F7F7F"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo")
 
+PAGE = 1.4
+"""Height over width of a printed page."""
 MOST_CHARACTERS = 60
 ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"
 
@@ -158,10 +160,28 @@ def save_figure(drawn: Axes | tuple[Axes, ...], file: Path) -> Path:
 
 
 def tidy(axes: Axes, grid: str = "both") -> None:
-    """Leave out what says nothing: two spines; grid lines behind the data, light."""
+    """Leave out what says nothing: two spines; grid lines behind the data, light.
+
+    Marks show whole numbers: without an offset or a power of ten at the end of the axis.
+    """
+    from matplotlib.ticker import ScalarFormatter
+
+    for axis in (axes.xaxis, axes.yaxis):
+        formatter = axis.get_major_formatter()
+        if isinstance(formatter, ScalarFormatter):
+            formatter.set_useOffset(False)
+            formatter.set_powerlimits((-4, 9))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color="0.92", linewidth=0.7)  # type: ignore[arg-type]
     axes.set_axisbelow(True)
+
+
+def mark_x(axes: Axes, marks: Iterable[tuple[float, str]]) -> None:
+    """Label the x axis at these places as far as it shows them: (value, label)."""
+    low, high = axes.get_xlim()
+    inside = [(value, label) for value, label in marks if low <= value <= high]
+    axes.set_xticks([value for value, _ in inside], [label for _, label in inside])
+    axes.minorticks_off()
 
 
 def legend_below(*panels: Axes) -> None:

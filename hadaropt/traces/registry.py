@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 
-from hadaropt.errors import TraceError, shown
+from hadaropt.errors import TraceError, one_of, shown
 from hadaropt.traces.builder import TraceBuilder
+from hadaropt.traces.clock import time_zone
 from hadaropt.traces.formats import (
     acme,
     gavel,
@@ -66,6 +67,7 @@ def read_trace(
     *,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    zone: str | None = None,
 ) -> Trace:
     """Read a trace in its original format.
 
@@ -80,6 +82,9 @@ def read_trace(
         Reads any csv with a header: names of its columns by what they hold (submit, start, end,
         duration, gpus, type, id, status, queue, user, node), as
         `hadaropt.traces.formats.columns.parse_columns` returns them; then no ``format``.
+    zone : str, optional
+        Time zone (``Europe/Berlin``) of local times without a UTC offset, in Slurm's logs and with
+        ``columns``; without it they are taken as written.
 
     Returns
     -------
@@ -102,14 +107,15 @@ def read_trace(
     ('itp', 3, 2, {'zero duration': 1})
     """
     if format is not None and format not in _BY_NAME:
-        raise TraceError("format", f"must be one of {', '.join(_BY_NAME)}", shown(format))
+        raise TraceError("format", one_of(str(format), _BY_NAME), shown(format))
     if format is not None and columns is not None:
         raise TraceError("format", "must be absent where columns are named", shown(format))
+    local = None if zone is None else time_zone(zone)
     file = Path(path)
     text = read_text(file)
     if columns is not None:
         build = TraceBuilder()
-        calendar = read_columns(parse_table(text, file.name), columns, build)
+        calendar = read_columns(parse_table(text, file.name), columns, build, local)
         return build.finish(
             format="columns", source=file.name, conventions=CONVENTIONS, calendar=calendar
         )
@@ -121,7 +127,12 @@ def read_trace(
     if fault is not None:
         raise TraceError(file.name, f"{fault} for format {chosen.name!r}; {guess.phrase}")
     build = TraceBuilder()
-    if isinstance(chosen, TextFormat):
+    if local is not None:
+        if chosen is not slurm.FORMAT:
+            rule = f"is for local times of Slurm or of named columns, not for {chosen.name}"
+            raise TraceError("zone", rule, shown(zone))
+        calendar = slurm.read_zoned(text, file.name, build, local)
+    elif isinstance(chosen, TextFormat):
         calendar = chosen.read(text, file.name, build)
     else:
         calendar = chosen.calendar

@@ -4,14 +4,14 @@
     [Abstract]    the abstract online problem over the reals: Duality.v (instance, lp_feasible, primal, dual),
                   Online.v (rule, run, value), Master.v, and one file per price
     [Scheduling]  gangs on nodes over rounds, in integers: SchedModel.v (instance, feasible, value),
-                  Replanning.v (best_rounds, needs), Bridge.v (abstract)
+                  Replanning.v (best_rounds, needs), ReplanningLearnt.v (known, in_time), Bridge.v (abstract)
 
     Each is proved by the theorem of the development that its proof names; nothing is weakened or added.  Read
     the definitions in the header of the file that is named beside it. *)
 From Coq Require Import Reals ZArith List Arith.
 From HadarTheory Require Duality Online Master Powers Exponential ZeroStart BundlePrices Threshold LowerBound
-  Staircase StepPrice ThresholdOptimal SmallDemands Selections Packing Rounds
-  SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningFamilies Bridge.
+  Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold Packing Rounds
+  SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies Bridge.
 Import ListNotations.
 
 Module Abstract.
@@ -149,6 +149,19 @@ Theorem T10 (ws : mixture) (c m : nat) (L U rho : R) :
   exists js x, (forall o, In o js -> fst o = m /\ L <= snd o <= U) /\
     (exists pre, js = pre ++ repeat (m, x) (c / m)) /\ rho * expected ws js < INR (c / m) * x.
 Proof. apply log_lower_bound_randomised. Qed.
+(* T13: one random price, bundles of 1 to m of the c units of one resource *)
+Theorem T13 (c m n : nat) (L U e : R) (xs : RandomThreshold.choice) :
+  (1 <= m <= c)%nat -> 0 < L -> 1 < e -> (1 <= n)%nat -> U <= L * e ^ n ->
+  (forall w u, In (w, u) (map fst xs) -> (1 <= w <= m)%nat /\ L * INR w <= u <= U * INR w) ->
+  RandomThreshold.share_ok xs -> RandomThreshold.total (fun o => INR (fst o)) xs <= INR c ->
+  INR (c + 1 - m) * RandomThreshold.total (fun o => snd o) xs <=
+    INR c * RandomThreshold.expected (RandomThreshold.grid L e n) c (map fst xs) /\
+  RandomThreshold.weights (RandomThreshold.grid L e n) = 1 + INR n * (e - 1).
+Proof.
+  intros Hm HL He Hn HU Ho Hx Hc. destruct (RandomThreshold.grid_covers L U e n HL He Hn HU) as (A & B & C).
+  split; [|exact C]. rewrite <- (Rmult_1_l (INR c)).
+  apply (RandomThreshold.random_threshold _ c m L U 1); auto. apply Rle_0_1.
+Qed.
 End Abstract.
 
 (* P1, P4: when the gangs of a round fit *)
@@ -160,7 +173,7 @@ Theorem P4 n (cap : nat -> nat) ws : Packing.chain ws ->
 Proof. apply Packing.chain_packing. Qed.
 
 Module Scheduling.
-Import SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningFamilies Bridge.
+Import SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies Bridge.
 Open Scope Z_scope.
 
 (* T2', T2'': what the executable checkers accept is true, the bound by prices even lowered to a multiple of
@@ -221,6 +234,21 @@ Section Replans.
        iterations (job_at I j) <= Z.of_nat k * progress_of I j a) ->
     (IZR (value I o) <= (1 + exp 1 * INR k ^ 2) * IZR (value I s))%R.
   Proof. intros. apply replanning_levels_e; auto. Qed.
+
+  (* k learnt: kt t is what the scheduler discounts with in round t; within rn/rd of the best rounds *)
+  Theorem R2_learnt kt k E w rn rd : (1 <= k)%nat -> grows kt k -> scaled kt E w -> 0 <= rn -> 0 < rd ->
+    near_best_learnt I kt w rn rd s -> continues_learnt I kt w s ->
+    let b := Z.of_nat k - 1 in
+    ((forall j, (j < num_jobs I)%nat -> (exists a d, in_time I j a d) -> exists p, known I kt j p /\ needs I j p) ->
+     rd * (b ^ Z.of_nat (k - 1) * value I o) <=
+       (rd * b ^ Z.of_nat (k - 1) + rn * Z.of_nat k ^ Z.of_nat k) * value I s) /\
+    ((forall j, (j < num_jobs I)%nat -> exists p, known I kt j p /\
+        (forall a d, in_time I j a d -> iterations (job_at I j) <= Z.of_nat p * progress_of I j a)) ->
+     rd * (b ^ Z.of_nat (k - 1) * value I o) <=
+       (rd * b ^ Z.of_nat (k - 1) + rn * Z.of_nat k * Z.of_nat k ^ Z.of_nat k) * value I s).
+  Proof.
+    intros. split; intros; [eapply replanning_learnt|eapply replanning_learnt_levels]; eauto.
+  Qed.
 End Replans.
 
 (* without discount there is no finite ratio, with jobs of two rounds and values as close as one likes *)

@@ -497,14 +497,15 @@ Section Replanning.
     exists t, 0%nat, q. rewrite Nat.add_0_r. repeat split; auto.
   Qed.
 
-  Lemma needs_steady k o : feasible I o ->
-    (forall j, (j < n)%nat -> exists p, (p <= k)%nat /\ needs j p) -> steady k o.
+  (* a job that takes p rounds wherever it runs ends p rounds after its first progress, or later *)
+  Lemma needs_end o j f t p : feasible I o -> (j < n)%nat -> completion I o j = Some f -> (t <= f)%nat ->
+    0 < progress_of j (o j t) -> (forall u, (u < t)%nat -> progress_of j (o j u) = 0) -> needs j p ->
+    (t + p <= S f)%nat.
   Proof.
-    intros F N j f t Hj E Ht Hp Hm. destruct (N j Hj) as (p & Hk & Np).
-    destruct (completion_spec _ _ _ E) as (A & B & _). exists p. split; [auto|].
+    intros F Hj E Ht Hp Hm Np. destruct (completion_spec _ _ _ E) as (A & B & _).
     assert (ok : forall u, (u <= f)%nat -> allocation_ok I (job_at I j) (o j u))
       by (intros u Hu; apply (feasible_allocation _ _ F); auto; fold T; lia).
-    split; [|apply Np; auto]. destruct (le_lt_dec (t + p) (S f)) as [|L]; [auto|exfalso].
+    destruct (le_lt_dec (t + p) (S f)) as [|L]; [auto|exfalso].
     assert (X : forall m, (t + m <= S f)%nat -> (Z.of_nat p - 1) * done_before I o j (t + m) <= Z.of_nat m * (Q j - 1)).
     { induction m as [|m IH]; intros Hm'.
       - rewrite Nat.add_0_r. unfold done_before. rewrite sum_zero; [lia|auto].
@@ -525,11 +526,22 @@ Section Replanning.
     assert (done_before I o j (S f) <= Q j - 1) by (apply Z.mul_le_mono_pos_l with (Z.of_nat p - 1); lia). lia.
   Qed.
 
-  Lemma levels_reach k o : feasible I o ->
-    (forall j a, (j < n)%nat -> allocation_ok I (job_at I j) a -> 0 < progress_of j a ->
-       Q j <= Z.of_nat k * progress_of j a) -> reaches k k o.
+  Lemma needs_steady k o : feasible I o ->
+    (forall j, (j < n)%nat -> exists p, (p <= k)%nat /\ needs j p) -> steady k o.
   Proof.
-    intros F N j f Hj E. assert (P := completion_progress o j f Hj E).
+    intros F N j f t Hj E Ht Hp Hm. destruct (N j Hj) as (p & Hk & Np). destruct (completion_spec _ _ _ E) as (A & _).
+    exists p. split; [auto|]. split; [eapply needs_end; eauto|]. apply Np; auto.
+    apply (feasible_allocation _ _ F); auto. fold T. lia.
+  Qed.
+
+  Lemma level_reaches k o j f : feasible I o -> (j < n)%nat -> completion I o j = Some f ->
+    (forall a, allocation_ok I (job_at I j) a -> 0 < progress_of j a ->
+       Q j <= Z.of_nat (S f - release (job_at I j)) * progress_of j a -> Q j <= Z.of_nat k * progress_of j a) ->
+    exists t i q : nat, (i < k)%nat /\ (t + i <= f)%nat /\ (release (job_at I j) <= t)%nat /\
+      (q <= k)%nat /\ (t + q <= S f)%nat /\ 0 < progress_of j (o j (t + i)%nat) /\
+      Q j <= Z.of_nat q * progress_of j (o j (t + i)%nat).
+  Proof.
+    intros F Hj E N. assert (P := completion_progress o j f Hj E).
     destruct (completion_spec _ _ _ E) as (A & B & _).
     destruct (first_progress o j f P Hj) as (t0 & Ht & Hp & Hm).
     destruct (fastest_progress o j f) as (u & Hu & Hv). set (p := progress_of j (o j u)) in *.
@@ -537,12 +549,14 @@ Section Replanning.
     assert (Hu0 : (t0 <= u)%nat).
     { destruct (le_lt_dec t0 u); auto. specialize (Hm u ltac:(auto)). fold p in Hm. lia. }
     assert (HQ := iterations_pos j Hj).
-    assert (HN : Q j <= Z.of_nat k * p).
-    { apply N; auto. apply (feasible_allocation _ _ F); auto. fold T. lia. }
     assert (R := feasible_release _ _ F j t0 Hj ltac:(fold T; lia) (progress_busy o j t0 Hp)).
     assert (M : Q j <= Z.of_nat (S f - t0) * p).
     { eapply Z.le_trans; [exact B|]. replace (S f) with (t0 + (S f - t0))%nat at 1 by lia.
       apply done_at_most; auto. intros v Hv'. apply Hv. lia. }
+    assert (HN : Q j <= Z.of_nat k * p).
+    { apply N; [|exact Hpp|].
+      - apply (feasible_allocation _ _ F); auto. fold T. lia.
+      - eapply Z.le_trans; [exact M|]. fold p. apply Z.mul_le_mono_nonneg_r; lia. }
     set (q := Z.to_nat ((Q j + p - 1) / p)).
     assert (Hqz : 1 <= (Q j + p - 1) / p) by (apply Z.div_le_lower_bound; lia).
     assert (Hqq : Z.of_nat q = (Q j + p - 1) / p) by (unfold q; lia).
@@ -556,6 +570,11 @@ Section Replanning.
     exists t, (u - t)%nat, q. unfold t in *. replace (Nat.min u (S f - q) + (u - Nat.min u (S f - q)))%nat with u by lia.
     fold p. repeat split; auto; lia.
   Qed.
+
+  Lemma levels_reach k o : feasible I o ->
+    (forall j a, (j < n)%nat -> allocation_ok I (job_at I j) a -> 0 < progress_of j a ->
+       Q j <= Z.of_nat k * progress_of j a) -> reaches k k o.
+  Proof. intros F N j f Hj E. apply (level_reaches k o j f F Hj E (fun a A P _ => N j a Hj A P)). Qed.
 
   (* the theorems *)
   Section Theorems.

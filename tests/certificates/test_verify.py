@@ -25,7 +25,7 @@ from hadaropt.certificates import (
 from hadaropt.certificates.covering import least_costs
 from hadaropt.certificates.format import certificate_from_document, certificate_to_document
 from hadaropt.certificates.options import ExactPrices, Options, OptionTable, fill_cost
-from hadaropt.certificates.payoffs import max_payoffs
+from hadaropt.certificates.payoffs import Payoffs, max_payoffs
 from hadaropt.errors import CertificateError, InvariantError
 from hadaropt.io import instance_from_document
 from hadaropt.utility import Linear, Table
@@ -127,7 +127,8 @@ def test_a_verification_says_what_is_proved() -> None:
 
 def test_a_bound_below_the_value_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
     certificate = certify(pair(), TYPE_PRICES, schedule=pair_schedule())
-    monkeypatch.setattr(check, "_check_bound", lambda *_: Fraction(0))
+    monkeypatch.setattr(check, "_check_bound", lambda *_: Payoffs((), (), Fraction(0)))
+    monkeypatch.setattr(check, "_check_slack", lambda *_: Fraction(0))
     with pytest.raises(InvariantError, match="below the feasible value 253/2"):
         verify(pair(), replace(certificate, bound=Fraction(126)))
     equal = replace(certificate, bound=Fraction(253, 2))

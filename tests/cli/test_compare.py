@@ -117,3 +117,60 @@ def test_every_mean_stands_beside_the_proven_least(run, workload):
     assert bounds["hadare"]["avg_jct_s"] <= bounds["hadar"]["avg_jct_s"]
     refused = run(*options, "--bound-intervals", -1)
     assert refused.code == 2 and "--bound-intervals -1: must be >= 0" in refused.err
+
+
+LOG = """JobID|Submit|Start|End|State|AllocTRES
+1|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T02:00:00|COMPLETED|gres/gpu:V100=1
+2|2024-01-01T00:00:00|2024-01-01T02:00:00|2024-01-01T02:30:00|FAILED|gres/gpu:V100=1
+"""
+
+
+def test_a_log_s_own_schedule_is_a_contestant_with_its_bound(run, tmp_path):
+    """Two hours, then half an hour on one GPU: mean JCT 2.25 h, and 1.5 h was possible."""
+    path = tmp_path / "sacct.txt"
+    path.write_text(LOG)
+    asked = ("compare", path, "--cluster", "V100=1", "--schedulers")
+    answer = run(*asked, "yarn,recorded", "--json")
+    assert answer.code == 0, answer.err
+    found = answer.document["recorded"]
+    assert (found["jobs"], found["jct_s"]["mean"], found["restarts"]) == (2, 8100, 0)
+    assert found["queueing_s"]["mean"] == 3600 and found["gru"] == 1
+    assert found["least_mean_jct_s"] == "5400"
+    assert set(answer.document["schedulers"]) == {"yarn"}
+    people = run(*asked, "recorded,yarn").out
+    assert people.splitlines()[-1].split()[:5] == ["recorded", "2", "-", "2.25", "1.5"]
+    assert "1 V100, given" in people
+
+
+def test_a_record_that_does_not_fit_has_no_bound(run, tmp_path):
+    path = tmp_path / "sacct.txt"
+    path.write_text(LOG.replace("T02:00:00|2024-01-01T02:30:00", "T01:00:00|2024-01-01T01:30:00"))
+    answer = run("compare", path, "--cluster", "V100=1", "--schedulers", "yarn,recorded", "--json")
+    assert answer.document["recorded"]["least_mean_jct_s"] is None
+    other = run("compare", path, "--cluster", "P100=1", "--schedulers", "yarn,recorded", "--json")
+    assert other.document["recorded"]["cluster"] == {"V100": 2}  # inferred: it ran elsewhere
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "why"),
+    [
+        (None, (), "is no log"),
+        ("job_id,num_gpu,submit_time,iterations,model_name,duration,interval\n", (), "recorded"),
+        (LOG, ("--load", "0.5"), "without --load"),
+    ],
+)
+def test_recorded_needs_a_whole_log(run, workload, tmp_path, text, options, why):
+    path = workload
+    if text is not None:
+        path = tmp_path / "log.txt"
+        path.write_text(text)
+    answer = run("compare", path, "--schedulers", "yarn,recorded", *options)
+    assert answer.code in {2, 4}
+    assert why in answer.err or answer.code == 4
+
+
+def test_recorded_alone_compares_nothing(run, tmp_path):
+    path = tmp_path / "sacct.txt"
+    path.write_text(LOG)
+    answer = run("compare", path, "--schedulers", "recorded")
+    assert answer.code == 2 and "beside it" in answer.err

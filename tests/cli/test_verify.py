@@ -9,6 +9,7 @@ import pytest
 from hadaropt import certify, instance_sha256, read_instance, read_schedule, write_instance
 from hadaropt.certificates import check, read_certificate, write_certificate
 from hadaropt.certificates.coq_library import find_coq
+from hadaropt.certificates.payoffs import Payoffs
 from hadaropt.cli.common.proof import RefusedProofError, prove
 from hadaropt.errors import InvariantError
 from tests.certificates.coq_checker import needs_coq
@@ -93,7 +94,8 @@ def test_a_negative_price_is_refused(run, instance_file, certificate_file):
 
 def test_a_breach_dumps_what_reproduces_it(instance, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(check, "_check_bound", lambda *_: Fraction(0))
+    monkeypatch.setattr(check, "_check_bound", lambda *_: Payoffs((), (), Fraction(0)))
+    monkeypatch.setattr(check, "_check_slack", lambda *_: Fraction(0))
     true = certify(instance, {(0, 0): Fraction(0)}, schedule=optimal_schedule())
     low = replace(true, bound=Fraction(1))
     monkeypatch.setattr("hadaropt.certificates.certify", lambda *_, **__: low)
@@ -222,13 +224,30 @@ def test_the_promise_of_a_run_is_checked_and_told_apart_from_its_theorem(
     path = tmp_path / "run.json"
     assert run("online", instance_file, "--certificate", path).code == 0
     people = run("verify", instance_file, path)
-    assert "verified     value, bound and guarantee, not the theorem" in people.out
-    assert "that T7 applies to the algorithm is claimed, not checked" in people.out
+    assert people.out.startswith("verified     yes\n")
+    assert "T7 applies: its hypotheses hold on the posted prices for all" in people.out
+    assert "the run was played again (in Python alone)" in people.out
     assert "in this run: checked" in people.out
     document = run("verify", instance_file, path, "--json").document
-    assert document["theorem"] == {"id": "T7", "checked": False}
+    assert (document["theorem"]["id"], document["theorem"]["checked"]) == ("T7", True)
+    assert set(document["theorem"]) == {"id", "checked", "constant", "additive"}
     assert document["guarantee"]["checked"] is True
     claim = json.loads(path.read_text())
+    posted = claim.pop("posted")
+    path.write_text(json.dumps(claim))
+    people = run("verify", instance_file, path)
+    assert "verified     value, bound and guarantee, not the theorem" in people.out
+    assert "that T7 applies to the algorithm is claimed, not checked" in people.out
+    assert run("verify", instance_file, path, "--json").document["theorem"] == {
+        "id": "T7",
+        "checked": False,
+    }
+    claim["posted"] = posted
+    claim["theorem"]["constant"] = "1"
+    path.write_text(json.dumps(claim))
+    answer = run("verify", instance_file, path)
+    assert (answer.code, answer.out.startswith("rejected  theorem.constant = 1")) == (1, True)
+    del claim["posted"]
     claim["guarantee"]["constant"] = "0"
     path.write_text(json.dumps(claim))
     answer = run("verify", instance_file, path)

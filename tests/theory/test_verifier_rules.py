@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.theory.test_proofs import rules
 
 FOLDER = Path(__file__).resolve().parents[2] / "hadaropt" / "certificates"
-JUDGES = ("check", "payoffs", "covering", "options", "bounded", "tree")
+JUDGES = ("check", "payoffs", "covering", "options", "bounded", "tree", "ranges", "posted")
 """The modules that decide what a certificate proves; the others read, write, make and export."""
 
 SLOWEST = "progress depends on the slowest type alone"
@@ -25,6 +25,8 @@ HELD = "bounds of GPUs held"
 CUTS = "cuts hold if no gangs that fit exceed them"
 LEAVES = "leaves cover everything, each by its prices and cuts"
 LATTICE = "bounds are lowered to multiples of the unit of all values"
+RANGES = "U, m and L bound what irredundant schedules are worth and hold"
+APPLYING = "a theorem applies where its hypotheses hold on the posted prices"
 ARITHMETIC = "arithmetic: sums, comparisons, and exact numbers in other units"
 FORM = "form: names, types and messages"
 PLAIN = {ARITHMETIC, FORM}
@@ -40,6 +42,8 @@ APPLIES = {
     "check.bad_schedule": FORM,
     "check._check_bound": COVERING,
     "check._payoffs": COVERING,
+    "check._constants": FORM,
+    "check._check_slack": ARITHMETIC,
     "payoffs.max_payoffs": COVERING,
     "payoffs._best": COVERING,
     "covering.Costs.exact": FORM,
@@ -83,6 +87,18 @@ APPLIES = {
     "tree._Evaluator._limited": ANSWERS,
     "tree._Evaluator._charged": LEAVES,
     "tree._with_progress": ANSWERS,
+    "ranges.ranges_of": RANGES,
+    "ranges._all_hold": ARITHMETIC,
+    "ranges._span": RANGES,
+    "ranges._units": ARITHMETIC,
+    "posted.check_applied": APPLYING,
+    "posted._check_pooled": ONE_GPU,
+    "posted._check_tables": APPLYING,
+    "posted._check_shape": FORM,
+    "posted._check_levels": APPLYING,
+    "posted._charges": ARITHMETIC,
+    "posted._replay": APPLYING,
+    "posted._value": RANGES,
 }
 
 
@@ -106,7 +122,7 @@ def test_every_function_of_the_verifier_says_which_rule_it_applies():
 
 
 def test_every_module_of_certificates_is_known():
-    others = {"__init__", "build", "format", "tree_document"}
+    others = {"__init__", "build", "format", "tree_document", "posted_document"}
     exported = {"coq", "coq_check", "coq_library"}
     assert {path.stem for path in FOLDER.glob("*.py")} == {*JUDGES, *others, *exported}
 

@@ -13,6 +13,7 @@ from hadaropt.bench.ratio import report
 from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.results.store import cell_record
 from hadaropt.bench.results.summary import Interval
+from hadaropt.generate import FAMILIES
 from hadaropt.plot.cells import policies_of, starved
 from hadaropt.plot.style import short
 
@@ -128,8 +129,10 @@ def _worst(cell: Cell, instances: Instances) -> tuple[str | Link, ...]:
 
 
 def _command(cell: Cell, instances: Instances) -> str:
-    """Return the command that makes the cell's instance again."""
+    """Return the command that makes the cell's instance again, or what it is of."""
     family, parameters = instances.source(cell)
+    if family not in FAMILIES:
+        return f"of a trace, draw {cell.seed} of the models: hadaropt bench ratio --trace FILE"
     words = ["hadaropt", "generate", family, "--seed", str(cell.seed)]
     words += ["--jobs", str(cell.jobs), "--rounds", str(cell.rounds)]
     words += ["--parallelism", cell.parallelism]

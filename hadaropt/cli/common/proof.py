@@ -55,7 +55,7 @@ def prove(
     """
     from hadaropt.certificates import certify, verify
 
-    certificate = certify(instance, source, schedule=schedule)
+    certificate = certify(instance, source, schedule=schedule, posted=True)
     try:
         return Proof(certificate, verify(instance, certificate))
     except (InvariantError, CertificateError, ScheduleError) as refused:
@@ -95,10 +95,22 @@ def proof_facts(found: Verification) -> dict[str, object]:
         "guarantee": None
         if found.guarantee is None
         else {"constant": found.guarantee[0], "additive": found.guarantee[1], "checked": True},
-        "theorem": None
-        if found.claimed_theorem is None
-        else {"id": found.claimed_theorem, "checked": False},
+        "theorem": _theorem_facts(found),
     }
+
+
+def _theorem_facts(found: Verification) -> dict[str, object] | None:
+    if found.applied is not None:
+        constant, additive = found.applied.constant, found.applied.additive
+        return {
+            "id": found.applied.id,
+            "checked": True,
+            "constant": constant,
+            "additive": additive,
+        }
+    if found.claimed_theorem is None:
+        return None
+    return {"id": found.claimed_theorem, "checked": False}
 
 
 def proof_lines(found: Verification) -> list[tuple[str, str]]:
@@ -109,6 +121,10 @@ def proof_lines(found: Verification) -> list[tuple[str, str]]:
         if found.guarantee is not None:
             claim = f"that {found.claimed_theorem} applies to the algorithm is claimed, not checked"
         lines.append(("theorem", claim))
+    if found.applied is not None:
+        said = f"{found.applied.id} applies: its hypotheses hold on the posted prices for all"
+        rest = "schedules, and the run was played again (in Python alone)"
+        lines += [("theorem", said), ("", rest)]
     if found.guarantee is not None:
         constant, additive = (number(part, up=True) for part in found.guarantee)
         lines.append(("guarantee", f"OPT <= {constant} x value + {additive} in this run: checked"))

@@ -1,8 +1,8 @@
 """Any csv, by naming its columns: ``submit=...,start=...,end=...,gpus=...``.
 
 Conventions: a time is a number of seconds, or a date and time of ISO 8601; in one file all of them
-carry a UTC offset or none does (then they are of one local clock, taken as written). A duration is
-seconds or ``days-hours:minutes:seconds``. Each row is one job.
+carry a UTC offset or none does (then they are of one local clock, taken as written unless its zone
+is named). A duration is seconds or ``days-hours:minutes:seconds``. Each row is one job.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC
 from fractions import Fraction
+from zoneinfo import ZoneInfo
 
 from hadaropt.errors import TraceError, one_of
 from hadaropt.traces.builder import TraceBuilder
-from hadaropt.traces.clock import wall_seconds
+from hadaropt.traces.clock import wall_seconds, zoned_seconds
 from hadaropt.traces.decimals import exact
 from hadaropt.traces.formats.layout import FAILED_KEPT, ROW_IS_JOB, not_run, ran
 from hadaropt.traces.formats.slurm import LOCAL, elapsed_seconds
@@ -40,7 +41,7 @@ TEMPLATE = (
 )
 CONVENTIONS = (
     "columns are read as they were named; times are seconds or ISO 8601",
-    "times without a UTC offset are taken as written, summer time ignored",
+    "times without a UTC offset are taken as written, summer time ignored, unless a zone is named",
     ROW_IS_JOB,
     FAILED_KEPT,
 )
@@ -74,8 +75,12 @@ def parse_columns(text: str) -> dict[str, str]:
     return columns
 
 
-def read_columns(table: Table, columns: Mapping[str, str], build: TraceBuilder) -> str | None:
+def read_columns(
+    table: Table, columns: Mapping[str, str], build: TraceBuilder, zone: ZoneInfo | None = None
+) -> str | None:
     """Add the rows of a table to a builder; return the calendar, None for seconds.
+
+    ``zone`` is that of local times.
 
     Raises
     ------
@@ -85,21 +90,25 @@ def read_columns(table: Table, columns: Mapping[str, str], build: TraceBuilder) 
     lacking = [name for name in columns.values() if name not in table.first]
     if lacking:
         raise TraceError(table.source, f"has no columns {lacking}; it has {list(table.first)}")
-    return _Reader(columns).read(table.rows(), build)
+    return _Reader(columns, zone).read(table.rows(), build)
 
 
 class _Reader:
-    def __init__(self, columns: Mapping[str, str]) -> None:
-        self._columns = columns
+    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None) -> None:
+        self._columns, self._zone = columns, zone
         self._clock: str | None = None  # "seconds", "UTC" or LOCAL: that of the first time
 
     def read(self, rows: Iterable[Row], build: TraceBuilder) -> str | None:
         for row in rows:
             self._row(row, build)
+        if self._clock == LOCAL and self._zone is not None:
+            return f"UTC, from {self._zone.key}"
         return None if self._clock == "seconds" else self._clock
 
     def _row(self, row: Row, build: TraceBuilder) -> None:
-        submit, start, end = (self._time(row, key) for key in ("submit", "start", "end"))
+        submit = self._time(row, "submit")
+        start = self._time(row, "start", submit)
+        end = self._time(row, "end", submit if start is None else start)
         duration = self._duration(row)
         if end is None and start is not None and duration is not None:
             end = start + duration
@@ -128,7 +137,7 @@ class _Reader:
     def _text(self, row: Row, key: str) -> str | None:
         return row.text(self._columns[key]) if key in self._columns else None
 
-    def _time(self, row: Row, key: str) -> Fraction | None:
+    def _time(self, row: Row, key: str, after: Fraction | None = None) -> Fraction | None:
         text = self._text(row, key)
         if text is None or text.lower() == "unknown":
             return None
@@ -144,6 +153,8 @@ class _Reader:
             raise TraceError(place, f"must be on the clock of the first time ({self._clock})", text)
         if clock == "seconds":
             return exact(text, place)
+        if clock == LOCAL and self._zone is not None:
+            return zoned_seconds(text, place, self._zone, after)
         return wall_seconds(text, place, zone=UTC if clock == "UTC" else None)
 
     def _duration(self, row: Row) -> Fraction | None:

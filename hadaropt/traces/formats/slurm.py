@@ -10,21 +10,22 @@ jobs without are dropped as jobs of zero GPUs, those of several types under thei
 Members of arrays are jobs. Rows that share a JobID are the runs of one requeued job: its attempts,
 submitted when the first was. ``Unknown`` is missing. An end that is missing where the elapsed time
 (``days-hours:minutes:seconds``) is not, and the state is final, is the start plus that time. Times
-all carry a UTC offset, or none does; they are then of one local clock, taken as written (an hour of
-summer time stretches or shortens what lies across it).
+all carry a UTC offset, or none does; they are then of one local clock, taken as written unless its
+zone is named (an hour of summer time stretches or shortens what lies across it).
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, timezone
 from fractions import Fraction
 from itertools import pairwise
+from zoneinfo import ZoneInfo
 
 from hadaropt.errors import TraceError, shown
 from hadaropt.traces.builder import TraceBuilder
-from hadaropt.traces.clock import wall_seconds
+from hadaropt.traces.clock import wall_seconds, zoned_seconds
 from hadaropt.traces.formats.layout import FAILED_KEPT, TextFormat, not_run
 from hadaropt.traces.table import Row, parse_table
 
@@ -61,6 +62,11 @@ class _Job:
 
 
 def _read(text: str, source: str, build: TraceBuilder) -> str:
+    return read_zoned(text, source, build, None)
+
+
+def read_zoned(text: str, source: str, build: TraceBuilder, zone: ZoneInfo | None) -> str:
+    """Add the jobs of a log to a builder; ``zone`` is that of local times; return the calendar."""
     table = parse_table(text, source, delimiter="|")
     columns = table.first[:-1] if not table.first[-1] else table.first  # sacct -p ends with |
     if len(set(columns)) < len(columns):
@@ -78,15 +84,25 @@ def _read(text: str, source: str, build: TraceBuilder) -> str:
             continue
         if zoned is None and row.text("Submit"):
             zoned = bool(_OFFSET.search(row.text("Submit") or ""))
-        _gather(jobs, name, row, bool(zoned), build)
+        _gather(jobs, name, row, UTC if zoned else zone, build)
     for name, job in jobs.items():
         _add(name, job, build)
+    if not zoned and zone is not None:
+        return f"UTC, from {zone.key}"
     return "UTC" if zoned else LOCAL
 
 
-def _gather(jobs: dict[str, _Job], name: str, row: Row, zoned: bool, build: TraceBuilder) -> None:
+def _gather(
+    jobs: dict[str, _Job],
+    name: str,
+    row: Row,
+    zone: ZoneInfo | timezone | None,
+    build: TraceBuilder,
+) -> None:
     """Make the row a job, or a further attempt of one."""
-    submit, start, end = (_time(row, column, zoned) for column in ("Submit", "Start", "End"))
+    submit = _time(row, "Submit", zone)
+    start = _time(row, "Start", zone, submit)
+    end = _time(row, "End", zone, submit if start is None else start)
     state = (row.text("State") or "UNKNOWN").split()[0]
     if end is None and start is not None and state not in _OPEN:
         elapsed = elapsed_seconds(row.text("Elapsed"), f"{row.place}: Elapsed")
@@ -152,14 +168,18 @@ def _gpus(row: Row) -> tuple[int, str | None, str | None]:
     return total, None, None
 
 
-def _time(row: Row, column: str, zoned: bool) -> Fraction | None:
+def _time(
+    row: Row, column: str, zone: ZoneInfo | timezone | None, after: Fraction | None = None
+) -> Fraction | None:
     text = row.text(column)
     if text is None or text.lower() == "unknown":
         return None
     if text.isdigit():  # SLURM_TIME_FORMAT=%s
         return Fraction(int(text))
     place = f"{row.place}: {column}"
-    return wall_seconds(text, place, zone=UTC if zoned else None)
+    if isinstance(zone, ZoneInfo):
+        return zoned_seconds(text, place, zone, after)
+    return wall_seconds(text, place, zone=zone)
 
 
 def elapsed_seconds(text: str | None, place: str) -> Fraction | None:
@@ -187,7 +207,7 @@ FORMAT = TextFormat(
         "GPUs are gres/gpu of AllocTRES, or of ReqTRES where nothing was allocated",
         "rows of one JobID are the attempts of a requeued job; its running time is their sum",
         "job steps are no jobs; members of arrays are",
-        "times without a UTC offset are taken as written, summer time ignored",
+        "times without a UTC offset are taken as written, unless a zone is named",
         FAILED_KEPT,
     ),
 )

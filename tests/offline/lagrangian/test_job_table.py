@@ -80,21 +80,26 @@ def test_it_holds_the_jobs_that_could_pay_and_what_they_can_do(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(1, 40), st.lists(st.integers(1, 12), min_size=1, max_size=3), st.integers(1, 6))
-def test_rounds_until_completion_are_exact(iterations: int, speeds: list[int], rounds: int) -> None:
-    """With the fastest option alone: as many rounds as iterations over speed, rounded up."""
+@given(
+    st.integers(1, 40),
+    st.lists(st.integers(1, 12), min_size=1, max_size=3),
+    st.integers(1, 6),
+    st.data(),
+)
+def test_exact_units_are_enough_iff_the_iterations_are(iterations, speeds, rounds, data) -> None:
     types = [f"t{r}" for r in range(len(speeds))]
     cluster = Cluster.of({"n0": dict.fromkeys(types, 1)})
     job = Job("a", 0, 1, iterations, dict(zip(types, speeds, strict=True)), Linear(9, 1))
     table = job_table(Instance(cluster, (job,), rounds, 1))
-    least = -(-iterations // max(speeds))
-    if least > rounds:
+    if -(-iterations // max(speeds)) > rounds:
         assert len(table) == 0
         return
-    gains, (need,) = table.gain.tolist(), table.need.tolist()
-    assert -(-need // max(gains)) == least
-    unit = Fraction(max(speeds), max(gains))
-    assert {gain * unit for gain in gains} == set(speeds)
+    (need,) = table.need.tolist()
+    assert table.exact.all() and len(table.gain) == len(speeds)
+    units = dict(zip(sorted(speeds), sorted(table.gain.tolist()), strict=True))
+    for _ in range(10):
+        held = data.draw(st.lists(st.sampled_from(speeds), max_size=rounds))
+        assert (sum(units[speed] for speed in held) >= need) == (sum(held) >= iterations)
 
 
 def crowd() -> JobTable:

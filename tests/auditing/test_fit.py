@@ -1,0 +1,56 @@
+from fractions import Fraction
+
+import pytest
+
+from hadaropt import audit
+from hadaropt.auditing.fit import as_used, misfits
+from hadaropt.auditing.log import make_log
+from hadaropt.auditing.sentences import assumptions, headline
+from hadaropt.instance import Cluster
+from hadaropt.traces import Trace, TraceJob
+
+
+def ran(name, submit, *attempts, gpus=1, nodes=()):
+    runs = tuple((Fraction(start), Fraction(end)) for start, end in attempts)
+    took = sum(end - start for start, end in runs)
+    return TraceJob(name, Fraction(submit), gpus, took, gpu_type="V100", attempts=runs, nodes=nodes)
+
+
+def trace(*jobs):
+    return Trace("normalised", "ours", jobs, {}, len(jobs))
+
+
+JOBS = (ran("a", 0, (0, 100), gpus=2), ran("b", 0, (50, 150), gpus=2), ran("c", 0, (150, 250)))
+
+
+def test_a_record_that_does_not_fit_gets_the_capacity_that_it_used():
+    log = make_log(trace(*JOBS), Cluster.parse("V100=3"))
+    assert [(m.place, m.held, m.ticks) for m in misfits(log)] == [("V100", 4, 50)]
+    mended = as_used(log)
+    assert misfits(mended) == [] and mended.pools == {"V100": 4}
+    assert mended.enlarged == {"V100": 1} and mended.cluster is None
+
+
+def test_a_record_that_fits_stays():
+    log = make_log(trace(*JOBS), Cluster.parse("V100=4"))
+    assert as_used(log) is log
+
+
+def test_nodes_alone_may_not_fit():
+    wide = ran("a", 0, (0, 10), gpus=2, nodes=(("V100-0", 2),))
+    cluster = Cluster.of({"V100-0": {"V100": 1}, "V100-1": {"V100": 1}})
+    log = make_log(trace(wide), cluster)
+    assert [m.place for m in misfits(log)] == ["V100-0"]
+    mended = as_used(log)
+    assert misfits(mended) == [] and mended.pools == {"V100": 2} and mended.enlarged == {"V100": 0}
+
+
+@pytest.mark.parametrize("used", [False, True])
+def test_the_answer_says_on_which_cluster_it_holds(used):
+    found = audit(trace(*JOBS), "V100=3", used=used)
+    if not used:
+        assert found.avoidable is None and "does not fit" in headline(found)
+        return
+    assert found.avoidable is not None
+    assert "enlarged to the GPUs that were held at once" in headline(found)
+    assert any("(by 1 V100)" in line for line in assumptions(found))
