@@ -19,14 +19,21 @@ from hadaropt.offline.colgen.master import Master
 from hadaropt.offline.colgen.pricing_problem import Limits
 from hadaropt.offline.tree.nodes import Decision, restrict
 from hadaropt.offline.tree.params import BranchingParams
-
-FRACTIONAL = 1e-6
-"""Values of an LP point this close to an integer pass for it: above the LP's own tolerance."""
+from hadaropt.tolerances import FRACTIONAL
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A decision, how much of the LP point says yes, and how promising it looks."""
+    """A decision on which an LP point is divided.
+
+    Attributes
+    ----------
+    decision : Decision
+    yes : float
+        Weight of the job's columns that say yes, in 0 .. 1.
+    score : float
+        How promising it looks: min(yes, 1 - yes) times a weight. Only its order matters.
+    """
 
     decision: Decision
     yes: float

@@ -107,6 +107,15 @@ def test_theorems_are_stated_once_and_unknown_ones_are_said_to_be_so():
     assert theorem_section([replace(known, theorem="")]) is None
 
 
+def test_cells_turn_into_rows_and_a_frame(tmp_path):
+    results = read_results(folder(tmp_path / "mine"))
+    rows, frame = results.to_rows(), results.to_frame()
+    assert len(rows) == len(cells()) == len(frame)
+    assert [row["policy"] for row in rows] == frame["policy"].to_list()
+    assert rows[0]["primal"] == str(cells()[0].primal) and "ratio_low" in frame.columns
+    assert len(replace(results, cells=()).to_frame()) == 0
+
+
 def test_every_figure_has_its_numbers_and_a_description(text):
     reader = Reader(text)
     figures = len(reader.all("figure"))
