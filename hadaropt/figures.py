@@ -19,6 +19,20 @@ SHOWN_WHOLE = 24
 """Fractions of at most so many characters are shown exactly."""
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, in the singular where it is one.
+
+    Examples
+    --------
+    >>> counted(1, "instance"), counted(1200, "job"), counted(2, "copy")
+    ('1 instance', '1,200 jobs', '2 copies')
+    """
+    ending = "" if count == 1 else "s"
+    if ending and noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        noun, ending = noun[:-1], "ies"
+    return f"{count:,} {noun}{ending}"
+
+
 def number(value: Fraction | float | None, *, up: bool = False) -> str:
     """Return a number for people: exact where it is exact, with a decimal beside a fraction.
 

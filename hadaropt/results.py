@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 from hadaropt.display import Display, Lines, completed, per_cent
 from hadaropt.errors import one_of, shown
 from hadaropt.exact import to_fraction
-from hadaropt.figures import at_most, decimal, number
+from hadaropt.figures import at_most, counted, decimal, number
 from hadaropt.frozen import Value, freeze_fields
 from hadaropt.instance import Cluster, Instance
 from hadaropt.renamed import Renamed, missing_name
@@ -135,6 +135,23 @@ class Prices(Value):
 
     def __getitem__(self, place: tuple[int | str, ...]) -> Fraction:
         return self.price(*place) if isinstance(place, tuple) else self.price(place)
+
+    def __str__(self) -> str:
+        """Say in a line how many prices there are, and which of them is the largest."""
+        text = f"prices by {self.pool}, {' x '.join(map(str, self.units.shape))}"
+        if not self.units.size or not self.units.any():
+            return f"{text}: all 0"
+        rest = int(self.units.argmax())
+        place: tuple[int, ...] = ()
+        for size in reversed(self.units.shape):
+            rest, i = divmod(rest, size)
+            place = (i, *place)
+        where = [str(_named(place[-1], self.types)), f"round {place[0]}"]
+        if len(place) == 3:
+            where.insert(1, str(_named(place[1], self.nodes)))
+        above = int((self.units > 0).sum())
+        largest = number(self.price(*place))
+        return f"{text}: {above} above 0, the largest {largest} ({', '.join(where)})"
 
     def to_rows(self) -> list[Row]:
         """Return a row for each price: ``round``, ``node`` (with nodes), ``type``, ``price``.
@@ -304,7 +321,7 @@ class Result(Value, Display, Renamed):
             return "none" if self.bound is None else "none: the bound is the solver's word"
         if isinstance(self.proof, Prices):
             return f"prices by {self.proof.pool}"
-        return f"branching tree, {self.nodes} nodes"
+        return f"branching tree, {counted(self.nodes, 'node')}"
 
 
 VACUOUS = 1000

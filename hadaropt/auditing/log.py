@@ -289,7 +289,7 @@ def _pools(
             rule = "has no starts, from which its cluster could be inferred; give --cluster"
             raise TraceError(source, rule)
         return {pool: max(found.get(pool, 0), 1) for pool in dict.fromkeys(names)}
-    sizes = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    sizes = cluster.gpus_by_type
     if set(names) <= sizes.keys():
         return sizes
     return {ONE_POOL: sum(sizes.values())}

@@ -59,6 +59,7 @@ class _Replay:
         self.waiting: dict[int, list[tuple[int, int]]] = {}
         self.running: dict[int, int] = {}  # job: start
         self.ends: list[tuple[int, int]] = []
+        self.by_gang: dict[int, list[tuple[int, int]]] = {}  # gang: heap of (-end, job)
         self.free, self.now = self.gpus, 0
         order = sorted(range(len(jobs)), key=lambda j: jobs[j][0])
         i = 0
@@ -67,13 +68,16 @@ class _Replay:
             self.now = min([*due, *([jobs[order[i]][0]] if i < len(order) else [])])
             while self.ends and self.ends[0][0] <= self.now:
                 end, j = heapq.heappop(self.ends)
-                if j in self.running and self.running[j] + self.left[j] == end:
+                if self._runs_until(j, end):
                     self._stop(j)
             while i < len(order) and jobs[order[i]][0] <= self.now:
                 self._wait(order[i])
                 i += 1
             self._start_all()
         return self.pieces
+
+    def _runs_until(self, j: int, end: int) -> bool:
+        return j in self.running and self.running[j] + self.left[j] == end
 
     def _key(self, j: int) -> int:
         if self.rule == "preemptive":
@@ -115,28 +119,44 @@ class _Replay:
             heapq.heappop(self.waiting[gang])
             self.running[j] = self.now
             self.free -= gang
-            heapq.heappush(self.ends, (self.now + self.left[j], j))
+            end = self.now + self.left[j]
+            heapq.heappush(self.ends, (end, j))
+            if self.rule == "preemptive":
+                heapq.heappush(self.by_gang.setdefault(gang, []), (-end, j))
 
     def _with_room(self, heads: Sequence[tuple[tuple[int, int], int]]) -> tuple[int, int] | None:
         """Return the first job that fits, once jobs with more left are paused; None if none."""
-        victims: list[tuple[int, int]] | None = None
         for (key, j), gang in heads:
             if gang <= self.free:
                 return j, gang
-            if victims is None:
-                victims = [
-                    (-(self.left[k] - self.now + start) * self.jobs[k][2], k)
-                    for k, start in self.running.items()
-                ]
-                heapq.heapify(victims)
-            room, chosen, most = self.free, [], list(victims)
-            while most and -most[0][0] > key and room < gang:
-                k = heapq.heappop(most)[1]
-                room += self.jobs[k][2]
-                chosen.append(k)
+            room, chosen = self.free, []
+            while room < gang:
+                longest = self._longest()
+                if longest is None or longest[0] <= key:
+                    break
+                room += longest[1]
+                chosen.append((longest[1], heapq.heappop(self.by_gang[longest[1]])))
             if room >= gang:
-                for k in chosen:
+                for _, (_, k) in chosen:
                     self._stop(k)
                     self._wait(k)
                 return j, gang
+            for width, entry in chosen:
+                heapq.heappush(self.by_gang[width], entry)
         return None
+
+    def _longest(self) -> tuple[int, int] | None:
+        """Return the most GPU-time that is left to a running job, and its gang; None if none runs.
+
+        Of gangs of one size, what ends last has most left, now and later. Ties: the first job.
+        """
+        best: tuple[int, int] | None = None
+        found: tuple[int, int] | None = None
+        for width, ends in self.by_gang.items():
+            while ends and not self._runs_until(ends[0][1], -ends[0][0]):
+                heapq.heappop(ends)  # was paused, or is complete
+            if ends:
+                left = (-ends[0][0] - self.now) * width
+                if best is None or (-left, ends[0][1]) < best:
+                    best, found = (-left, ends[0][1]), (left, width)
+        return found

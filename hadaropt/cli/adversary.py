@@ -20,6 +20,7 @@ from hadaropt.cli.common.options import (
     option,
     out_option,
 )
+from hadaropt.figures import counted
 
 if TYPE_CHECKING:
     from hadaropt.bench.adversary.archive import Find
@@ -167,7 +168,10 @@ def _answer(
                 unsaved = bad
     lines: list[tuple[str, str]] = [
         ("policy", name),
-        ("searched", f"{judge.count} instances, {search.restarts} populations"),
+        (
+            "searched",
+            f"{counted(judge.count, 'instance')}, {counted(search.restarts, 'population')}",
+        ),
     ]
     if search.interrupted:
         lines.insert(0, ("stopped", "interrupted; the worst instance so far, not shrunk"))

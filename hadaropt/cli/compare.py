@@ -39,6 +39,7 @@ from hadaropt.cli.common.workloads import (
     rows_dropped,
     warning_lines,
 )
+from hadaropt.figures import counted
 
 if TYPE_CHECKING:
     from hadaropt.auditing.log import Log
@@ -320,7 +321,7 @@ def _answer(
         "files": written,
     }
     lines = [
-        ("workload", f"{facts['source']} ({facts['format']}), {len(problem.jobs)} jobs"),
+        ("workload", f"{facts['source']} ({facts['format']}), {counted(len(problem.jobs), 'job')}"),
         ("rows dropped", rows_dropped(facts)),
         ("cluster", cluster_line(problem.cluster)),
         *warning_lines(facts),

@@ -19,6 +19,7 @@ from hadaropt.cli.common.options import (
     option,
     out_option,
 )
+from hadaropt.figures import counted
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -160,7 +161,11 @@ def _write_workload(family: str, asked: dict[str, Any], output: Path) -> Answer:
     last = max((job.submit_seconds for job in workload.jobs), default=None)
     document = {
         "command": "generate",
-        "workload": {"name": workload.name, "jobs": len(workload.jobs), "gpus": _counts(workload)},
+        "workload": {
+            "name": workload.name,
+            "jobs": len(workload.jobs),
+            "gpus": workload.cluster.gpus_by_type,
+        },
         "last_submit_seconds": last,
         "offered_load_by_fastest_type": loads,
         "files": {"workload": str(output)},
@@ -182,18 +187,13 @@ def _facts(instance: Instance) -> dict[str, object]:
         **instance_facts(instance),
         "round_seconds": instance.round_seconds,
         "nodes": len(cluster.nodes),
-        "gpus": _counts(instance),
+        "gpus": cluster.gpus_by_type,
     }
 
 
-def _counts(problem: Instance | Workload) -> dict[str, int]:
-    cluster = problem.cluster
-    return dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
-
-
 def _gpus(problem: Instance | Workload) -> str:
-    counts = ", ".join(f"{count} {kind}" for kind, count in _counts(problem).items())
-    return f"{counts} on {len(problem.cluster.nodes)} nodes"
+    counts = ", ".join(f"{count} {kind}" for kind, count in problem.cluster.gpus_by_type.items())
+    return f"{counts} on {counted(len(problem.cluster.nodes), 'node')}"
 
 
 def _shares(loads: dict[str, Any]) -> str:

@@ -120,7 +120,7 @@ def simulate(
         reference = simulate_gavel_reference(
             workload,
             throughputs,
-            dict(zip(target.accelerators, target.pooled_capacity, strict=True)),
+            target.gpus_by_type,
             policy,
             round_seconds=round_seconds,
             seed=seed or 0,

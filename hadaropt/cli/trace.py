@@ -126,7 +126,7 @@ def _facts(found: TraceInspection) -> dict[str, object]:
         "rows": source.rows,
         "kept": len(source.jobs),
         "dropped": dict(source.dropped),
-        "cluster": dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True)),
+        "cluster": cluster.gpus_by_type,
         "model_seed": found.model_seed,
         "span_s": found.span_seconds,
         "gpu_seconds": found.gpu_seconds,

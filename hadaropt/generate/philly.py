@@ -11,10 +11,7 @@ import numpy as np
 
 from hadaropt.generate.draws import Draws, Floats
 from hadaropt.generate.quantiles import QuantileTable
-from hadaropt.generate.request import Request
-from hadaropt.generate.traced import Arrivals, make_instance, make_workload
-from hadaropt.instance import Instance
-from hadaropt.workload import Workload
+from hadaropt.generate.traced import Arrivals
 
 GANG_COUNTS = {
     1: 76627,
@@ -92,7 +89,12 @@ DAY_RATES = (0.10783, 0.15306, 0.16386, 0.19270, 0.21137, 0.09283, 0.07834)
 
 
 def philly_arrivals(draws: Draws, count: int, longest_seconds: float | None) -> Arrivals:
-    """Return gangs, durations by gang class, and bursts under a weekly rate from Monday 0:00."""
+    """Draw jobs like those of the Philly trace, on rounds as long as the load asks for.
+
+    Gang sizes, heavy-tailed durations by gang size, bursts and the weekly shape of arrivals, from
+    Monday 0:00 on, are calibrated on published figures. A gang larger than the cluster stays, and
+    is reported as unschedulable.
+    """
     sizes, weights = np.array(list(GANG_COUNTS)), list(GANG_COUNTS.values())
     gangs = sizes[draws.choices("gang", count, weights)]
     uniform = draws.uniform("duration", count)
@@ -123,70 +125,3 @@ def clock_time(busy_time: Floats) -> Floats:
     week = passed[-1]
     within = np.interp(busy_time % week, passed, np.arange(len(passed)) * 3600.0)
     return np.asarray(busy_time // week * week + within)
-
-
-def philly_like(
-    request: Request,
-    *,
-    cluster: object = None,
-    longest_hours: object = 24,
-    round_seconds: object = None,
-    utilities: object = None,
-    spread_factor: object = 1,
-    consolidation_seconds: object = 0,
-    model_seed: object = None,
-) -> Instance:
-    """Return jobs like those of the Philly trace, on rounds as long as the load asks for.
-
-    Gang sizes, heavy-tailed durations by gang size, bursts and the weekly shape of arrivals are
-    calibrated on published figures; models are those of the shipped throughput table. Arrivals fill
-    the first 70 per cent of the horizon. A gang larger than the cluster stays, and is reported as
-    unschedulable.
-
-    Parameters
-    ----------
-    cluster : Cluster or text such as "V100=5x4,P100=5x4", optional
-        By default a node of 4 GPUs of each of V100, P100, K80 for every 96 jobs, at most 5.
-    longest_hours : number or None
-        Take durations from the part of the distribution below it.
-    round_seconds : number, optional
-        By default what the load, the cluster and the number of rounds ask for. If it is given, the
-        number of rounds follows, unless that is given, too.
-    utilities : names, optional
-        By default ``effective_throughput`` of scale 1 for all, as for traces; else values are drawn
-        as in `six_class`.
-    spread_factor, consolidation_seconds : number
-        Of every job, and of the instance.
-    model_seed : int, optional
-        Draws the model of every job anew; gangs, durations and the order of arrivals stay.
-    """
-    return make_instance(
-        philly_arrivals,
-        request,
-        cluster=cluster,
-        longest_hours=longest_hours,
-        round_seconds=round_seconds,
-        utilities=utilities,
-        spread_factor=spread_factor,
-        consolidation_seconds=consolidation_seconds,
-        model_seed=model_seed,
-    )
-
-
-def philly_workload(
-    request: Request,
-    *,
-    cluster: object = None,
-    longest_hours: object = None,
-    spread_factor: object = 1,
-    model_seed: object = None,
-) -> Workload:
-    """Return the jobs of `philly_like` with arrivals in seconds; the load sets their rate."""
-    return make_workload(
-        philly_arrivals,
-        request,
-        cluster=cluster,
-        longest_hours=longest_hours,
-        spread_factor=spread_factor,
-        model_seed=model_seed,
-    )

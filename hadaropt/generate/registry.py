@@ -6,16 +6,18 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.exact import to_integer
 from hadaropt.generate.adversary import adversarial_price
 from hadaropt.generate.classes import measured_rates, six_class
 from hadaropt.generate.draws import Draws
-from hadaropt.generate.gavel import gavel_like, gavel_workload
-from hadaropt.generate.philly import philly_like, philly_workload
+from hadaropt.generate.gavel import gavel_arrivals
+from hadaropt.generate.philly import philly_arrivals
 from hadaropt.generate.request import Request, positive
 from hadaropt.generate.small import overloaded_tight, small_uniform
+from hadaropt.generate.traced import Draw, make_instance, make_workload
 from hadaropt.instance import Instance, Parallelism
 from hadaropt.workload import Workload
 
@@ -46,16 +48,17 @@ class Family:
         """Names of the family's own parameters, with their defaults."""
         return parameters_of(self.build)
 
-    @property
-    def summary(self) -> str:
-        """First line of the family's description."""
-        return (inspect.getdoc(self.build) or "").partition("\n")[0]
-
 
 def parameters_of(build: Callable[..., object]) -> dict[str, object]:
     """Return the names and defaults of the keyword-only parameters of a builder."""
     found = inspect.signature(build).parameters.values()
     return {p.name: p.default for p in found if p.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def _traced(draw: Draw, **defaults: object) -> Family:
+    """Return a family of jobs that arrive in seconds; the defaults are those of its instances."""
+    build = partial(make_instance, draw, **defaults)  # type: ignore[arg-type]
+    return Family(build, 40, 24, "0.8", partial(make_workload, draw))
 
 
 FAMILIES: dict[str, Family] = {
@@ -64,8 +67,8 @@ FAMILIES: dict[str, Family] = {
     "adversarial_price": Family(adversarial_price, 24, 12, None),
     "six_class": Family(six_class, 40, 24, "1.3"),
     "measured_rates": Family(measured_rates, 40, 24, "1.3"),
-    "gavel_like": Family(gavel_like, 40, 24, "0.8", gavel_workload),
-    "philly_like": Family(philly_like, 40, 24, "0.8", philly_workload),
+    "gavel_like": _traced(gavel_arrivals),
+    "philly_like": _traced(philly_arrivals, longest_hours=24),
 }
 
 WORKLOAD_JOBS = 480
@@ -112,7 +115,8 @@ def generate(
         `offered_load` > 0, met within 5 per cent or refused. Without it a family comes as near to
         its own load as its sizes allow.
     **parameters
-        The family's own parameters: see its function.
+        The family's own parameters: see its function in `FAMILIES`; for ``gavel_like`` and
+        ``philly_like`` those of `hadaropt.generate.traced.make_instance`.
 
     Returns
     -------

@@ -89,12 +89,15 @@ def make_workload(
     draw: Draw,
     request: Request,
     *,
-    cluster: object,
-    longest_hours: object,
-    spread_factor: object,
-    model_seed: object,
+    cluster: object = None,
+    longest_hours: object = None,
+    spread_factor: object = 1,
+    model_seed: object = None,
 ) -> Workload:
-    """Return the workload; the load is work over what is possible until the last arrival."""
+    """Return the jobs of `make_instance` with arrivals in seconds.
+
+    The load, work over what is possible until the last arrival, sets their rate.
+    """
     target = _cluster(cluster, request.num_jobs)
     arrivals = draw(request.draws, request.num_jobs, _longest(longest_hours))
     work = _work(request, arrivals, target, model_seed)
@@ -106,18 +109,37 @@ def make_instance(
     draw: Draw,
     request: Request,
     *,
-    cluster: object,
-    longest_hours: object,
-    round_seconds: object,
-    utilities: object,
-    spread_factor: object,
-    consolidation_seconds: object,
-    model_seed: object,
+    cluster: object = None,
+    longest_hours: object = None,
+    round_seconds: object = None,
+    utilities: object = None,
+    spread_factor: object = 1,
+    consolidation_seconds: object = 0,
+    model_seed: object = None,
 ) -> Instance:
-    """Return the instance; arrivals fill the first 70 per cent of the horizon.
+    """Return the instance of some arrivals, which fill the first 70 per cent of the horizon.
 
-    The length of a round follows from the load and the number of rounds; if it is given, the number
-    of rounds follows, unless that is given, too.
+    Every job is of a model of the shipped throughput table.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws gangs, durations and arrivals.
+    request : Request
+    cluster : Cluster or text such as "V100=5x4,P100=5x4", optional
+        By default a node of 4 GPUs of each of V100, P100, K80 for every 96 jobs, at most 5.
+    longest_hours : number, optional
+        Take durations from the part of the distribution below it.
+    round_seconds : number, optional
+        By default what the load, the cluster and the number of rounds ask for. If it is given, the
+        number of rounds follows, unless that is given, too.
+    utilities : names, optional
+        By default ``effective_throughput`` of scale 1 for all, as for traces; else values are drawn
+        as in `hadaropt.generate.classes.six_class`.
+    spread_factor, consolidation_seconds : number
+        Of every job, and of the instance.
+    model_seed : int, optional
+        Draws the model of every job anew; gangs, durations and the order of arrivals stay.
 
     Raises
     ------
@@ -182,7 +204,7 @@ def _work(request: Request, arrivals: Arrivals, cluster: Cluster, model_seed: ob
     """Draw a model for each job."""
     stream = "model" if model_seed is None else f"model {to_integer(model_seed, 'model_seed')}"
     where = request.draws.uniform(stream, request.num_jobs).tolist()
-    counts = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    counts = cluster.gpus_by_type
     kept: dict[tuple[int, int], tuple[Fraction, dict[str, Fraction], float]] = {}
     iterations, speeds, seconds = [], [], []
     whole = np.maximum(1, np.rint(arrivals.seconds)).astype(np.int64).tolist()

@@ -7,7 +7,7 @@ import json
 import os
 from typing import Any
 
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, check_type
 from hadaropt.exact import to_text
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.io.documents import (
@@ -67,13 +67,39 @@ def _utility(entry: object) -> Utility:
     return make_utility(parameters.pop("kind"), parameters)
 
 
-def _job(entry: object, accelerators: tuple[str, ...]) -> Job:
-    required = ("name", "release", "gang_size", "iterations", "throughput", "utility")
-    fields: dict[str, Any] = check_fields(entry, required, ("spread_factor", "max_copies"))
+def job_fields(
+    entry: object,
+    accelerators: tuple[str, ...],
+    required: tuple[str, ...],
+    optional: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """Return the fields of a job's entry, with those that all jobs have.
+
+    Parameters
+    ----------
+    entry : object
+    accelerators : tuple of str
+        Types that may have a throughput.
+    required, optional : tuple of str
+        Names of the further fields of this kind of job.
+
+    Raises
+    ------
+    InstanceError
+        If a field is missing, unknown, or not of the kind that it has to be.
+    """
+    needed = ("name", "gang_size", "iterations", "throughput", *required)
+    known = ("spread_factor", "max_copies", *optional)
+    fields: dict[str, Any] = check_fields(entry, needed, known)
     check_string(fields["name"], "name")
     check_fields(fields["throughput"], (), accelerators, path="throughput")
     if "max_copies" in fields and fields["max_copies"] is None:
         raise InstanceError("max_copies", "must be a number", "null")
+    return fields
+
+
+def _job(entry: object, accelerators: tuple[str, ...]) -> Job:
+    fields = job_fields(entry, accelerators, ("release", "utility"))
     return Job(**{**fields, "utility": placed("utility", lambda: _utility(fields["utility"]))})
 
 
@@ -175,5 +201,12 @@ def read_instance(path: str | os.PathLike[str]) -> Instance:
 
 
 def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
-    """Write an instance file that reads back as the same instance."""
+    """Write an instance file that reads back as the same instance.
+
+    Raises
+    ------
+    TypeError
+        If the arguments are in another order.
+    """
+    check_type("instance", instance, Instance, "write_instance(instance, path)")
     save_json(path, instance_to_document(instance))

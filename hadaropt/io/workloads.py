@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, check_type
 from hadaropt.exact import to_text
 from hadaropt.io.documents import (
     Document,
@@ -17,22 +16,14 @@ from hadaropt.io.documents import (
     placed,
     save_json,
 )
-from hadaropt.io.instances import cluster_from_document, cluster_to_document
+from hadaropt.io.instances import cluster_from_document, cluster_to_document, job_fields
 from hadaropt.workload import Workload, WorkloadJob
 
 FORMAT = "hadaropt-workload/1"
 
 
 def _job(entry: object, accelerators: tuple[str, ...]) -> WorkloadJob:
-    required = ("name", "submit_seconds", "gang_size", "iterations", "throughput")
-    fields: dict[str, Any] = check_fields(
-        entry, required, ("spread_factor", "max_copies", "weight")
-    )
-    check_string(fields["name"], "name")
-    check_fields(fields["throughput"], (), accelerators, path="throughput")
-    if "max_copies" in fields and fields["max_copies"] is None:
-        raise InstanceError("max_copies", "must be a number", "null")
-    return WorkloadJob(**fields)
+    return WorkloadJob(**job_fields(entry, accelerators, ("submit_seconds",), ("weight",)))
 
 
 def workload_from_document(document: Document) -> Workload:
@@ -92,5 +83,12 @@ def read_workload(path: str | os.PathLike[str]) -> Workload:
 
 
 def write_workload(workload: Workload, path: str | os.PathLike[str]) -> None:
-    """Write a workload file that reads back as the same workload."""
+    """Write a workload file that reads back as the same workload.
+
+    Raises
+    ------
+    TypeError
+        If the arguments are in another order.
+    """
+    check_type("workload", workload, Workload, "write_workload(workload, path)")
     save_json(path, workload_to_document(workload))

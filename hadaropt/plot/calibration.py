@@ -13,7 +13,7 @@ import numpy as np
 from hadaropt.errors import TraceError
 from hadaropt.generate.draws import Draws, Floats, Ints
 from hadaropt.generate.philly import philly_arrivals
-from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, new_figure
+from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, mark_x, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,7 +136,7 @@ def _draw_durations(axes: Axes, gangs: Ints, seconds: Floats, published: Mapping
         values, levels = _points(published[key])
         axes.plot(values, levels, marker, color=colour, markeredgecolor="white", markersize=7)
     axes.set_xscale("log")
-    _mark(axes)
+    mark_x(axes, _TICKS)
     axes.set_ylim(0, 101)
     axes.set_title("Durations by gang size, cumulative")
     axes.set_xlabel("duration")
@@ -179,7 +179,7 @@ def _draw_gaps(axes: Axes, gaps: Floats, published: Mapping[str, float]) -> None
     axes.plot(values, levels, "o", color=BLACK, markeredgecolor="white", label="published")
     axes.set_xscale("log")
     axes.set_xlim(left=0.5)
-    _mark(axes)
+    mark_x(axes, _TICKS)
     axes.set_ylim(0, 101)
     axes.set_title("Time between arrivals, cumulative")
     axes.set_xlabel("time to the next arrival")
@@ -211,11 +211,3 @@ def _draw_hours(axes: Axes, times: Floats, published: Mapping[str, Any]) -> None
     axes.set_xlabel("hour")
     axes.set_ylabel("rate, 1 on average")
     axes.legend(frameon=False, fontsize="small", loc="upper right")
-
-
-def _mark(axes: Axes) -> None:
-    """Label the time axis in words."""
-    low, high = axes.get_xlim()
-    inside = [(seconds, text) for seconds, text in _TICKS if low <= seconds <= high]
-    axes.set_xticks([seconds for seconds, _ in inside], [text for _, text in inside])
-    axes.minorticks_off()

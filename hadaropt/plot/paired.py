@@ -6,7 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hadaropt.plot.style import COLOURS, axes_or_new, legend_below, literal, short, tidy
+from hadaropt.plot.style import (
+    COLOURS,
+    Look,
+    axes_or_new,
+    legend_below,
+    literal,
+    looks,
+    short,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +40,8 @@ def plot_paired(
     Parameters
     ----------
     rows : sequence of (contestant, where, mean, low, high)
-        Rows of one contestant stand together; each ``where`` has a colour and a marker.
+        Rows of one contestant stand together; each ``where`` has a colour and a marker, or, where
+        there is one only, each contestant those that it has in every figure.
     reference : float
         Where the baseline stands: 0 of differences, 1 of ratios.
     label : str
@@ -47,24 +57,26 @@ def plot_paired(
     """
     names = list(dict.fromkeys(row[0] for row in rows))
     places = list(dict.fromkeys(row[1] for row in rows))
+    own_looks = looks(names)
     share = 0.8 / max(1, len(places))
     axes = axes_or_new(ax, 5.2, 1.0 + 0.3 * sum(max(1, 0.55 * len(places)) for _ in names))
     for k, where in enumerate(places):
-        own = [row for row in rows if row[1] == where]
-        heights = [names.index(row[0]) + (k - (len(places) - 1) / 2) * share for row in own]
-        means = [row[2] for row in own]
-        colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
-        for height, (_, _, mean, low, high) in zip(heights, own, strict=True):
+        of_place = Look(COLOURS[k % len(COLOURS)], "-", MARKERS[k % len(MARKERS)])
+        label_of_place = literal(where) if where else None
+        for name, _, mean, low, high in (row for row in rows if row[1] == where):
+            height = names.index(name) + (k - (len(places) - 1) / 2) * share
+            look = of_place if len(places) > 1 else own_looks[name]
             if math.isfinite(low) and math.isfinite(high) and math.isfinite(mean):
-                axes.plot([low, high], [height, height], color=colour, linewidth=1.6)
-        axes.plot(
-            means,
-            heights,
-            marker,
-            color=colour,
-            markersize=5,
-            label=literal(where) if where else None,
-        )
+                axes.plot([low, high], [height, height], color=look.colour, linewidth=1.6)
+            axes.plot(
+                [mean],
+                [height],
+                look.marker,
+                color=look.colour,
+                markersize=5,
+                label=label_of_place,
+            )
+            label_of_place = None
     axes.axvline(reference, color="0.4", linewidth=1, linestyle="--")
     if log:
         from matplotlib.ticker import LogLocator, NullFormatter

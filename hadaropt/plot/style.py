@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK, GREY = "#E69F00", "#56B4E9", "#000000", "#7F7F7F"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+# P. Tol's muted colours, for contestants without prices of their own.
+WINE, INDIGO, OLIVE, TEAL, SAND = "#882255", "#332288", "#999933", "#44AA99", "#DDCC77"
+ROSE, BROWN = "#CC6677", "#8C510A"
 HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo")
 
+PAGE = 1.4
+"""Height over width of a printed page."""
 MOST_CHARACTERS = 60
 ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"
 
@@ -45,7 +50,7 @@ class Look:
     marker: str
 
 
-# Prices of one theorem share a colour; policies without prices are black and grey; schedulers that
+# Prices of one theorem share a colour; every other contestant has one of its own; schedulers that
 # plan every round again have long dashes.
 LOOKS = {
     "primal_dual:zero_start": Look(BLUE, SOLID, "o"),
@@ -57,16 +62,16 @@ LOOKS = {
     "primal_dual:linear": Look(ORANGE, SOLID, "X"),
     "primal_dual:step": Look(SKY, DASHDOT, "p"),
     "fifo": Look(BLACK, SOLID, "<"),
-    "greedy_density": Look(BLACK, DASHED, ">"),
+    "greedy_density": Look(BROWN, DASHED, ">"),
     "random": Look(GREY, DOTTED, "*"),
-    "rolling_horizon": Look(GREY, DASHDOT, "h"),
-    "round:hadar": Look(BLUE, LONG, "d"),
-    "round:hadar:exact": Look(SKY, LONG, "8"),
-    "round:hadare": Look(BLACK, LONG, "4"),
-    "round:hadare:utility": Look(VERMILION, LONG, "H"),
-    "round:gavel:max_min_fairness_perf": Look(PURPLE, LONG, "1"),
-    "round:tiresias": Look(ORANGE, LONG, "2"),
-    "round:yarn": Look(GREEN, LONG, "3"),
+    "rolling_horizon": Look(TEAL, DASHDOT, "h"),
+    "round:hadar": Look(WINE, LONG, "d"),
+    "round:hadar:exact": Look(ROSE, LONG, "8"),
+    "round:hadare": Look(INDIGO, LONG, "4"),
+    "round:hadare:utility": Look("#6699CC", LONG, "H"),
+    "round:gavel:max_min_fairness_perf": Look(OLIVE, LONG, "1"),
+    "round:tiresias": Look(SAND, LONG, "2"),
+    "round:yarn": Look("#661100", LONG, "3"),
 }
 
 
@@ -158,10 +163,28 @@ def save_figure(drawn: Axes | tuple[Axes, ...], file: Path) -> Path:
 
 
 def tidy(axes: Axes, grid: str = "both") -> None:
-    """Leave out what says nothing: two spines; grid lines behind the data, light."""
+    """Leave out what says nothing: two spines; grid lines behind the data, light.
+
+    Marks show whole numbers: without an offset or a power of ten at the end of the axis.
+    """
+    from matplotlib.ticker import ScalarFormatter
+
+    for axis in (axes.xaxis, axes.yaxis):
+        formatter = axis.get_major_formatter()
+        if isinstance(formatter, ScalarFormatter):
+            formatter.set_useOffset(False)
+            formatter.set_powerlimits((-4, 9))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color="0.92", linewidth=0.7)  # type: ignore[arg-type]
     axes.set_axisbelow(True)
+
+
+def mark_x(axes: Axes, marks: Iterable[tuple[float, str]]) -> None:
+    """Label the x axis at these places as far as it shows them: (value, label)."""
+    low, high = axes.get_xlim()
+    inside = [(value, label) for value, label in marks if low <= value <= high]
+    axes.set_xticks([value for value, _ in inside], [label for _, label in inside])
+    axes.minorticks_off()
 
 
 def legend_below(*panels: Axes) -> None:

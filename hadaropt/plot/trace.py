@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, literal, new_figure
+from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, literal, mark_x, new_figure
 from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 
 if TYPE_CHECKING:
@@ -153,19 +153,12 @@ def _draw_durations(axes: Axes, inspection: TraceInspection) -> None:
             )
     if pairs:
         axes.set_xscale("log")
-        _mark_durations(axes)
+        mark_x(axes, _MARKS)
         axes.legend(fontsize="small", loc="best", framealpha=0.9, edgecolor="none")
     axes.set_ylim(0, 101)
     axes.set_title("Durations, cumulative")
     axes.set_xlabel("duration")
     axes.set_ylabel("per cent of the jobs of that size")
-
-
-def _mark_durations(axes: Axes) -> None:
-    low, high = axes.get_xlim()
-    inside = [(seconds, text) for seconds, text in _MARKS if low <= seconds <= high]
-    axes.set_xticks([seconds for seconds, _ in inside], [text for _, text in inside])
-    axes.minorticks_off()
 
 
 def _draw_gangs(axes: Axes, inspection: TraceInspection) -> None:

@@ -113,7 +113,7 @@ def idle_types(workload: Workload) -> tuple[str, ...]:
     if not workload.jobs:
         return ()
     used = {kind for job in workload.jobs for kind, speed in job.throughput.items() if speed}
-    sizes = zip(workload.cluster.accelerators, workload.cluster.pooled_capacity, strict=True)
+    sizes = workload.cluster.gpus_by_type.items()
     return tuple(kind for kind, count in sizes if count and kind not in used)
 
 

@@ -191,7 +191,7 @@ def quantiles(values: Sequence[Fraction]) -> dict[int, Fraction]:
 
 def _load_alone(workload: Workload, span: Fraction) -> dict[str, Fraction]:
     cluster = workload.cluster
-    capacity = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    capacity = cluster.gpus_by_type
     if span == 0:
         return {}
     return {
@@ -212,7 +212,7 @@ def _load_alone(workload: Workload, span: Fraction) -> dict[str, Fraction]:
 def _unschedulable(job: WorkloadJob, cluster: Cluster) -> str | None:
     if not job.throughput:
         return "runs on no type of the cluster"
-    capacity = dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))
+    capacity = cluster.gpus_by_type
     usable = sum(capacity[kind] for kind in job.throughput)
     if job.gang_size > usable:
         return f"needs {job.gang_size} GPUs, the types that it can use have {usable}"

@@ -7,6 +7,7 @@ from fractions import Fraction
 from textwrap import wrap
 
 from hadaropt.errors import printable
+from hadaropt.figures import counted
 from hadaropt.traces.conversion import idle_warning
 from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 
@@ -35,7 +36,7 @@ def render_inspection(inspection: TraceInspection) -> str:
 
 def _load(inspection: TraceInspection) -> Iterable[str]:
     cluster = inspection.cluster
-    sizes = zip(cluster.accelerators, cluster.pooled_capacity, strict=True)
+    sizes = cluster.gpus_by_type.items()
     yield "cluster        " + ", ".join(f"{count} {kind}" for kind, count in sizes)
     if inspection.idle_types:
         yield from wrap(
@@ -54,14 +55,14 @@ def _load(inspection: TraceInspection) -> Iterable[str]:
         yield f"  type alone   {_loads(inspection.load_alone)} (all jobs on that type)"
         yield f"               (models drawn at seed {inspection.model_seed})"
     jobs, share = inspection.over_a_day
-    yield f"over 24 h      {jobs:,} jobs, {_percent(share)} of the GPU-hours"
-    yield f"unschedulable  {len(inspection.unschedulable):,} jobs"
+    yield f"over 24 h      {counted(jobs, 'job')}, {_percent(share)} of the GPU-hours"
+    yield f"unschedulable  {counted(len(inspection.unschedulable), 'job')}"
     for name, reason in inspection.unschedulable[:_SHOWN]:
         yield f"  {printable(name)}: {reason}"
     if len(inspection.unschedulable) > _SHOWN:
         yield f"  and {len(inspection.unschedulable) - _SHOWN:,} more"
     yield (
-        f"wide gangs     {inspection.wider_than_node:,} jobs wider than any node, "
+        f"wide gangs     {counted(inspection.wider_than_node, 'job')} wider than any node, "
         f"{inspection.wider_than_type:,} wider than any type"
     )
 

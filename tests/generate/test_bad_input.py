@@ -43,6 +43,8 @@ BAD = [
     ("philly_like", {"round_seconds": 60, "num_rounds": 5, "load": 1}, "load", "cannot be met"),
 ]
 
+TRACED = ("gavel_like", "philly_like")
+
 
 @pytest.mark.parametrize(("family", "given", "path", "rule"), BAD)
 def test_errors_name_place_and_rule(family, given, path, rule):
@@ -67,7 +69,8 @@ def test_workloads_need_arrivals_in_seconds():
         generate_workload("gavel_like", seed=0, num_jobs=-3)
 
 
-def test_every_family_says_what_it_is():
+def test_every_family_names_its_parameters_and_their_defaults():
     for family in FAMILIES.values():
-        assert family.summary.startswith("Return ")
         assert "consolidation_seconds" in family.parameters
+    longest = {name: FAMILIES[name].parameters["longest_hours"] for name in TRACED}
+    assert longest == {"gavel_like": None, "philly_like": 24}

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from hadaropt.plot.paired import plot_paired
+from hadaropt.plot.style import BLACK, SKY
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
@@ -16,10 +17,11 @@ def test_each_row_is_a_point_at_its_contestant():
     ]
     axes = plot_paired(rows)
     assert [text.get_text() for text in axes.get_yticklabels()] == ["step", "fifo"]
-    interval, points, reference = axes.get_lines()
+    interval, first, second, reference = axes.get_lines()
     assert list(interval.get_xdata()) == [0.0, 0.2]
-    assert list(points.get_xdata()) == [0.1, -0.3]
-    assert list(points.get_ydata()) == [0, 1]
+    assert [list(line.get_xdata()) for line in (first, second)] == [[0.1], [-0.3]]
+    assert [list(line.get_ydata()) for line in (first, second)] == [[0], [1]]
+    assert [line.get_color() for line in (interval, first, second)] == [SKY, SKY, BLACK]
     assert list(reference.get_xdata()) == [0.0, 0.0]
     assert axes.figure.legends == []
 

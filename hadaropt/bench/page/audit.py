@@ -135,6 +135,7 @@ def _picture(audit: Audit) -> Figure:
     axes.set_xlabel(f"{name} since the first submission")
     axes.set_ylabel("jobs that wait or run")
     axes.set_ylim(bottom=0)
+    axes.locator_params(axis="y", integer=True)
     tidy(axes)
     legend_below(axes)
     return _figure(axes, rows)

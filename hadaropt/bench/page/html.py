@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from hadaropt.errors import printable
+from hadaropt.figures import counted
 from hadaropt.plot.style import figure_of
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Numbers:
     def link(self) -> str:
         """Return a link that downloads the numbers."""
         name = plain(f"{self.name}.csv")
-        label = plain(f"Numbers: {self.name}.csv ({len(self.rows)} rows)")
+        label = plain(f"Numbers: {self.name}.csv ({counted(len(self.rows), 'row')})")
         uri = data_uri("text/csv;charset=utf-8", self.text().encode(errors="backslashreplace"))
         return f'<p class="numbers"><a download="{name}" href="{uri}">{label}</a></p>'
 
@@ -77,9 +78,10 @@ class Figure:
     def html(self) -> str:
         """Return the figure."""
         kind = ' class="wide"' if self.wide else ""
+        hint = '<p class="hint">The picture scrolls sideways.</p>' if self.wide else ""
         return (
             f"<figure{kind}><figcaption>{plain(self.caption)}</figcaption>"
-            f'<div class="scroll"><img src="{data_uri("image/svg+xml", svg(self.axes))}" '
+            f'{hint}<div class="scroll"><img src="{data_uri("image/svg+xml", svg(self.axes))}" '
             f'alt="{plain(self.alt)}"></div>{self.numbers.link()}</figure>'
         )
 

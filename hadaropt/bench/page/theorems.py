@@ -25,6 +25,10 @@ def theorem_section(cells: Sequence[Cell]) -> Section | None:
     )
     for id in (known for known in theorems if known in used):
         section.blocks.append(_stated(id, [cell for cell in cells if cell.theorem == id]))
+    symbols = dict(symbol for id in theorems if id in used for symbol in theorems[id].symbols)
+    if symbols:
+        facts = list(symbols.items())
+        section.blocks.append(Table(("", ""), facts, facts=True, folded="Symbols of the theorems"))
     for id in sorted(used - set(theorems)):
         facts = [("", "is not among the theorems of this version: hadaropt theorem lists them")]
         section.blocks.append(Table(("", ""), facts, caption=id, facts=True, id=_anchor(id)))
@@ -41,7 +45,6 @@ def _stated(id: str, cells: Sequence[Cell]) -> Table:
     facts = [
         ("statement", stated.statement),
         *(("if", hypothesis) for hypothesis in stated.hypotheses),
-        *((symbol, meaning) for symbol, meaning in stated.symbols),
         ("cells", f"{len(cells)}, the constant vacuous in {vacuous}"),
         ("proof", stated.proof),
         *(("in Coq", f"{name} in {file}") for name, file in stated.coq),

@@ -101,6 +101,11 @@ class TraceSuite:
         return replace(instance, num_rounds=rounds), workload
 
 
+def setting(jobs: str, horizon: str) -> str:
+    """Return what the instances of all model seeds have in common; it is their family."""
+    return f"{jobs}, horizon {horizon}"
+
+
 def reference(instance: Instance, seconds: float) -> Reference:
     """Return the interval between nothing and a verified Lagrangian bound."""
     started = time.perf_counter()
@@ -119,7 +124,7 @@ def run_trace_task(suite: TraceSuite, jobs: str, horizon: str, seed: int) -> lis
     instance, _ = suite.instance(jobs, horizon, seed)
     known = reference(instance, suite.bound_seconds)
     sha = instance_sha256(instance)
-    family = f"{jobs}, T = {instance.num_rounds}"
+    family = setting(jobs, horizon)
     cells = [
         run_cell(instance, sha, family, seed, policy_from_text(name), known)[0]
         for name in suite.policies
@@ -179,7 +184,7 @@ def sweep_trace(
         places[key] = (jobs, horizon, seed)
         payload = {
             "suite": settings,
-            "family": f"{jobs}, {horizon}",
+            "family": setting(jobs, horizon),
             "jobs": jobs,
             "horizon": horizon,
             "seed": seed,
@@ -205,7 +210,7 @@ def load_lines(suite: TraceSuite) -> list[tuple[str, str]]:
             f"{whole.source}: {len(whole.jobs)} jobs kept, {sum(whole.dropped.values())} dropped",
         ),
         *((f"dropped, {reason}", str(count)) for reason, count in whole.dropped.items()),
-        ("cluster", ", ".join(f"{c} {r}" for r, c in _counts(workload).items())),
+        ("cluster", ", ".join(f"{c} {r}" for r, c in workload.cluster.gpus_by_type.items())),
         ("grid", f"rounds of {suite.round_seconds} s; utility effective_throughput, scale 1"),
         (
             "offered load",
@@ -214,8 +219,3 @@ def load_lines(suite: TraceSuite) -> list[tuple[str, str]]:
         ),
     ]
     return lines
-
-
-def _counts(workload: Workload) -> dict[str, int]:
-    cluster = workload.cluster
-    return dict(zip(cluster.accelerators, cluster.pooled_capacity, strict=True))

@@ -12,6 +12,7 @@ from hadaropt.cli.common.answer import Answer, Table, decimal
 from hadaropt.cli.common.exits import NO, YES
 from hadaropt.cli.common.options import UsageError
 from hadaropt.cli.common.progress import progress_bar
+from hadaropt.figures import counted
 
 if TYPE_CHECKING:
     from hadaropt.bench.results.run import Results
@@ -45,10 +46,12 @@ def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | N
     answer = answer_of(results, "bench rerun", out)
     same = len(then.results.keys() | after.keys()) - len(rows)
     verdict = (
-        "every cell is the same" if not rows else f"{len(rows)} cells differ, {same} are the same"
+        "every cell is the same"
+        if not rows
+        else f"{_differ(len(rows), 'cell')}, {same} {'is' if same == 1 else 'are'} the same"
     )
     if others:
-        verdict += f"; {len(others)} instances are not the same"
+        verdict += f"; {_differ(len(others), 'instance')}"
     lines = [("reproduced", verdict), ("around it", _around(around)), *answer.lines]
     shown = [(_cell(place, results), _decimals(old), _decimals(new)) for place, old, new in rows]
     tables = [
@@ -71,6 +74,10 @@ def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | N
 def _decimals(text: str) -> str:
     """Return the text with a decimal in the place of every fraction; JSON has the exact ones."""
     return re.sub(r"-?\d+/\d+", lambda found: decimal(Fraction(found[0]), 9), text)
+
+
+def _differ(count: int, noun: str) -> str:
+    return f"{counted(count, noun)} {'differs' if count == 1 else 'differ'}"
 
 
 def _cell(place: str, results: Results) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 
+from hadaropt.figures import counted
+
 SILENCE_SECONDS = 30.0
 """Where there is no terminal, a line tells at least this often that the work goes on."""
 
@@ -93,21 +95,26 @@ def search_progress(
     columns = (
         TextColumn(what),
         BarColumn(),
-        TextColumn("{task.fields[count]} instances, worst {task.fields[score]}"),
+        TextColumn("{task.fields[count]}, worst {task.fields[score]}"),
         TimeElapsedColumn(),
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=seconds, count=0, score="-")
+        task = progress.add_task(what, total=seconds, count=counted(0, "instance"), score="-")
         began, shown = time.monotonic(), ""
 
         def report(count: int, score: Fraction | None) -> None:
             nonlocal shown
             text = "-" if score is None else f"{float(score):.6g}"
-            progress.update(task, completed=time.monotonic() - began, count=count, score=text)
+            progress.update(
+                task,
+                completed=time.monotonic() - began,
+                count=counted(count, "instance"),
+                score=text,
+            )
             if not console.is_terminal and text != shown:
                 where = "" if score is None else saved()
-                console.print(f"{what}: {count} instances, worst {text}{where}")
+                console.print(f"{what}: {counted(count, 'instance')}, worst {text}{where}")
                 shown = text
 
         yield report

@@ -183,7 +183,7 @@ def output_folder(folder: Path | None, files: Iterable[str]) -> Iterator[Path | 
 
 def cluster_line(cluster: Cluster) -> str:
     """Return the GPUs of a cluster by type, in words."""
-    counts = zip(cluster.accelerators, cluster.pooled_capacity, strict=True)
+    counts = cluster.gpus_by_type.items()
     gpus = ", ".join(f"{count} {kind}" for kind, count in counts)
     count = len(cluster.nodes)
     return f"{gpus} on {count} node{'' if count == 1 else 's'}"

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.mip.model import Ints
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.colgen.pricing_problem import Column
 from hadaropt.offline.compact.max_flow import distribute
+from hadaropt.offline.compact.placement import take_type
 from hadaropt.schedule import Allocation, Schedule, trim_schedule
 
 RoundGpus = dict[int, tuple[tuple[int, int], ...]]
@@ -27,7 +27,8 @@ class Plan:
     columns : dict of job index to Column
     gpus : dict of job index to RoundGpus
     value : Fraction
-        Of the columns; the schedule may be worth more.
+        Sum of the values of the columns; their schedule may be worth more, since gangs may lie
+        better than their classes promise.
     """
 
     columns: Mapping[int, Column]
@@ -108,7 +109,7 @@ def to_schedule(space: Space, plan: Plan) -> Schedule:
             if not space.pooled:
                 gpus = [(c // width, c % width, count) for c, count in cells]
             else:
-                gpus = [gpu for r, count in cells for gpu in _deal(free[t], r, count)]
+                gpus = [gpu for r, count in cells for gpu in take_type(free[t], r, count)]
             allocations.append(Allocation(t, tuple(sorted(gpus)), copies[t]))
         jobs[space.jobs[i].job] = tuple(allocations)
     return trim_schedule(space.instance, Schedule(tuple(jobs)))
@@ -137,19 +138,6 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
         if pays and state == 0:
             columns.append(Column(i, rounds[-1][0], tuple(rounds)))
     return place(space, columns)
-
-
-def _deal(free: Ints, r: int, count: int) -> list[tuple[int, int, int]]:
-    taken = []
-    fits = [h for h in range(len(free)) if free[h, r] >= count]
-    order = [min(fits, key=lambda h: (free[h, r], h))] if fits else range(len(free))
-    for h in order:
-        part = min(count, int(free[h, r]))
-        if part:
-            free[h, r] -= part
-            count -= part
-            taken.append((h, r, part))
-    return taken
 
 
 __all__ = ["Plan", "column_value", "place", "to_plan", "to_schedule"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 
 from hadaropt.errors import HadaroptError, SolverError
 from hadaropt.instance import Instance
@@ -15,6 +16,8 @@ from hadaropt.schedule import Allocation, Schedule, trim_schedule
 
 Runs = Mapping[int, Sequence[tuple[JobPlan, Way]]]
 """By round: the gangs that run anywhere, and how."""
+Cell = tuple[int, int, int]
+"""Node, type, GPUs."""
 
 
 class PlacementError(HadaroptError):
@@ -31,24 +34,31 @@ class PlacementError(HadaroptError):
         super().__init__(f"gangs do not fit in rounds {', '.join(str(t) for t, _ in violated)}")
 
 
-def _fill(
-    counts: Mapping[object, Mapping[int, int]], free: list[list[int]]
-) -> dict[object, list[tuple[int, int, int]]]:
-    """Take the counts of types from the nodes: the node that fits all best, else node by node."""
-    result: dict[object, list[tuple[int, int, int]]] = {}
-    for name, by_type in counts.items():
-        taken = []
-        for r, count in by_type.items():
-            whole = [(free[h][r], h) for h in range(len(free)) if free[h][r] >= count > 0]
-            order = [min(whole)[1]] if whole else range(len(free))
-            for h in order:
-                part = min(count, free[h][r])
-                if part > 0:
-                    taken.append((h, r, part))
-                    free[h][r] -= part
-                    count -= part
-        result[name] = sorted(taken)
-    return result
+def take_type(free: Sequence[MutableSequence[int]], r: int, count: int) -> list[Cell]:
+    """Take GPUs of one type from the nodes: the fullest that holds all of them, else one by one.
+
+    Parameters
+    ----------
+    free : (H, R) sequence of sequences of int, or array
+        Free GPUs; what is taken is subtracted.
+    r, count : int
+        Type, and how many GPUs, >= 0; if there are fewer, all are taken.
+
+    Returns
+    -------
+    list of (node, type, count)
+        By node; counts >= 1.
+    """
+    fits = [h for h in range(len(free)) if free[h][r] >= count]
+    order = [min(fits, key=lambda h: (free[h][r], h))] if fits else range(len(free))
+    taken = []
+    for h in order:
+        part = min(count, int(free[h][r]))
+        if part:
+            free[h][r] -= part
+            count -= part
+            taken.append((h, r, part))
+    return taken
 
 
 def place_pooled(instance: Instance, runs: Runs) -> Schedule:
@@ -82,13 +92,15 @@ def place_pooled(instance: Instance, runs: Runs) -> Schedule:
         nodes = pack_on_single_nodes(free, kept)
         if nodes is None:
             raise SolverError(f"round {t} breaks the rows of the gangs that are kept together")
-        filled: dict[object, list[tuple[int, int, int]]] = {}
+        filled: dict[object, list[Cell]] = {}
         for j, h in nodes.items():
             r, size = kept[j]
             filled[j] = [(h, r, size)]
             free[h][r] -= size
             del counts[j]
-        filled |= _fill(counts, free)
+        for name, by_type in counts.items():
+            cells = [take_type(free, r, count) for r, count in by_type.items()]
+            filled[name] = sorted(itertools.chain.from_iterable(cells))
         for plan, _ in gangs:
             jobs[plan.job].append(Allocation(t, tuple(filled[plan.job])))
     if violated:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,13 @@ from hadaropt.errors import SolverError
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.modes.plans import JobPlan, Way, job_plans
 from hadaropt.offline.compact import hall, solve
-from hadaropt.offline.compact.placement import PlacementError, pick, place_counts, place_pooled
+from hadaropt.offline.compact.placement import (
+    PlacementError,
+    pick,
+    place_counts,
+    place_pooled,
+    take_type,
+)
 from hadaropt.schedule import check_schedule
 from hadaropt.utility import Linear
 from tests.offline.support import many_types
@@ -129,3 +136,20 @@ def test_exactly_so_many_are_picked_from_the_first_ones(counts: list[int], amoun
     assert sum(n for _, _, n in taken) == min(amount, sum(counts))
     assert all(0 < n <= counts[h] for h, _, n in taken)
     assert [h for h, _, n in taken if n < counts[h]][:-1] == []
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=5), st.integers(0, 12))
+def test_gpus_of_a_type_lie_on_the_fullest_node_that_holds_them_all(
+    row: list[int], count: int
+) -> None:
+    free = [[n, 9] for n in row]
+    taken = take_type(free, 0, count)
+    assert sum(n for _, _, n in taken) == min(count, sum(row))
+    assert [left for left, _ in free] == [
+        n - sum(m for at, _, m in taken if at == h) for h, n in enumerate(row)
+    ]
+    assert all(r == 0 and n >= 1 for _, r, n in taken) and all(other == 9 for _, other in free)
+    if 0 < count <= max(row):
+        ((h, _, _),) = taken
+        assert row[h] == min(n for n in row if n >= count)
+    assert take_type(np.array([[n] for n in row]), 0, count) == taken
