@@ -325,6 +325,14 @@ def test_parts_of_a_trace_stand_apart_and_no_command_generates_them(tmp_path):
     assert "hadaropt bench ratio --trace FILE" in worst and "hadaropt generate" not in worst
 
 
+def test_what_is_open_is_said_only_where_something_is(tmp_path):
+    own = cells(1)
+    assert all(cell.closed for cell in own)
+    assert "every optimum proved" in build_page(read_results(folder(tmp_path / "x", own)))
+    some = [replace(cell, bound=cell.bound + 1) for cell in own]
+    assert "proved, the others open" in build_page(read_results(folder(tmp_path / "y", some)))
+
+
 def test_no_growth_is_shown_of_sizes_that_are_nearly_equal():
     own = cells(1)
     close = [*own, *(replace(cell, jobs=own[0].jobs + 1) for cell in own)]
