@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Overflow
+from numbers import Real
 
 _SHOWN_CHARACTERS = 60
 
@@ -32,17 +33,23 @@ def printable(text: str, keep: str = "") -> str:
     return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
 
 
-def nearest(name: str, known: Iterable[str], *, by_family: bool = False) -> str | None:
+def nearest(
+    name: str, known: Iterable[str], *, by_family: bool = False, cutoff: float = 0.4
+) -> str | None:
     """Return the known name that was probably meant, or None.
 
-    With ``by_family`` the first that begins with ``name:`` comes before the nearest in spelling.
+    With ``by_family`` the first that begins with ``name:`` comes before the nearest in spelling,
+    which has to be as near as the cutoff, in 0 .. 1, asks.
     """
     from difflib import get_close_matches
 
     known = list(known)
     family = [other for other in known if by_family and other.startswith(f"{name}:")]
-    near = family or get_close_matches(name, known, n=1, cutoff=0.4)
-    return near[0] if near else None
+    if family:
+        return family[0]
+    spelled = {other.lower(): other for other in reversed(known)}
+    near = get_close_matches(name.lower(), spelled, n=1, cutoff=cutoff)
+    return spelled[near[0]] if near else None
 
 
 def one_of(name: str, known: Iterable[str], *, by_family: bool = False) -> str:
@@ -51,6 +58,19 @@ def one_of(name: str, known: Iterable[str], *, by_family: bool = False) -> str:
     near = nearest(name, known, by_family=by_family)
     hint = "" if near is None else f'; did you mean "{near}"?'
     return f"must be one of {', '.join(known)}{hint}"
+
+
+def unknown_accelerator(name: str, known: Iterable[str]) -> str:
+    """Return the rule that an unknown type of accelerator breaks, with the nearest one."""
+    known = list(known)
+    near = nearest(name, known)
+    hint = "" if near is None else f'; did you mean "{near}"?'
+    return f"is an unknown accelerator (known: {', '.join(known)}){hint}"
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a real number, of Python or numpy; a truth value is none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def check_type(name: str, value: object, kind: type, hint: str = "") -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Set
+from fractions import Fraction
 from typing import Any, NoReturn, TypeVar
 
 K = TypeVar("K")
@@ -38,6 +39,10 @@ class FrozenDict(dict[K, V]):
         return FrozenDict, (dict(self),)
 
 
+_ATOMS = {int, float, str, bool, type(None), Fraction}
+"""What a tuple may hold without being looked at part by part."""
+
+
 def freeze(value: Any) -> Any:
     """Return ``value`` immutable to the bottom, equal to it.
 
@@ -51,6 +56,8 @@ def freeze(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(freeze(part) for part in value)
     if type(value) is tuple:
+        if set(map(type, value)) <= _ATOMS:
+            return value
         parts = tuple(freeze(part) for part in value)
         same = all(new is old for new, old in zip(parts, value, strict=True))
         return value if same else parts

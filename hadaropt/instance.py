@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from html import escape
 from typing import Literal, get_args
 
-from hadaropt.errors import InstanceError, LimitError, shown
+from hadaropt.errors import InstanceError, LimitError, one_of, shown, unknown_accelerator
 from hadaropt.exact import (
     MAX_ITERATIONS,
     Exact,
@@ -18,7 +19,9 @@ from hadaropt.exact import (
     to_non_negative,
     to_text,
 )
+from hadaropt.figures import counted
 from hadaropt.frozen import FrozenDict
+from hadaropt.keywords import known_fields
 from hadaropt.utility import Utility
 
 Parallelism = Literal["single_type", "mixed", "forked"]
@@ -41,6 +44,7 @@ def _check_names(names: Sequence[object], path: str) -> tuple[str, ...]:
     return tuple(seen)
 
 
+@known_fields
 @dataclass(frozen=True)
 class Cluster:
     """Nodes with their accelerators.
@@ -101,7 +105,7 @@ class Cluster:
         for h, gpus in enumerate(nodes.values()):
             for name in gpus:
                 if name not in accelerators:
-                    rule = f"is an unknown accelerator (known: {', '.join(accelerators)})"
+                    rule = unknown_accelerator(str(name), accelerators)
                     raise InstanceError(f"nodes[{h}].gpus.{name}", rule)
         capacity = tuple(tuple(gpus.get(r, 0) for r in accelerators) for gpus in nodes.values())
         return cls(tuple(accelerators), tuple(nodes), capacity)  # type: ignore[arg-type]
@@ -147,6 +151,7 @@ class Cluster:
         return FrozenDict({row: tuple(equal) for row, equal in nodes.items()})
 
 
+@known_fields
 @dataclass(frozen=True)
 class Job:
     """One training job of an instance.
@@ -208,6 +213,7 @@ MAX_CELLS = 2**28
 """Most rounds times accelerator types that tables of prices are made for."""
 
 
+@known_fields
 @dataclass(frozen=True)
 class Instance:
     """A slotted, finite-horizon scheduling problem: what the optimisers solve.
@@ -245,6 +251,19 @@ class Instance:
     name: str = ""
     _index: dict[str, int] = field(init=False, repr=False, compare=False)
 
+    def __str__(self) -> str:
+        """Say in a line what it is: jobs, rounds, parallelism, GPUs."""
+        gpus = ", ".join(f"{count} {kind}" for kind, count in self.cluster.gpus_by_type.items())
+        return (
+            f"{self.name or 'instance'}: {counted(len(self.jobs), 'job')}, "
+            f"{counted(self.num_rounds, 'round')} of {to_text(self.round_seconds)} s, "
+            f"{self.parallelism}, {gpus or 'no GPUs'} on {counted(len(self.cluster.nodes), 'node')}"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the same line in a notebook."""
+        return f"<p>{escape(str(self))}</p>"
+
     def __post_init__(self) -> None:
         store = object.__setattr__
         if isinstance(self.jobs, Mapping) or not isinstance(self.jobs, Iterable):
@@ -258,7 +277,7 @@ class Instance:
         if self.round_seconds <= 0:
             raise InstanceError("round_seconds", "must be > 0", to_text(self.round_seconds))
         if self.parallelism not in PARALLELISM:
-            rule = f"must be one of {', '.join(PARALLELISM)}"
+            rule = one_of(str(self.parallelism), PARALLELISM)
             raise InstanceError("parallelism", rule, shown(self.parallelism))
         consolidation = to_non_negative(self.consolidation_seconds, "consolidation_seconds")
         store(self, "consolidation_seconds", consolidation)
@@ -270,7 +289,7 @@ class Instance:
         for j, job in enumerate(self.jobs):
             for r in job.throughput:
                 if r not in known:
-                    rule = f"is an unknown accelerator (known: {', '.join(sorted(known))})"
+                    rule = unknown_accelerator(r, sorted(known))
                     raise InstanceError(f"jobs[{j}].throughput.{r}", rule)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -293,4 +293,4 @@ def check_choice(path: str, value: object, known: tuple[str, ...]) -> None:
         If it is not.
     """
     if value not in known:
-        raise InstanceError(path, one_of(str(value), known), shown(value))
+        raise InstanceError(path, one_of(str(value), known, by_family=True), shown(value))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
+
+from hadaropt.errors import nearest
 
 CHANGES = "docs/changes.md lists all new names"
 
@@ -28,7 +30,21 @@ class Renamed:
             text = f"'{kind.__name__}' object has no attribute '{name}'"
             if name in kind._renamed:
                 raise AttributeError(f"{text}: it is now {kind._renamed[name]} ({CHANGES})")
-            raise AttributeError(text, name=name, obj=self)
+            near = (
+                None
+                if name.startswith("_")
+                else nearest(name, _public(_attributes(kind)), cutoff=0.7)
+            )
+            hint = f'; did you mean "{near}"?' if near else ""
+            raise AttributeError(text + hint)
+
+
+def _attributes(kind: type) -> list[str]:
+    return [*dir(kind), *getattr(kind, "__dataclass_fields__", ())]
+
+
+def _public(names: Iterable[str]) -> list[str]:
+    return [name for name in names if not name.startswith("_")]
 
 
 def missing_name(module: str, name: str, renamed: Mapping[str, str]) -> Exception:
@@ -39,7 +55,9 @@ def missing_name(module: str, name: str, renamed: Mapping[str, str]) -> Exceptio
     """
     text = f"module '{module}' has no attribute '{name}'"
     if name not in renamed:
-        return AttributeError(text)
+        known = _public(vars(sys.modules[module]).get("__all__", ()))
+        near = None if name.startswith("_") else nearest(name, known, cutoff=0.7)
+        return AttributeError(text + (f'; did you mean "{near}"?' if near else ""))
     text = f"{text}: it is now {renamed[name]} ({CHANGES})"
     frame = sys._getframe(2)  # whoever asks the module for the name
     if dis.opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM":

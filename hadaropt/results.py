@@ -136,6 +136,23 @@ class Prices(Value):
     def __getitem__(self, place: tuple[int | str, ...]) -> Fraction:
         return self.price(*place) if isinstance(place, tuple) else self.price(place)
 
+    def __str__(self) -> str:
+        """Say in a line how many prices there are, and which of them is the largest."""
+        text = f"prices by {self.pool}, {' x '.join(map(str, self.units.shape))}"
+        if not self.units.size or not self.units.any():
+            return f"{text}: all 0"
+        rest = int(self.units.argmax())
+        place: tuple[int, ...] = ()
+        for size in reversed(self.units.shape):
+            rest, i = divmod(rest, size)
+            place = (i, *place)
+        where = [str(_named(place[-1], self.types)), f"round {place[0]}"]
+        if len(place) == 3:
+            where.insert(1, str(_named(place[1], self.nodes)))
+        above = int((self.units > 0).sum())
+        largest = number(self.price(*place))
+        return f"{text}: {above} above 0, the largest {largest} ({', '.join(where)})"
+
     def to_rows(self) -> list[Row]:
         """Return a row for each price: ``round``, ``node`` (with nodes), ``type``, ``price``.
 

@@ -12,8 +12,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.exact import Exact, to_non_negative, to_text
+from hadaropt.keywords import known_fields
 
 SIGMOID_DIGITS = 50
 SIGMOID_DECIMALS = 9
@@ -49,6 +50,7 @@ class Utility:
         return {field.name: to_text(getattr(self, field.name)) for field in fields(self)}
 
 
+@known_fields
 @dataclass(frozen=True)
 class Linear(Utility):
     """max(0, peak - decay * (d - 1))."""
@@ -62,6 +64,7 @@ class Linear(Utility):
         return max(Fraction(0), Fraction(self.peak) - Fraction(self.decay) * (flow_time - 1))
 
 
+@known_fields
 @dataclass(frozen=True)
 class Step(Utility):
     """Peak if d <= deadline, else 0."""
@@ -75,6 +78,7 @@ class Step(Utility):
         return Fraction(self.peak) if flow_time <= Fraction(self.deadline) else Fraction(0)
 
 
+@known_fields
 @dataclass(frozen=True, kw_only=True)
 class Sigmoid(Utility):
     """peak / (1 + exp(steepness * (d - deadline))), rounded half-even to 9 decimals.
@@ -94,6 +98,7 @@ class Sigmoid(Utility):
         return _sigmoid(peak, steepness * (flow_time - Fraction(self.deadline)))
 
 
+@known_fields
 @dataclass(frozen=True)
 class EffectiveThroughput(Utility):
     """scale * iterations / (d * round_seconds)."""
@@ -106,6 +111,7 @@ class EffectiveThroughput(Utility):
         return Fraction(self.scale) * iterations / (flow_time * round_seconds)
 
 
+@known_fields
 @dataclass(frozen=True)
 class Completion(Utility):
     """weight * max(0, horizon - d)."""
@@ -119,6 +125,7 @@ class Completion(Utility):
         return Fraction(self.weight) * max(Fraction(0), Fraction(self.horizon) - flow_time)
 
 
+@known_fields
 @dataclass(frozen=True)
 class Table(Utility):
     """values[d - 1], and 0 beyond the end of the table."""
@@ -181,7 +188,7 @@ def make_utility(kind: object, parameters: Mapping[str, object]) -> Utility:
         If the kind is unknown or a parameter is missing, unknown or out of range.
     """
     if not isinstance(kind, str) or kind not in FAMILIES:
-        raise InstanceError("kind", f"must be one of {', '.join(FAMILIES)}", shown(kind))
+        raise InstanceError("kind", one_of(str(kind), FAMILIES), shown(kind))
     family = FAMILIES[kind]
     names = [field.name for field in fields(family)]
     for name in parameters:

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, unknown_accelerator
 from hadaropt.exact import to_non_negative
 from hadaropt.instance import Cluster, Instance, Job, Parallelism, _check_names
+from hadaropt.keywords import known_fields
 from hadaropt.utility import EffectiveThroughput, Utility
 
 
+@known_fields
 @dataclass(frozen=True)
 class WorkloadJob:
     """One job with its arrival in seconds.
@@ -60,6 +62,7 @@ class WorkloadJob:
         )
 
 
+@known_fields
 @dataclass(frozen=True)
 class Workload:
     """A cluster plus jobs with real arrivals and no horizon: what a simulator runs.
@@ -82,7 +85,7 @@ class Workload:
         for j, job in enumerate(self.jobs):
             for r in job.throughput:
                 if r not in known:
-                    rule = f"is an unknown accelerator (known: {', '.join(known)})"
+                    rule = unknown_accelerator(r, known)
                     raise InstanceError(f"jobs[{j}].throughput.{r}", rule)
 
     def to_instance(

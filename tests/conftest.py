@@ -1,9 +1,14 @@
-"""Hypothesis profiles: the same examples in every run, or new ones each time on request."""
+"""What holds for all tests: examples of Hypothesis, and an interpreter that hears Ctrl-C."""
 
 import os
+import signal
 
 from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+# What a shell script starts in the background ignores Ctrl-C, and so does all that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -5,6 +5,7 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import hadaropt
@@ -163,3 +164,22 @@ def test_a_sigmoid_is_given_by_keywords():
     assert Sigmoid(peak=8, deadline=2, steepness=1).value(2, 1, Fraction(1)) == 4
     with pytest.raises(TypeError, match="Sigmoid"):
         Sigmoid(8, 2, 1)
+
+
+def test_prices_print_in_a_line():
+    prices = Prices(np.array([[0, 6], [3, 0]]), Fraction(4)).named(make_instance().cluster)
+    assert str(prices) == "prices by type, 2 x 2: 2 above 0, the largest 1.5 (3/2) (P100, round 0)"
+    by_node = Prices(np.array([[[0, 1]], [[2, 0]]]), Fraction(1), "node")
+    assert str(by_node).endswith("2 x 1 x 2: 2 above 0, the largest 2 (0, 0, round 1)")
+    assert str(Prices(np.array([[0, 0]]), Fraction(1))) == "prices by type, 1 x 2: all 0"
+    assert str(hadaropt.solve(make_instance()).prices).startswith("prices by type, 6 x 2: ")
+
+
+def test_an_instance_prints_in_a_line_and_shows_it_in_notebooks():
+    own = make_instance()
+    said = "3 jobs, 6 rounds of 360 s, mixed, 2 V100, 2 P100 on 2 nodes"
+    assert str(replace(own, name="tiny")) == f"tiny: {said}"
+    assert str(replace(own, name="")) == f"instance: {said}"
+    assert replace(own, name="<b>")._repr_html_() == f"<p>&lt;b&gt;: {said}</p>"
+    empty = hadaropt.Instance(hadaropt.Cluster((), ("n0",), ((),)), (), 1)
+    assert str(empty) == "instance: 0 jobs, 1 round of 360 s, mixed, no GPUs on 1 node"

@@ -3,7 +3,9 @@
 import pytest
 
 import hadaropt
+from hadaropt.errors import nearest
 from hadaropt.simulate.bounds import workload_bounds
+from tests.cli.conftest import make_instance
 
 
 @pytest.mark.parametrize(
@@ -23,3 +25,51 @@ def test_arguments_of_the_wrong_kind_are_named(call, message):
     workload = hadaropt.Workload(hadaropt.Cluster.of({"n0": {"V100": 1}}), (job,))
     with pytest.raises(TypeError, match=message):
         call(workload)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda own: hadaropt.solve(own, time_limit="3"), 'time_limit = "3", must be a number'),
+        (lambda own: hadaropt.solve(own, target_gap="1 %"), 'target_gap = "1 %", must be a number'),
+        (lambda own: hadaropt.solve(own, seed=1.5), "seed = 1.5, must be an integer"),
+        (lambda own: hadaropt.solve(own, callback=3), "callback = 3, must be callable"),
+        (lambda own: hadaropt.write_instance("a.json", own), r"write_instance\(instance, path\)"),
+        (lambda own: hadaropt.write_workload("a.json", own), r"write_workload\(workload, path\)"),
+        (lambda own: hadaropt.certify(hadaropt.solve(own), own), r"certify\(instance, run\)"),
+        (
+            lambda own: hadaropt.verify(own, hadaropt.solve(own)),
+            r"certify\(instance, run\) makes one",
+        ),
+        (lambda own: hadaropt.sensitivity(own, "x"), r"solve\(instance\) returns one"),
+    ],
+)
+def test_arguments_in_another_order_are_told(call, message):
+    with pytest.raises(TypeError, match=message):
+        call(make_instance())
+
+
+@pytest.mark.parametrize(
+    ("call", "near"),
+    [
+        (lambda own: hadaropt.solve(own, "AUTO"), "auto"),
+        (lambda own: hadaropt.solve_ilp(own, form="noed"), "node"),
+        (lambda own: own.with_parallelism("fork"), "forked"),
+        (lambda own: hadaropt.utility.make_utility("lineer", {}), "linear"),
+        (lambda own: hadaropt.run_online(own, "primal_dual"), "primal_dual:zero_start"),
+        (lambda own: hadaropt.solv, "solve"),
+        (lambda own: hadaropt.solve(own).valeu, "value"),
+        (lambda own: hadaropt.Cluster.of({"n0": {"V100": 1}}, ("V10",)), "V10"),
+    ],
+)
+def test_unknown_names_come_with_the_nearest(call, near):
+    with pytest.raises((ValueError, AttributeError, hadaropt.InstanceError), match=near) as caught:
+        call(make_instance())
+    assert f'did you mean "{near}"?' in str(caught.value)
+
+
+def test_capitals_make_no_difference_and_what_is_far_is_not_named():
+    assert nearest("t7", ["T6", "T7"]) == "T7"
+    assert nearest("hadar", ["hadare", "hadar:exact"], by_family=True) == "hadar:exact"
+    assert nearest("zzz", ["fifo"]) is None
+    assert nearest("vale", ["value"], cutoff=0.95) is None

@@ -2,9 +2,10 @@
 
     python -m benchmarks.paper [--full] [--only NAMES] [--out results/paper] [--minutes 14.5]
 
-Each experiment runs in a process of its own and is stopped at its limit: at reduced size five
-minutes, and less where all together would exceed the minutes. What is skipped, stopped or broken
-stands on the page with its reason. Exit code 0: all that could run did.
+What will run, and which data are not here, is said first. Each experiment runs in a process of its
+own and is stopped at its limit: at reduced size five minutes, and less where all together would
+exceed the minutes. What is skipped, stopped or broken stands on the page with its reason. Exit code
+0: all that could run did.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from benchmarks.paper.experiments import Outcome, names, perform
 from benchmarks.paper.page import to_html, to_markdown
+from benchmarks.paper.plan import planned, told
 
 MOST, LEAST = 5.0, 0.5
 """Minutes of one experiment at reduced size; the least is kept for each that is still to come."""
@@ -39,6 +41,9 @@ def main(arguments: list[str] | None = None) -> int:
         if name not in known:
             parser.error(f"--only {name}: must be among {', '.join(known)}")
     minutes = options.minutes or (None if options.full else 14.5)
+    size = "the sizes of the sources" if options.full else "reduced size"
+    plans = [planned(name) for name in chosen]
+    print(told(plans, size, minutes, options.out), file=sys.stderr, flush=True)
     began = time.monotonic()
     outcomes: list[Outcome] = []
     try:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import benchmarks.paper
 from benchmarks.paper.claims import Claim, SkippedError
+from hadaropt.figures import counted
 
-OWN = ("__main__", "claims", "experiments", "page")
+OWN = ("__main__", "claims", "experiments", "page", "plan")
 """Modules of this folder that are no experiments."""
 
 
@@ -35,7 +36,7 @@ class Outcome:
     def summary(self) -> str:
         """One line."""
         if self.claims:
-            return f"{len(self.claims)} claims in {self.seconds:.0f} s"
+            return f"{counted(len(self.claims), 'claim')} in {self.seconds:.0f} s"
         return self.reason
 
 

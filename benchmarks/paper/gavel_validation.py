@@ -23,6 +23,8 @@ from benchmarks.paper.claims import Claim, data_folder
 from hadaropt.simulate.schedulers.gavel_reference import ReferenceRun, simulate_gavel_reference
 from hadaropt.simulate.shares.policy import POLICIES
 
+NEEDS = ("gavel/reference/runs.csv",)
+"""Entries of the folder of public data."""
 TOLERANCE = 0.03
 
 
@@ -106,7 +108,7 @@ def compare_averages(data: Path, only: str) -> bool:
 
 def run(full: bool, out: Path) -> list[Claim]:
     """Replay every recorded run; at reduced size the first of each policy and trace."""
-    data = data_folder("gavel/reference/runs.csv") / "gavel"
+    data = data_folder(*NEEDS) / "gavel"
     runs = recorded_runs(data)
     if not full:
         runs = list({(run["trace"], run["policy"]): run for run in reversed(runs)}.values())[::-1]

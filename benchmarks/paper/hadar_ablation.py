@@ -35,6 +35,8 @@ from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.view import Scheduler
 
+NEEDS = ("traces",)
+"""Entries of the folder of public data."""
 BASE = "base: greedy, one type, to the end"
 VARIANTS: dict[str, tuple[str, bool, bool]] = {
     BASE: ("greedy", False, False),
@@ -242,7 +244,7 @@ def run(full: bool, out: Path) -> list[Claim]:
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
-    data = data_folder("traces")
+    data = data_folder(*NEEDS)
     found = parts(full, samples, data, out / "cells", seconds)
     slots = in_slots(samples, data, out / "slots", seconds / SLOTS_PART)
     jobs, cluster = sized(full)

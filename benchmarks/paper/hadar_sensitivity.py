@@ -26,6 +26,8 @@ from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.view import Scheduler
 
+NEEDS = ("traces",)
+"""Entries of the folder of public data."""
 REDUCED_SAMPLES = 5
 SCHEDULERS = ("hadar", "hadar@jct", GAVEL)
 AS_IT_IS = "*"
@@ -229,7 +231,7 @@ def run(full: bool, out: Path) -> list[Claim]:
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
-    found = measure(full, samples, data_folder("traces"), out / "cells", seconds)
+    found = measure(full, samples, data_folder(*NEEDS), out / "cells", seconds)
     jobs, cluster = sized(full)
     return publish(found, out, f"{jobs} jobs on {cluster}")
 

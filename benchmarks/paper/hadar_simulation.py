@@ -36,6 +36,8 @@ from benchmarks.paper._samples import (
 )
 from benchmarks.paper.claims import Claim, data_folder
 
+NEEDS = ("traces",)
+"""Entries of the folder of public data."""
 GAVEL = "gavel:max_min_fairness_perf"
 SCHEDULERS = (
     "hadar",
@@ -271,7 +273,7 @@ def publish(results: Results, out: Path, size: str) -> list[Claim]:
 
 def run(full: bool, out: Path) -> list[Claim]:
     jobs, cluster = sized(full)
-    data = data_folder("traces")
+    data = data_folder(*NEEDS)
     settings = settings_of(full, jobs, cluster)
     samples, seconds = counted(settings, full), seconds_of(full)
     results = simulate(settings, SCHEDULERS, samples, data, out / "cells", seconds)
@@ -330,7 +332,7 @@ def main() -> None:
         settings,
         options.schedulers.split(","),
         samples,
-        data_folder("traces"),
+        data_folder(*NEEDS),
         options.out / "cells",
         options.seconds,
     )

@@ -17,7 +17,7 @@ from hadaropt.bench.ratio.report import figure
 from hadaropt.errors import MissingExtraError
 from hadaropt.sweep.runner import ONE_THREAD
 
-ROWS = tuple(f"P{k}" for k in range(1, 14))
+ROWS = tuple(f"P{k}" for k in range(1, 16))
 FAMILIES = ("six-class", "measured-rates")
 OWN = "hadaropt"
 AT_A_LIMIT = ("P3", "P4", "P5")

@@ -14,15 +14,15 @@ from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.certificates.posted import check_applied
 from hadaropt.certificates.posted_document import posted_of
 from hadaropt.certificates.tree_document import parse_tree
-from hadaropt.errors import CertificateError, LimitError
+from hadaropt.errors import CertificateError, LimitError, check_type
 from hadaropt.exact import to_text
 from hadaropt.frozen import thaw
+from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256, schedule_to_document
 from hadaropt.results import OnlineRun, Prices, Result, Theorem
 from hadaropt.schedule import Schedule, check_schedule
 
 if TYPE_CHECKING:
-    from hadaropt.instance import Instance
     from hadaropt.io.documents import Document
 
 Source = OnlineRun | Result | Prices | Mapping[tuple[int, ...], Fraction] | None
@@ -58,6 +58,7 @@ def certify(
     ScheduleError
         If the schedule is infeasible.
     """
+    check_type("instance", instance, Instance, "certify(instance, run)")
     source = run_or_prices
     theorem = tables = None
     if isinstance(source, OnlineRun | Result):

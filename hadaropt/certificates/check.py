@@ -12,7 +12,14 @@ from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import Payoffs, max_payoffs
 from hadaropt.certificates.posted import Applied, check_applied
 from hadaropt.certificates.tree import tree_bounds
-from hadaropt.errors import CertificateError, InstanceError, InvariantError, ScheduleError, shown
+from hadaropt.errors import (
+    CertificateError,
+    InstanceError,
+    InvariantError,
+    ScheduleError,
+    check_type,
+    shown,
+)
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_text
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256, schedule_from_document
@@ -94,6 +101,8 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     LimitError
         If the instance has too many rounds for a table, or prices a denominator without end.
     """
+    check_type("instance", instance, Instance, "verify(instance, certificate)")
+    check_type("certificate", certificate, Certificate, "certify(instance, run) makes one")
     if certificate.parallelism != instance.parallelism:
         rule = f"must be {instance.parallelism}, as in the instance"
         raise CertificateError("parallelism", rule, shown(certificate.parallelism))

@@ -38,7 +38,7 @@ Warm = Annotated[
     Parameter(
         negative=(),
         help="First compile the kernels that solves, online runs and simulations use, and keep "
-        "the code: a minute or two, once per installation.",
+        "the code: some minutes, once per installation.",
     ),
 ]
 

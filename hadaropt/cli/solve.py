@@ -44,7 +44,10 @@ if TYPE_CHECKING:
     from hadaropt.results import Result
 
 
-COMPILING = "compiling kernels, which does not count in the time limit; the next run is faster ..."
+COMPILING = (
+    "compiling kernels, once per installation: about 20 s, more on a busy machine; "
+    "that does not count in the time limit ..."
+)
 
 Method = Annotated[
     Literal["auto", "ilp", "lp", "dual", "configuration_lp", "lagrangian", "branch_and_price"],

@@ -24,7 +24,7 @@ class Request:
     rounds_are_asked : bool
         Whether the caller named the number of rounds.
     load : Fraction
-        Target of `offered_load`.
+        Target of `hadaropt.generate.load.offered_load`.
     load_is_asked : bool
         Whether the caller named the load: then it is met or refused; the load that is a family's
         own is approached only as far as its sizes allow.

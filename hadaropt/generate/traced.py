@@ -135,7 +135,7 @@ def make_instance(
         number of rounds follows, unless that is given, too.
     utilities : names, optional
         By default ``effective_throughput`` of scale 1 for all, as for traces; else values are drawn
-        as in `six_class`.
+        as in `hadaropt.generate.classes.six_class`.
     spread_factor, consolidation_seconds : number
         Of every job, and of the instance.
     model_seed : int, optional

@@ -7,7 +7,7 @@ import json
 import os
 from typing import Any
 
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, check_type
 from hadaropt.exact import to_text
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.io.documents import (
@@ -201,5 +201,12 @@ def read_instance(path: str | os.PathLike[str]) -> Instance:
 
 
 def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
-    """Write an instance file that reads back as the same instance."""
+    """Write an instance file that reads back as the same instance.
+
+    Raises
+    ------
+    TypeError
+        If the arguments are in another order.
+    """
+    check_type("instance", instance, Instance, "write_instance(instance, path)")
     save_json(path, instance_to_document(instance))

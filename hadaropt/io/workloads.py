@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, check_type
 from hadaropt.exact import to_text
 from hadaropt.io.documents import (
     Document,
@@ -83,5 +83,12 @@ def read_workload(path: str | os.PathLike[str]) -> Workload:
 
 
 def write_workload(workload: Workload, path: str | os.PathLike[str]) -> None:
-    """Write a workload file that reads back as the same workload."""
+    """Write a workload file that reads back as the same workload.
+
+    Raises
+    ------
+    TypeError
+        If the arguments are in another order.
+    """
+    check_type("workload", workload, Workload, "write_workload(workload, path)")
     save_json(path, workload_to_document(workload))

@@ -30,6 +30,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from hadaropt.kernels import compile_events
+from hadaropt.kernels.compile_time import watch
 
 SUFFIX = ".nbc"
 KEPT_FOLDERS, KEPT_SECONDS = 4, 14 * 86400
@@ -203,7 +204,8 @@ class _KernelCache(_Cache):
         file = self._file(sig, target_context.codegen())
         data = None if file is None else _read_whole(file)
         if data is None:
-            _say("compiling kernels, once per installation: about 20 s")
+            if not watch.told:
+                _say("compiling kernels, once per installation: about 20 s")
             return None
         return CompileResult._rebuild(target_context, *pickle.loads(data))
 

@@ -11,10 +11,17 @@ from collections.abc import Callable
 
 
 class Watch:
-    """Adds up the times from the beginning of compilations to their end, nested ones once."""
+    """Adds up the times from the beginning of compilations to their end, nested ones once.
+
+    Attributes
+    ----------
+    told : bool
+        Whether somebody asked to be told of compilations: then it is theirs to say so.
+    """
 
     def __init__(self) -> None:
         self.tell: Callable[[], None] | None = None
+        self.told = False
         self._depth, self._begin, self._total = 0, 0.0, 0.0
         self._lock = threading.Lock()
 
@@ -54,7 +61,7 @@ def compiling_seconds() -> float:
 
 def when_compiling(tell: Callable[[], None]) -> None:
     """Let a function be called once, when the next compilation begins."""
-    watch.tell = tell
+    watch.tell, watch.told = tell, True
 
 
 __all__ = ["compiling_seconds", "watch", "when_compiling"]

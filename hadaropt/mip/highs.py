@@ -28,6 +28,7 @@ from hadaropt.results import SolverFacts
 from hadaropt.tolerances import SOLVER_FEASIBILITY
 
 POLL_SECONDS = 0.1
+"""Seconds between two looks of whoever waits for a run. More: Ctrl-C is noticed later."""
 GRACE_SECONDS = 1.0
 """A run that overruns its limit by this much (or by a tenth) is told to stop, and is abandoned
 with its best incumbent if it has not stopped after as long again."""
@@ -38,6 +39,7 @@ INFINITE = 1e20
 _LAST_LINES = (b"endata", b"end")
 """Of a whole file in MPS, and in LP format."""
 
+# What HiGHS calls the end of a run -> `Outcome.termination`; any other end is a SolverError.
 _TERMINATION = {
     "kOptimal": "optimal",
     "kModelEmpty": "optimal",
@@ -69,6 +71,7 @@ DEFAULT_OPTIONS: dict[str, bool | float | str] = {
 """Options of every run, unless it is asked otherwise."""
 
 _WITH_POINT = ("optimal", "time_limit", "interrupted", "limit")
+"""Terminations after which there may be a primal point."""
 
 
 class _Run(threading.Thread):
@@ -168,8 +171,11 @@ class Outcome:
         Of an LP solved to optimality: change of the optimum per unit of the row's limit (of the
         column's limit). So >= 0 for a <= row of a maximisation and for a >= row of a minimisation.
     nodes : int
-        Branch-and-bound nodes.
+        Branch-and-bound nodes; 0 for an LP.
+    iterations : int
+        Simplex iterations.
     seconds : float
+        Of wall clock, a second run for a missed tolerance included.
     """
 
     termination: str

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 Floats = NDArray[np.float64]
+"""Values, costs and prices."""
 Ints = NDArray[np.int64]
+"""Exact quantities: GPUs, rounds, units of progress, prices in units."""
 Indices = NDArray[np.int32]
+"""Rows and columns, as HiGHS takes them."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 TypeSet = frozenset[int]
+"""Indices of types (or of cells: types on nodes)."""
 
 
 def capacity_sets(admitted: Iterable[TypeSet], most: int | None = None) -> tuple[TypeSet, ...]:

@@ -13,7 +13,9 @@ from hadaropt.instance import Instance
 from hadaropt.modes.mode import Mode, copy_modes, gang_modes, is_slowed
 
 Form = Literal["hall", "divisible", "node"]
+"""The compact program that the plans are for: see `hadaropt.offline.compact`."""
 Kind = Literal["run", "inside", "spread", "copy"]
+"""Of a way to run: see `Way`."""
 
 MAX_UNITS = 10**8
 """Largest progress in units of its gcd: at an integrality tolerance of 1e-9 HiGHS then errs by at

@@ -1,4 +1,9 @@
-"""How finely progress is counted in tables: exactly, or in a quantum that rounds well."""
+"""How finely progress is counted in tables over progress.
+
+Progress is counted in units of a *quantum*: a rational number q > 0 of iterations. A table is exact
+where q divides the progress of every option; else progress is rounded to whole units, to the side
+that the purpose asks for.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,15 @@ from fractions import Fraction
 from typing import Literal
 
 EXACT_UNITS = 1024
-"""Most units of a table over exact progress."""
+"""Most units, at detail 1, of a table that counts progress exactly. More: fewer jobs are rounded,
+larger and slower tables."""
 ROUNDED_UNITS = 256
-"""Units of a job's table when progress is rounded; four times that for long jobs."""
-
+"""Units, at detail 1, of the table of a job whose progress is rounded; four times as many where it
+takes more than 32 rounds. More: tighter bounds, larger and slower tables."""
 
 Rounding = Literal["up", "down", "nearest"]
+"""Of progress to whole units. ``up``: what is enough stays enough, as bounds need it; ``down``:
+what is not enough stays not enough, as schedules need it; ``nearest``: for estimates."""
 
 
 def rounded(gain: Fraction, rounding: Rounding) -> int:

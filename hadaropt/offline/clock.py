@@ -17,7 +17,7 @@ import math
 import time
 from dataclasses import dataclass
 
-from hadaropt.errors import shown
+from hadaropt.errors import is_number, shown
 from hadaropt.exact import MAX_COUNT
 from hadaropt.kernels.compile_time import compiling_seconds
 from hadaropt.results import Termination
@@ -74,6 +74,8 @@ class Clock:
     """
 
     def __init__(self, time_limit: float | None = None, work_limit: int | None = None) -> None:
+        if time_limit is not None and not is_number(time_limit):
+            raise TypeError(f"time_limit = {shown(time_limit)}, must be a number or None")
         if time_limit is not None and not time_limit >= 0:
             raise ValueError(f"time_limit = {time_limit}, must be >= 0 or None")
         seconds = math.inf if time_limit is None else float(time_limit)
@@ -96,9 +98,9 @@ class Clock:
         return self._source.counts
 
     def part(self, seconds: float, least: float = 0.0) -> Clock:
-        """Return a clock that is over after so many seconds from now, or with this one.
+        """Return a clock that is over after so many seconds from now, or with this clock.
 
-        It is given at least as many as the last argument says, even where fewer are left.
+        It is given ``least`` seconds even where fewer are left of this clock.
         """
         part = object.__new__(Clock)
         part._source, part._begin = self._source, self._source.now()
@@ -106,7 +108,7 @@ class Clock:
         return part
 
     def seconds(self) -> float:
-        """Return how many have passed."""
+        """Return the seconds that have passed since it began."""
         now = self._source.now()
         return now if now == math.inf else now - self._begin
 

@@ -22,6 +22,7 @@ from hadaropt.results import Result, Termination
 from hadaropt.schedule import Schedule
 
 FOLDER = "hadaropt-breach-"
+"""How the names of the folders begin, among the temporary ones, that reproduce a defect."""
 
 
 def breach(message: str, instance: Instance, schedule: Schedule) -> NoReturn:
@@ -41,7 +42,7 @@ def _write(instance: Instance, schedules: dict[str, Schedule | None]) -> tuple[s
 
 
 class Answerer(Protocol):
-    """Whatever knows the best answer so far."""
+    """Whatever knows the best answer so far: of which instance, and from which start schedule."""
 
     instance: Instance
     start: Schedule | None

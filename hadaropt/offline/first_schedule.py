@@ -9,8 +9,8 @@ from hadaropt.instance import Instance
 from hadaropt.schedule import Allocation, Schedule
 
 MOST_STEPS = 20_000
-"""Free nodes that are looked at, at the most: the more, the more jobs may run and the longer it
-takes, however large the instance is."""
+"""Most pairs (round, node) that are looked at, whatever the size of the instance. More: more jobs
+may run, and it takes longer."""
 
 
 def first_schedule(instance: Instance) -> Schedule:

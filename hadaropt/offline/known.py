@@ -1,4 +1,9 @@
-"""What is known of an instance without any search: a schedule that is given, and a plain bound."""
+"""What is known of an instance whatever else goes wrong.
+
+At the least: the schedule to start from, if one was given, and the bound sum_j U_j of completing
+every job at its release (`no_waiting_bound`), which zero prices prove. A solve that is interrupted
+or fails answers with it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import ScheduleError
+from hadaropt.errors import ScheduleError, is_number, shown
 from hadaropt.instance import Instance
 from hadaropt.results import Prices, Result, Status, Termination, Timings
 from hadaropt.schedule import Schedule, check_schedule
@@ -40,27 +45,27 @@ class Known:
 
     @property
     def schedule(self) -> Schedule | None:
-        """The best schedule."""
+        """The best schedule; None while there is none."""
         return None if self._best is None else self._best[0]
 
     @property
     def value(self) -> Fraction:
-        """Its exact value; 0 without one."""
+        """The exact value of `schedule`; 0 without one."""
         return Fraction(0) if self._best is None else self._best[1]
 
     @property
     def bound(self) -> Fraction:
-        """The best exact bound."""
+        """The least exact upper bound on the optimum."""
         return no_waiting_bound(self.instance) if self._bound is None else self._bound[0]
 
     @property
     def prices(self) -> Prices:
-        """The prices that prove it."""
+        """The prices k with D(k) <= `bound`."""
         return zero_prices(self.instance) if self._bound is None else self._bound[1]
 
     @property
     def proved(self) -> bool:
-        """Whether the best schedule is optimal."""
+        """Whether the best schedule is optimal: its value equals the bound."""
         return self._best is not None and self.value == self.bound
 
     def offer(self, schedule: Schedule) -> None:
@@ -119,12 +124,14 @@ def no_waiting_bound(instance: Instance) -> Fraction:
 
 
 def zero_prices(instance: Instance) -> Prices:
-    """Return k = 0, at which `no_waiting_bound` is a bound."""
+    """Return the prices k = 0: D(0) = sum_j max_f U_j(f) is at most `no_waiting_bound`."""
     shape = (instance.num_rounds, len(instance.cluster.accelerators))
     return Prices(np.zeros(shape, np.int64), Fraction(1), "type")
 
 
 def check_target_gap(target_gap: float) -> None:
-    """Raise ValueError unless a target gap is a finite number >= 0."""
+    """Raise ValueError unless a target gap is a finite number >= 0; TypeError if it is none."""
+    if not is_number(target_gap):
+        raise TypeError(f"target_gap = {shown(target_gap)}, must be a number")
     if not 0 <= target_gap < math.inf:
         raise ValueError(f"target_gap = {target_gap}, must be >= 0 and finite")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import TYPE_CHECKING, cast
 
 from hadaropt.errors import check_type, one_of, shown
+from hadaropt.keywords import known_keywords
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -97,6 +99,7 @@ def find_method(name: str) -> str:
     return known
 
 
+@known_keywords
 def solve(
     instance: Instance,
     method: str = "auto",
@@ -215,6 +218,10 @@ def solve(
         if option not in chosen.options:
             taken = ", ".join(chosen.options)
             raise ValueError(f"method {name} takes no option {option} (it takes {taken})")
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback = {shown(callback)}, must be callable with a Progress")
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, Integral)):
+        raise TypeError(f"seed = {shown(seed)}, must be an integer")
     solver = chosen.load()
     from hadaropt.instance import Instance
     from hadaropt.kernels.compile_time import compiling_seconds

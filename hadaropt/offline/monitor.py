@@ -35,7 +35,7 @@ class Progress:
     value : Fraction
         Exact value of the best schedule.
     bound : Fraction or None
-        Proven upper bound; None before the first one.
+        Proven upper bound on the optimum; None before there is one.
     """
 
     seconds: float
@@ -112,27 +112,27 @@ class Monitor:
 
     @property
     def schedule(self) -> Schedule:
-        """The best schedule."""
+        """The best schedule; at first the empty one."""
         return self._best[0]
 
     @property
     def value(self) -> Fraction:
-        """Its exact value."""
+        """The exact value of `schedule`."""
         return self._best[1]
 
     @property
     def bound(self) -> Fraction | None:
-        """The best proven bound."""
+        """The least proven upper bound on the optimum; None before there is one."""
         return None if self._proof is None else self._proof[0]
 
     @property
     def prices(self) -> Prices | None:
-        """The prices that prove it, alone or at the root of `tree`."""
+        """The prices that prove `bound`, alone or at the root of `tree`."""
         return None if self._proof is None else self._proof[1]
 
     @property
     def tree(self) -> object:
-        """The branching tree that proves it, or None."""
+        """The branching tree that proves `bound`; None where prices alone do."""
         return None if self._proof is None else self._proof[2]
 
     def seconds(self) -> float:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hadaropt.keywords import known_fields
 from hadaropt.offline.lagrangian.params import LagrangianParams
 from hadaropt.offline.lns.params import LnsParams
 from hadaropt.offline.tree.params import TreeParams
 
 
+@known_fields
 @dataclass(frozen=True)
 class SolveParams:
     """Parameters of `hadaropt.solve`. A *cell* is a pair of a job and a round.

@@ -93,6 +93,7 @@ class Phase:
     always: bool = False
 
 
+# In order; `run_phases` runs those that apply.
 PHASES: tuple[Phase, ...] = (
     Phase(
         "greedy",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hadaropt.errors import check_type
 from hadaropt.instance import Instance
 from hadaropt.mip.model import Ints
 from hadaropt.modes import is_pooled
@@ -24,7 +25,7 @@ Exacts = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Range:
-    """A number that is proved to lie between two others."""
+    """A number that is proved to lie in ``low .. high``."""
 
     low: Fraction
     high: Fraction
@@ -198,4 +199,6 @@ def sensitivity(instance: Instance, result: Result) -> Sensitivity:
     >>> found.slackness().total == found.dual.value - found.value
     True
     """
+    check_type("instance", instance, Instance, "sensitivity(instance, result)")
+    check_type("result", result, Result, "solve(instance) returns one")
     return Sensitivity(instance, result)

@@ -23,6 +23,7 @@ from hadaropt.results import Prices, Result, Status
 
 P = ParamSpec("P")
 Solver = Callable[Concatenate[Instance, P], Result]
+"""A function that answers for an instance, whatever its options are."""
 
 
 def within_use(instance: Instance) -> Instance:

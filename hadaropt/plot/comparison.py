@@ -11,7 +11,15 @@ import numpy as np
 
 from hadaropt.plot.boxes import draw_box
 from hadaropt.plot.gantt import MIXED, draw_bar, gantt_bars, kind_keys, lane_name, lanes_of
-from hadaropt.plot.style import COLOURS, DASHES, legend_below, literal, new_figure, save_figure
+from hadaropt.plot.style import (
+    COLOURS,
+    DASHES,
+    PAGE,
+    legend_below,
+    literal,
+    new_figure,
+    save_figure,
+)
 from hadaropt.schedule import Schedule
 from hadaropt.simulate.metrics import common_jobs
 from hadaropt.simulate.result import SimulatedRun
@@ -24,7 +32,9 @@ if TYPE_CHECKING:
 HOUR = 3600
 MOST_BINS = 240
 WINDOW_ROUNDS = 24
-WINDOW_INCHES, MOST_INCHES = 12.0, 30.0
+WINDOW_INCHES = 12.0
+MOST_INCHES = PAGE * WINDOW_INCHES
+"""Height of all panels together: scaled to the width of a page they are no higher than it."""
 FRAME_INCHES = 0.7
 FEW_LANES = 40
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from hadaropt.instance import Cluster, Instance
-from hadaropt.plot.style import COLOURS, HATCHES, axes_or_new, literal
+from hadaropt.plot.style import COLOURS, HATCHES, PAGE, axes_or_new, literal
 from hadaropt.schedule import Allocation, Schedule, check_schedule
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 INCHES_PER_GPU, INCHES_PER_ROUND = 0.27, 0.42
 MOST_INCHES = 30
+FRAME_INCHES = 1.7
+LEAST_INCHES = 0.11
+"""A bar that is less high has no room for its name."""
 MIXED, COPIES, PLAIN = "mixed gang", "copies", "gang on one type"
 _EDGES: dict[str, tuple[str, Literal["-", ":"], float]] = {
     PLAIN: ("0.35", "-", 0.8),
@@ -157,9 +160,12 @@ def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None
     cluster = instance.cluster
     lanes, height = lanes_of(cluster)
     width = min(MOST_INCHES, max(6.0, 3 + INCHES_PER_ROUND * instance.num_rounds))
-    axes = axes_or_new(ax, width, min(MOST_INCHES, max(2.6, 1.7 + INCHES_PER_GPU * height)))
+    tall = min(MOST_INCHES, PAGE * width, max(2.6, FRAME_INCHES + INCHES_PER_GPU * height))
+    per_gpu = (tall - FRAME_INCHES) / max(1, height)
+    axes = axes_or_new(ax, width, tall)
     for bar in gantt_bars(instance.cluster, schedule):
-        draw_bar(axes, lanes, bar, literal(instance.jobs[bar.job].name))
+        high = bar.gpus * per_gpu >= LEAST_INCHES
+        draw_bar(axes, lanes, bar, literal(instance.jobs[bar.job].name) if high else "")
     for (h, r), start in lanes.items():
         axes.axhline(
             start,

@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK, GREY = "#E69F00", "#56B4E9", "#000000", "#7F7F7F"
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+# P. Tol's muted colours, for contestants without prices of their own.
+WINE, INDIGO, OLIVE, TEAL, SAND = "#882255", "#332288", "#999933", "#44AA99", "#DDCC77"
+ROSE, BROWN = "#CC6677", "#8C510A"
 HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo")
 
+PAGE = 1.4
+"""Height over width of a printed page."""
 MOST_CHARACTERS = 60
 ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"
 
@@ -45,7 +50,7 @@ class Look:
     marker: str
 
 
-# Prices of one theorem share a colour; policies without prices are black and grey; schedulers that
+# Prices of one theorem share a colour; every other contestant has one of its own; schedulers that
 # plan every round again have long dashes.
 LOOKS = {
     "primal_dual:zero_start": Look(BLUE, SOLID, "o"),
@@ -57,16 +62,16 @@ LOOKS = {
     "primal_dual:linear": Look(ORANGE, SOLID, "X"),
     "primal_dual:step": Look(SKY, DASHDOT, "p"),
     "fifo": Look(BLACK, SOLID, "<"),
-    "greedy_density": Look(BLACK, DASHED, ">"),
+    "greedy_density": Look(BROWN, DASHED, ">"),
     "random": Look(GREY, DOTTED, "*"),
-    "rolling_horizon": Look(GREY, DASHDOT, "h"),
-    "round:hadar": Look(BLUE, LONG, "d"),
-    "round:hadar:exact": Look(SKY, LONG, "8"),
-    "round:hadare": Look(BLACK, LONG, "4"),
-    "round:hadare:utility": Look(VERMILION, LONG, "H"),
-    "round:gavel:max_min_fairness_perf": Look(PURPLE, LONG, "1"),
-    "round:tiresias": Look(ORANGE, LONG, "2"),
-    "round:yarn": Look(GREEN, LONG, "3"),
+    "rolling_horizon": Look(TEAL, DASHDOT, "h"),
+    "round:hadar": Look(WINE, LONG, "d"),
+    "round:hadar:exact": Look(ROSE, LONG, "8"),
+    "round:hadare": Look(INDIGO, LONG, "4"),
+    "round:hadare:utility": Look("#6699CC", LONG, "H"),
+    "round:gavel:max_min_fairness_perf": Look(OLIVE, LONG, "1"),
+    "round:tiresias": Look(SAND, LONG, "2"),
+    "round:yarn": Look("#661100", LONG, "3"),
 }
 
 

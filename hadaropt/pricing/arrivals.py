@@ -159,13 +159,15 @@ class _Encoder:
         whole = job.iterations
         divisor = math.gcd(*(p for p in progress if p < whole)) or whole
         need = -(-whole // divisor)
+        if need > DENSE_UNITS or self.types > 60:
+            return None
         horizon = max(0, instance.num_rounds - job.release)
         code = encode(job.utility, whole, instance.round_seconds, self.scale, horizon)
         peak = job.utility.value(1, whole, instance.round_seconds) * self.scale
         # Keys are charge * (T + 1) + gangs; up to eight of them are added (see `Pricer.worth`).
         # A charge is computed before it is compared with the peak.
         sums = max((int(peak) + 1) * 8 * (instance.num_rounds + 1), job.gang_size * dearest)
-        if need > DENSE_UNITS or sums >= INF or self.types > 60:
+        if sums >= INF:
             return None
         units = to_units(progress, whole, divisor)
         return need, code, (job.release, *map(int, units), *masks_)

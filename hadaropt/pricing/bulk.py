@@ -141,16 +141,19 @@ class BulkPricer:
                 divisor = math.gcd(*levels.progress) or 1
                 speeds[rates] = divisor, levels.progress, levels.admitted
             divisor, progress, admitted = speeds[rates]
+            need = -(-job.iterations // divisor)
+            if need > DENSE_UNITS:
+                self._alone.append(j)
+                continue
             horizon = max(0, instance.num_rounds - job.release)
             code = encode(job.utility, job.iterations, tau, self.scale, horizon)
             if not progress or code.last == 0:
                 continue
-            need = -(-job.iterations // divisor)
             usable = self._capacity[admitted.any(axis=0)]
             peak = int(job.utility.value(1, job.iterations, tau) * self.scale)
             sums = 8 * (peak // job.gang_size + 2) * (horizon + 1) * max(job.gang_size, horizon + 1)
             bound = ((usable > 0) & (usable < job.gang_size)).any()
-            if bound or need > DENSE_UNITS or sums >= INF:
+            if bound or sums >= INF:
                 self._alone.append(j)
                 continue
             key = (job.release, rates)

@@ -87,6 +87,8 @@ class Pricer:
         gangs = code.last * model.max_copies + 1
         earns = code.last > 0 and bool(model.gang.progress)
         if earns and (peak + 1) * max(8 * gangs, 2 * model.gang_size) >= INF:
+            if self.instance.unschedulable(j) is not None:
+                return worth(encode(job.utility, job.iterations, tau, self.scale, 0))
             raise LimitError(
                 f"scale = {self.scale}, is too large for the utility of "
                 f"jobs[{j}] (peak {peak} / scale): the sums would exceed 2**62"

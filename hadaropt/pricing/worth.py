@@ -1,7 +1,7 @@
 """Utilities as integers: floor(U(d) * scale) and the fraction left, without a value per round.
 
-A utility is *encoded* once by a kind and three integers (see `kernels.batch`), so that its values
-over any number of rounds cost no memory and no rational arithmetic.
+A utility is *encoded* once by a kind and three integers (see `hadaropt.kernels.pricing.batch`), so
+that its values over any number of rounds cost no memory and no rational arithmetic.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Code:
     Attributes
     ----------
     kind : int
-        LINEAR, INVERSE or TABLE of `kernels.batch`.
+        LINEAR, INVERSE or TABLE of `hadaropt.kernels.pricing.batch`.
     parameters : tuple of int
         a, b, c; of a TABLE 0, 0, c.
     last : int

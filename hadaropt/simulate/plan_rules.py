@@ -25,6 +25,9 @@ def check_scheduler(scheduler: object) -> None:
     if isinstance(scheduler, type):
         raise TypeError(f"{scheduler.__name__} is a class: give {scheduler.__name__}()")
     kind = type(scheduler).__name__
+    if not hasattr(scheduler, "name") and not hasattr(scheduler, "plan"):
+        rule = "must be a name, or an object with a name and a method plan(view)"
+        raise TypeError(f"scheduler = {shown(scheduler)}, {rule}")
     if not isinstance(getattr(scheduler, "name", None), str):
         raise TypeError(f'{kind}.name must be a str, such as name = "mine"')
     if not callable(getattr(scheduler, "plan", None)):

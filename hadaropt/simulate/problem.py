@@ -9,7 +9,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Literal, get_args, overload
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.exact import Exact, to_non_negative, to_text
 from hadaropt.instance import Cluster, Instance
 from hadaropt.utility import Utility
@@ -209,7 +209,7 @@ class RoundProblem:
                 rule = f"must be less than round_seconds = {to_text(tau)}"
                 raise InstanceError(f"{name}_seconds", rule, to_text(lost))
         if objective not in OBJECTIVES:
-            rule = f"must be one of {', '.join(OBJECTIVES)}"
+            rule = one_of(str(objective), OBJECTIVES)
             raise InstanceError("objective", rule, shown(objective))
         jobs = tuple(
             _of_workload_job(job, tau, workload.cluster, objective) for job in workload.jobs

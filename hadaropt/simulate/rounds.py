@@ -9,6 +9,7 @@ import numpy as np
 
 from hadaropt.errors import check_type
 from hadaropt.instance import Instance
+from hadaropt.keywords import known_keywords
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices, RoundRun
 from hadaropt.schedule import check_schedule, trim_schedule
@@ -20,6 +21,7 @@ from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.view import Scheduler
 
 
+@known_keywords
 def run_rounds(
     instance: Instance, scheduler: Scheduler | str, told: Instance | None = None
 ) -> RoundRun:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+
 import pytest
 
 from benchmarks.paper.__main__ import main, share
 from benchmarks.paper.claims import Claim, SkippedError, data_folder
 from benchmarks.paper.experiments import Outcome, names, perform
 from benchmarks.paper.page import to_html, to_markdown
+from benchmarks.paper.plan import planned, told
 
 SAMPLES = "tests.benchmarks.samples"
 
@@ -50,6 +54,26 @@ def test_absent_data_are_skipped(tmp_path, monkeypatch):
     monkeypatch.setenv("HADAROPT_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(SkippedError, match="not here"):
         data_folder()
+
+
+def test_the_plan_says_what_runs_and_what_is_not_here(tmp_path, monkeypatch):
+    monkeypatch.setenv("HADAROPT_DATA", str(tmp_path))
+    plans = [planned(name, SAMPLES) for name in ("good", "absent")]
+    assert [plan.needs for plan in plans] == [(), ("no/such/entry",)]
+    text = told(plans, "reduced size", 14.5, tmp_path)
+    assert text.startswith("1 of 2 experiments will run: reduced size, at most 14.5 minutes in all")
+    assert "  good    Sample <experiment>.\n" in text
+    assert "SKIPPED: no/such/entry is not in the folder of public data (HADAROPT_DATA)" in text
+    (tmp_path / "no/such/entry").mkdir(parents=True)
+    found = told([planned("absent", SAMPLES)], "the sizes of the sources", None, tmp_path)
+    assert found.startswith("1 of 1 experiments will run") and "no limit of time" in found
+    assert "SKIPPED" not in found
+
+
+def test_an_experiment_that_reads_data_says_so():
+    for name in names():
+        source = Path(importlib.util.find_spec(f"benchmarks.paper.{name}").origin).read_text()
+        assert ("data_folder(" in source) == bool(planned(name).needs), name
 
 
 def test_a_row_says_all_four():
@@ -100,6 +124,7 @@ def test_the_driver_writes_both_pages(monkeypatch, tmp_path, capsys):
     import benchmarks.paper.__main__ as driver
 
     monkeypatch.setattr(driver, "names", lambda: ["good", "dies"])
+    monkeypatch.setattr(driver, "planned", lambda name: planned(name, SAMPLES))
     monkeypatch.setattr(driver, "perform", lambda *a: perform(*a, SAMPLES))
     assert main(["--out", str(tmp_path)]) == 1
     assert "full: False" in (tmp_path / "paper.md").read_text()

@@ -27,13 +27,20 @@ print(warm, sum(twice.dispatcher.stats.cache_hits.values()), compiling.cache_fol
 COLD = "hadaropt: compiling kernels, once per installation: about 20 s"
 
 
-def call(**environment: str | None) -> tuple[list[str], list[str]]:
+TOLD = """
+import sys
+from hadaropt.kernels.compile_time import when_compiling
+when_compiling(lambda: print("told", file=sys.stderr))
+"""
+
+
+def call(before: str = "", **environment: str | None) -> tuple[list[str], list[str]]:
     """Return the words on standard output and the lines on standard error of a fresh process."""
     env = {**os.environ, "PYTHONPATH": str(ROOT)} | environment
     for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
         env.setdefault(name, "")
     done = subprocess.run(
-        [sys.executable, "-c", CALL],
+        [sys.executable, "-c", before + CALL],
         capture_output=True,
         text=True,
         check=False,
@@ -53,6 +60,11 @@ def test_code_is_kept_below_the_cache_of_the_user_and_waiting_is_said_once(tmp_p
         assert (warm, hits, again, said) == ("True", "1", folder, [])
     (_, _, folder), _ = call(HOME=str(tmp_path), XDG_CACHE_HOME=None, NUMBA_CACHE_DIR=None)
     assert Path(folder).is_relative_to(tmp_path / ".cache" / "hadaropt")
+
+
+def test_whoever_says_that_kernels_are_compiled_says_it_alone(tmp_path: Path) -> None:
+    assert call(TOLD, NUMBA_CACHE_DIR=str(tmp_path))[1] == ["told"]
+    assert call(TOLD, NUMBA_CACHE_DIR=str(tmp_path))[1] == []
 
 
 @pytest.mark.parametrize("home", ["/proc/none", "", None])

@@ -116,3 +116,14 @@ def test_importing_the_modules_loads_no_matplotlib() -> None:
         "assert 'matplotlib' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_picture_of_many_gpus_fits_a_page():
+    cluster = Cluster.of({f"n{h}": {"V100": 8} for h in range(40)})
+    job = Job("a", 0, 1, 1, {"V100": 1}, Linear(5, 1))
+    instance = Instance(cluster, (job,), 4)
+    run = Schedule(((Allocation(0, ((0, 0, 1),)),),))
+    axes = plot_gantt(instance, run)
+    width, height = axes.figure.get_size_inches()
+    assert height <= 1.4 * width
+    assert all(text.get_text() != "a" for text in axes.texts)  # no room for the name in a bar

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hadaropt.plot.style import new_figure, tidy
+from hadaropt.plot.style import LOOKS, new_figure, tidy
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
@@ -16,3 +16,11 @@ def test_marks_are_whole_numbers_without_offset_or_power(values):
     assert axes.yaxis.get_offset_text().get_text() == ""
     marks = [text.get_text() for text in axes.get_yticklabels()]
     assert any(float(mark) >= values[0] for mark in marks)
+
+
+def test_every_contestant_without_a_theorem_in_common_has_a_colour_of_its_own():
+    """Prices of one theorem may share one; all others differ from each other and from those."""
+    prices = {name: look.colour for name, look in LOOKS.items() if name.startswith("primal_dual:")}
+    others = [look.colour for name, look in LOOKS.items() if name not in prices]
+    assert len(set(others)) == len(others)
+    assert not set(others) & set(prices.values())

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.instance import Cluster
-from hadaropt.simulate.bounds import workload_bounds
+from hadaropt.simulate.bounds import _fastest_copies, workload_bounds
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.interval_prices import (
     UNIT,
@@ -236,3 +236,15 @@ def test_the_program_finds_good_multipliers():
     found = priced_bound(jobs, [1], cuts, best_multipliers(jobs, [1], cuts, float(second)))
     # What is lost is that work counts as done at the start of its second.
     assert 39 * second <= found <= 40 * second
+
+
+def test_copies_run_at_most_on_the_fastest_nodes_however_many_are_equal():
+    draw = random.Random(2)
+    for _ in range(50):
+        rows = tuple(draw.choice([(4, 0), (0, 4), (2, 2)]) for _ in range(draw.randint(1, 9)))
+        nodes = Cluster(("a", "b"), tuple(f"n{h}" for h in range(len(rows))), rows).equal_nodes
+        assert sorted(h for equal in nodes.values() for h in equal) == list(range(len(rows)))
+        speed = {row: Fraction(draw.randint(0, 5)) for row in nodes}
+        copies = draw.randint(2, 10)
+        by_node = sorted(speed[row] for row in rows)
+        assert _fastest_copies(speed, nodes, copies) == sum(by_node[-copies:])

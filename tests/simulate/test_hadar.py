@@ -1,11 +1,15 @@
+import math
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.errors import LimitError
+from hadaropt.kernels.rounds.beam import beam_round
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.schedulers import hadar
 from hadaropt.simulate.schedulers.hadar import Hadar
@@ -164,3 +168,35 @@ def test_progress_beyond_64_bits_is_a_limit_that_names_the_job():
 def test_the_forking_schedulers_take_very_many_iterations():
     many = job("a", 0, 1, 10**15, throughput={"fast": 10**12})
     assert finish(run("fast=2", "hadare", many)) == {"a": 1000}
+
+
+def test_prices_end_where_no_gang_reaches_and_the_beam_decides_the_same():
+    """On a large cluster the table holds what all gangs could use, not all GPUs."""
+    draw = np.random.default_rng(3)
+    view = SimpleNamespace(problem=SimpleNamespace(mixing=True))
+    for _ in range(20):
+        jobs = int(draw.integers(2, 9))
+        gang = draw.integers(1, 7, jobs)
+        gain = draw.integers(1, 9, (jobs, 2))
+        worth = gain * gang[:, None] * draw.integers(1, 50, (jobs, 1))
+        capacity = np.array([4000, int(draw.integers(3, 12))], np.int64)
+        seen = []
+
+        def beam(*given, seen=seen):
+            seen.append(given)
+            return beam_round(*given)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(hadar, "beam_round", beam)
+            taken = hadar._priced(view, capacity, gang, worth, gain, beam=True)
+        price = seen[0][4]
+        assert price.shape[1] <= gang.sum() + 1 < capacity.max()
+        low = max(1, int(worth.max(axis=1).min()) // (4 * int(capacity.sum())))
+        whole = np.zeros((2, int(capacity.max()) + 1), np.int64)
+        for r, count in enumerate(capacity.tolist()):
+            steep = math.log(max(1.0, int((-(-worth[:, r] // gang)).max()) / low))
+            used = range(count + 1)
+            whole[r, : count + 1] = [math.ceil(low * math.exp(steep * g / count)) for g in used]
+        assert (price == whole[:, : price.shape[1]]).all()
+        again = beam_round(*seen[0][:4], whole, *seen[0][5:])[0]
+        assert (taken == again).all()

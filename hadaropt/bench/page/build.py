@@ -43,9 +43,9 @@ def build_page(results: Results, *, run: str | None = None) -> str:
         instances = Instances(suites_of(found))
         stated = theorem_section(cells)
         sections += [
-            ratio_section(cells),
+            ratio_section(cells, instances),
             *([paired_section(cells, found)] if found is not None and found.compares else []),
-            profile_section(cells),
+            profile_section(cells, instances),
             hardness_section(cells, instances),
             certificate_section(cells),
             *([stated] if stated is not None else []),

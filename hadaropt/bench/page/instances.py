@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -53,6 +53,23 @@ class Instances:
             return cell.family, {}
         family, suite = self._suites[cell.family]
         return family, suite.parameters
+
+    def setting(self, cell: Cell) -> str:
+        """Return what tells the cell's suite from others: a parameter that varies, a trace's part.
+
+        Empty where all instances of the results are drawn alike.
+        """
+        if cell.family in self._suites:
+            return self._suites[cell.family][1].label
+        return "" if cell.family in FAMILIES else cell.family
+
+    def apart(self, cells: Sequence[Cell]) -> dict[tuple[str, str], list[Cell]]:
+        """Return the cells by (parallelism, setting): what must not be pooled stays apart."""
+        found: dict[tuple[str, str], list[Cell]] = {}
+        for model in dict.fromkeys(cell.parallelism for cell in cells):
+            for cell in (one for one in cells if one.parallelism == model):
+                found.setdefault((model, self.setting(cell)), []).append(cell)
+        return found
 
     def policy(self, cell: Cell) -> Policy | None:
         """Return the policy of the cell, ready to be run again, or None."""

@@ -13,6 +13,7 @@ from hadaropt.bench.ratio import report
 from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.results.store import cell_record
 from hadaropt.bench.results.summary import Interval
+from hadaropt.generate import FAMILIES
 from hadaropt.plot.cells import policies_of, starved
 from hadaropt.plot.style import short
 
@@ -33,10 +34,10 @@ def run_section(results: Results) -> Section:
         sizes = sorted({(cell.jobs, cell.rounds) for cell in cells})
         seeds = {cell.seed for cell in cells}
         rows = [
-            ("instances", f"{len(optima)}: {sum(optima.values())} optima proved, the others open"),
+            ("instances", f"{len(optima)}: {_proved(sum(optima.values()), len(optima))}"),
             ("cells", f"{len(cells)} of policies on instances"),
             ("policies", ", ".join(policies_of(cells))),
-            ("families", ", ".join(dict.fromkeys(cell.family for cell in cells))),
+            ("families", "; ".join(dict.fromkeys(cell.family for cell in cells))),
             ("parallelism", ", ".join(models)),
             ("seeds", f"{len(seeds)}: {min(seeds)} to {max(seeds)}"),
             ("jobs x rounds", ", ".join(f"{j} x {t}" for j, t in sizes[:8])),
@@ -66,6 +67,12 @@ def run_section(results: Results) -> Section:
             Table(columns, failed[:MANY], Numbers("failures", columns, failed), "What failed")
         )
     return section
+
+
+def _proved(proved: int, instances: int) -> str:
+    if proved == instances:
+        return "every optimum proved"
+    return f"{proved} {'optimum' if proved == 1 else 'optima'} proved, the others open"
 
 
 def _flat(value: object, place: str = "") -> list[tuple[str, str]]:
@@ -128,8 +135,10 @@ def _worst(cell: Cell, instances: Instances) -> tuple[str | Link, ...]:
 
 
 def _command(cell: Cell, instances: Instances) -> str:
-    """Return the command that makes the cell's instance again."""
+    """Return the command that makes the cell's instance again, or what it is of."""
     family, parameters = instances.source(cell)
+    if family not in FAMILIES:
+        return f"of a trace, draw {cell.seed} of the models: hadaropt bench ratio --trace FILE"
     words = ["hadaropt", "generate", family, "--seed", str(cell.seed)]
     words += ["--jobs", str(cell.jobs), "--rounds", str(cell.rounds)]
     words += ["--parallelism", cell.parallelism]

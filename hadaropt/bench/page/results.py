@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.results.manifest import definition_of
+from hadaropt.bench.results.store import cell_record
 from hadaropt.errors import HadaroptError, InstanceError, MissingExtraError, shown
 from hadaropt.io.documents import placed
+from hadaropt.rows import Row, to_frame
 from hadaropt.sweep.manifest import FORMAT
 
 CELLS, MANIFEST = "cells.parquet", "manifest.json"
@@ -47,6 +50,15 @@ class Results:
     simulated: tuple[Record, ...] = ()
     manifest: Record | None = None
     missing: tuple[str, ...] = field(default_factory=tuple)
+
+    def to_rows(self) -> list[Row]:
+        """Return a row for each cell, ratios included; the keys are those of ``cells.parquet``."""
+        return [cell_record(cell) for cell in self.cells]
+
+    def to_frame(self) -> Any:
+        """Return the rows as a data frame of polars, or else of pandas; exact numbers are text."""
+        rows = self.to_rows()
+        return to_frame(rows, tuple(rows[0]) if rows else ())
 
 
 def read_results(folder: Path) -> Results:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.listings import PLACE, cell_numbers
 from hadaropt.bench.ratio import report
 from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.results.summary import summarise
 from hadaropt.plot.cells import groups, policies_of
 from hadaropt.plot.guarantees import plot_certified, plot_guarantees, promised
 from hadaropt.plot.profiles import performance_ratios, plot_against, plot_profile
@@ -23,6 +25,8 @@ from hadaropt.plot.style import new_figure, short
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LEAST_GROWTH = 2
+"""Largest over smallest number of jobs from which on an exponent of run time is shown."""
 NARROW = (5.2, 3.9)
 """Inches of a figure that stays readable on a phone."""
 
@@ -36,34 +40,23 @@ def _untitled(axes: Axes) -> Axes:
     return axes
 
 
-def ratio_section(cells: Sequence[Cell]) -> Section:
-    """Tables and distributions of OPT/P, per parallelism model."""
+def _titled(model: str, setting: str) -> tuple[str, str]:
+    """Return the title and the name of files of a part that is kept apart."""
+    name = re.sub(r"[^a-z0-9.]+", "-", f"{model} {setting}".lower()).strip("-")
+    return f"{model}{f' ({setting})' if setting else ''}", name
+
+
+def ratio_section(cells: Sequence[Cell], instances: Instances) -> Section:
+    """Tables and distributions of OPT/P, per parallelism model and per value of what varies."""
     section = Section("ratios", "Empirical ratios")
     section.blocks.append(Text(report.NOTE))
-    for model, summaries in report.by_model(cells).items():
-        section.blocks += _ratio_tables(model, report.ratio_rows(summaries))
-    for model in dict.fromkeys(cell.parallelism for cell in cells):
-        part = [cell for cell in cells if cell.parallelism == model]
-        names = policies_of(part)
-        numbers = cell_numbers(f"ratios-cells-{model}", part, (*PLACE, "ratio_low", "ratio_high"))
-        section.blocks += [
-            Figure(
-                f"{model}: cumulative distribution of OPT/P{f' ({name})' if name else ''}",
-                f"Per policy the share of the {model} cells at or below each ratio OPT over P.",
-                _untitled(plot_ratio_curves(part, policies=group, ax=_axes(4.4))),
-                numbers,
-            )
-            for name, group in groups(names).items()
-        ]
-        section.blocks.append(
-            Figure(
-                f"{model}: quartiles and tails of OPT/P (box 25-75 %, whiskers 5-95 %, bar: median"
-                f"{'; hollow: best known/P' if any(not cell.closed for cell in part) else ''})",
-                f"One box per policy of the ratios OPT over P of the {model} cells.",
-                _untitled(plot_ratio_boxes(part, ax=_axes(1.2 + 0.36 * len(names)))),
-                numbers,
-            )
-        )
+    parts = instances.apart(cells)
+    for place, part in parts.items():
+        section.blocks += _ratio_tables(*_titled(*place), report.ratio_rows(summarise(part)))
+    if len(parts) > 1 and not any(setting for _, setting in parts):
+        section.blocks += _ratio_tables("all", "all", report.ratio_rows(summarise(cells)))
+    for place, part in parts.items():
+        section.blocks += _ratio_figures(*_titled(*place), part)
     cross = report.cross_model_rows(cells)
     if cross:
         heads = report.CROSS_COLUMNS
@@ -73,37 +66,59 @@ def ratio_section(cells: Sequence[Cell]) -> Section:
     return section
 
 
+def _ratio_figures(title: str, name: str, part: Sequence[Cell]) -> list[Figure]:
+    names = policies_of(part)
+    numbers = cell_numbers(f"ratios-cells-{name}", part, (*PLACE, "ratio_low", "ratio_high"))
+    curves = [
+        Figure(
+            f"{title}: cumulative distribution of OPT/P{f' ({kind})' if kind else ''}",
+            f"Per policy the share of the {title} cells at or below each ratio OPT over P.",
+            _untitled(plot_ratio_curves(part, policies=group, ax=_axes(4.4))),
+            numbers,
+        )
+        for kind, group in groups(names).items()
+    ]
+    boxes = Figure(
+        f"{title}: quartiles and tails of OPT/P (box 25-75 %, whiskers 5-95 %, bar: median"
+        f"{'; hollow: best known/P' if any(not cell.closed for cell in part) else ''})",
+        f"One box per policy of the ratios OPT over P of the {title} cells.",
+        _untitled(plot_ratio_boxes(part, ax=_axes(1.2 + 0.36 * len(names)))),
+        numbers,
+    )
+    return [*curves, boxes]
+
+
 HEADLINE = ("policy", "median OPT/P", "95 % interval", "p95", "worst", "P = 0", "median D/P")
 """Of `RATIO_COLUMNS`, what the page shows at once; the others are folded away."""
 
 
-def _ratio_tables(model: str, rows: Sequence[Sequence[str]]) -> list[Table]:
+def _ratio_tables(title: str, name: str, rows: Sequence[Sequence[str]]) -> list[Table]:
     """Return the figures that matter most, and a second table with the others."""
     columns = report.RATIO_COLUMNS
 
     def table(chosen: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-        places = [columns.index(name) for name in chosen]
-        heads = [f"policy ({model})" if name == "policy" else name for name in chosen]
+        places = [columns.index(head) for head in chosen]
+        heads = [f"policy ({title})" if head == "policy" else head for head in chosen]
         return heads, [[short(row[0]), *(row[i] for i in places[1:])] for row in rows]
 
-    rest = ["policy", *(name for name in columns if name not in HEADLINE)]
-    numbers = Numbers(f"ratios-{model}", columns, rows)
+    rest = ["policy", *(head for head in columns if head not in HEADLINE)]
+    numbers = Numbers(f"ratios-{name}", columns, rows)
     return [
         Table(*table(HEADLINE)),
-        Table(*table(rest), numbers, folded=f"{model}: {', '.join(rest[1:])}"),
+        Table(*table(rest), numbers, folded=f"{title}: {', '.join(rest[1:])}"),
     ]
 
 
-def profile_section(cells: Sequence[Cell]) -> Section:
-    """Draw performance profiles per parallelism model."""
+def profile_section(cells: Sequence[Cell], instances: Instances) -> Section:
+    """Draw performance profiles per parallelism model and per value of what varies."""
     section = Section("profiles", "Performance profiles")
     section.blocks.append(
         Text(
             "Share of the instances on which a policy is within a factor of the best policy there."
         )
     )
-    for model in dict.fromkeys(cell.parallelism for cell in cells):
-        part = [cell for cell in cells if cell.parallelism == model]
+    for place, part in instances.apart(cells).items():
+        title, name = _titled(*place)
         rows = [
             (policy, value)
             for policy, values in performance_ratios(part).items()
@@ -111,12 +126,12 @@ def profile_section(cells: Sequence[Cell]) -> Section:
         ]
         section.blocks += [
             Figure(
-                f"{model}: best P / P{f' ({name})' if name else ''}",
-                f"Performance profile of the policies on the {model} instances.",
+                f"{title}: best P / P{f' ({kind})' if kind else ''}",
+                f"Performance profile of the policies on the {title} instances.",
                 _untitled(plot_profile(part, policies=group, ax=_axes(4.4))),
-                Numbers(f"profile-{model}", ("policy", "best P / P"), rows),
+                Numbers(f"profile-{name}", ("policy", "best P / P"), rows),
             )
-            for name, group in groups(policies_of(part)).items()
+            for kind, group in groups(policies_of(part)).items()
         ]
     return section
 
@@ -209,8 +224,9 @@ def runtime_section(cells: Sequence[Cell]) -> Section:
     sizes = sorted({cell.jobs for cell in cells})
     rows = [(p, size, s) for p, pairs in points.items() for size, s in pairs]
     numbers = Numbers("runtime", ("policy", "jobs", "seconds"), rows)
-    if len(sizes) < 2:
-        told = f"All instances have {sizes[0]} jobs: how time grows is not in these results."
+    if sizes[-1] < LEAST_GROWTH * sizes[0]:
+        span = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+        told = f"All instances have {span} jobs: how time grows is not in these results."
         section.blocks.append(Text(told, missing=True))
         times = []
         for policy, pairs in points.items():

@@ -101,6 +101,11 @@ class TraceSuite:
         return replace(instance, num_rounds=rounds), workload
 
 
+def setting(jobs: str, horizon: str) -> str:
+    """Return what the instances of all model seeds have in common; it is their family."""
+    return f"{jobs}, horizon {horizon}"
+
+
 def reference(instance: Instance, seconds: float) -> Reference:
     """Return the interval between nothing and a verified Lagrangian bound."""
     started = time.perf_counter()
@@ -119,7 +124,7 @@ def run_trace_task(suite: TraceSuite, jobs: str, horizon: str, seed: int) -> lis
     instance, _ = suite.instance(jobs, horizon, seed)
     known = reference(instance, suite.bound_seconds)
     sha = instance_sha256(instance)
-    family = f"{jobs}, T = {instance.num_rounds}"
+    family = setting(jobs, horizon)
     cells = [
         run_cell(instance, sha, family, seed, policy_from_text(name), known)[0]
         for name in suite.policies
@@ -179,7 +184,7 @@ def sweep_trace(
         places[key] = (jobs, horizon, seed)
         payload = {
             "suite": settings,
-            "family": f"{jobs}, {horizon}",
+            "family": setting(jobs, horizon),
             "jobs": jobs,
             "horizon": horizon,
             "seed": seed,

@@ -15,16 +15,17 @@ from hadaropt.cli.common.names import chosen
 from hadaropt.cli.common.options import AsJson, UsageError, as_choice, option, out_option
 
 NOTE = (
-    "seconds: median of the repetitions (quick: one), processor time of one process (P13: wall "
-    "time of fresh ones), at each size. growth: least-squares fit over the sizes. times hadaropt: "
-    "at the largest shared size. What is measured is also asserted to be right."
+    "seconds: median of the repetitions (quick: one), processor time of one process (P13, P14: "
+    "wall time of fresh ones; P15: processor time of fresh ones), at each size. growth: "
+    "least-squares fit over the sizes. times hadaropt: at the largest shared size. What is "
+    "measured is also asserted to be right."
 )
 
 
 def runtime(
     *,
     rows: Annotated[
-        str | None, option("Comma-separated rows of the suite, P1 .. P13.", default="all")
+        str | None, option("Comma-separated rows of the suite, P1 .. P15.", default="all")
     ] = None,
     families: Annotated[
         str | None, option("Comma-separated: six_class, measured_rates.", default="both")

@@ -41,6 +41,7 @@ def trace_ratio(
         TRACE_POLICIES,
         TraceSuite,
         load_lines,
+        setting,
         sweep_trace,
         trace_definition,
     )
@@ -84,7 +85,7 @@ def trace_ratio(
     tables = []
     for jobs, horizon, _ in suite.tasks()[:4]:
         part = [c for task in found if task[:2] == (jobs, horizon) for c in found[task]]
-        columns = (f"policy ({jobs}, horizon {horizon})", *report.RATIO_COLUMNS[1:])
+        columns = (f"policy ({setting(jobs, horizon)})", *report.RATIO_COLUMNS[1:])
         if part:
             tables.append(Table(columns, report.ratio_rows(summarise(part))))
     written = write_ratio_files(cells, out, failures)

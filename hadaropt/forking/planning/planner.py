@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.forking.planning.completion import SLOTS, completion_program
 from hadaropt.forking.planning.fill import Placement, Request, RoundFill
 from hadaropt.forking.planning.makespan import makespan_program
@@ -86,7 +86,7 @@ def plan_round(
     {0: ((0, 0, 1),), 1: ((1, 1, 1),)}
     """
     if objective not in OBJECTIVES:
-        rule = f"must be one of {', '.join(OBJECTIVES)}"
+        rule = one_of(str(objective), OBJECTIVES)
         raise InstanceError("objective", rule, shown(objective))
     filled = RoundFill(problem, held)
     if not problem.jobs:

@@ -18,7 +18,17 @@ Bounds = Mapping[int, tuple[int, int]]
 
 @dataclass(frozen=True)
 class BoundedOption:
-    """The least cost of an option, the GPUs of every cell, and the types of the gang's level."""
+    """How an option costs least within the bounds.
+
+    Attributes
+    ----------
+    cost : int
+        In units of 1 / scale of the prices; the least one.
+    cells : tuple of (cell, GPUs)
+        What the job holds for it, ascending.
+    types : frozenset of int
+        Admitted types of the gang's level; empty for copies.
+    """
 
     cost: int
     cells: tuple[tuple[int, int], ...]

@@ -86,7 +86,7 @@ class Relaxation:
         self.pricing = Pricing(space, self.scale)
         self.capacity = [int(c) for c in space.capacity]
         self.proof: Proof | None = None
-        """The best one of the last column generation, so far."""
+        """The proof of the lowest bound in the last column generation."""
         self.iterations = 0
         rounds = space.instance.num_rounds
         self._largest = max((float(job.values[0]) for job in space.jobs), default=0.0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 Terms = tuple[tuple[frozenset[int], tuple[tuple[int, int], ...]], ...]
+"""The left-hand side of a cut: sets of types, each with (job, coefficient) pairs."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,10 @@ class Cut:
 
     Attributes
     ----------
+    round : int
     terms : tuple of (types, ((job, coefficient), ...))
+        The pairs (S, a).
+    rhs : int
     cover, order : tuple of int
         The cover and the jobs lifted into it, in this order; empty for other cuts.
     """

@@ -21,8 +21,10 @@ from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.colgen.pricing_problem import Limits, Pricing
 
 MAX_ROWS = 600
-"""Larger bases are not solved exactly."""
+"""Rows of a basis up to which it is solved exactly. More: larger LPs get exact bounds, at a cost
+that grows with the cube."""
 Units = np.ndarray[tuple[int, ...], np.dtype[np.object_]]
+"""Prices of cells as Python integers of any size, shape (T, cells)."""
 INFINITE = 1 << 4000
 """Cost of what is impossible: above every sum of exact costs."""
 
@@ -200,7 +202,7 @@ def _payoff(
     scale: int,
     limits: Limits,
 ) -> int | None:
-    """Run the dynamic program of `kernels.columns.best_columns` in unbounded integers."""
+    """Run the dynamic program of `hadaropt.kernels.pricing.columns` in unbounded integers."""
     job, base = pricing.space.jobs[i], int(pricing.round_at[i])
     low = limits.low[base : base + len(job.values)].tolist()
     high = limits.high[base : base + len(job.values)].tolist()

@@ -31,7 +31,17 @@ DUAL, PRIMAL = 1, 4
 
 @dataclass(frozen=True)
 class Duals:
-    """Dual values of an LP solution, in units of utility."""
+    """Dual values of an LP solution, in units of utility.
+
+    Attributes
+    ----------
+    jobs : (I,) float64
+        Payoff of each job.
+    cells : (T, cells) float64
+        Price of a GPU of each cell in each round, >= 0.
+    cuts : (cuts,) float64
+        Price of each cut, >= 0.
+    """
 
     jobs: Floats
     cells: Floats

@@ -27,7 +27,8 @@ class Plan:
     columns : dict of job index to Column
     gpus : dict of job index to RoundGpus
     value : Fraction
-        Of the columns; the schedule may be worth more.
+        Sum of the values of the columns; their schedule may be worth more, since gangs may lie
+        better than their classes promise.
     """
 
     columns: Mapping[int, Column]

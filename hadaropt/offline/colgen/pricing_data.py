@@ -2,7 +2,9 @@
 
 A *cell* is an accelerator type (pooled) or a type on a node. A *class* is a set of cells over which
 a gang may be spread in any way: GPUs in one class are interchangeable for it. A *way* is a class
-together with the progress that it gives; an *option* is a progress value, with all its ways.
+together with the progress that it gives; an *option* is a progress value, with all its ways. A
+*state* is what is still needed of a job, as far as sums of options can tell it apart: 0 when
+nothing is, the largest when everything is.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from hadaropt.modes.hall_sets import capacity_sets
 from hadaropt.offline.clock import Clock
 
 MAX_STATES = 200_000
+"""Most states of one job. More: more instances fit, in more memory and time."""
 MAX_COPY_STATES = 20_000
+"""Most pairs (copies, progress) of one job in a round."""
 MAX_TRANSITIONS = 5 * 10**7
 """Most entries, states times options, of the table of one job."""
 CHUNK = 10**6
@@ -62,7 +66,9 @@ class Copies:
     step : (M, L) int64
         State after one more copy; state 0 is none.
     option : (M,) int64
-        Option (1 ..) that a state of two or more copies gives, or 0.
+        Option (1 .. K) that a state of two or more copies gives; 0 for fewer copies.
+
+    A state here is a pair (copies so far, their progress); there are M of them, and L levels.
     """
 
     classes: Ints
@@ -85,7 +91,8 @@ class JobOptions:
         One gang; the admitted types are those of its level.
     copies : Copies or None
     step : (S + 1, K) int64
-        See `kernels.columns`.
+        The state that is left of state s once option k has run is ``step[s, k - 1]``: see
+        `hadaropt.kernels.pricing.columns`.
     """
 
     job: int

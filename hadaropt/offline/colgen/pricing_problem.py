@@ -31,7 +31,9 @@ class Column:
     completion : int
         Round in which its value counts; -1 if it runs without completing.
     rounds : tuple of (round, option, ((class, GPUs), ...), admitted types)
-        The admitted types are those of the level of a gang; empty for copies.
+        What runs in which round, ascending: ``option`` (1 .. K) gives the progress, by GPUs of
+        one class for a gang or of one for each copy. The admitted types are those of the level of
+        a gang; empty for copies.
     """
 
     job: int
@@ -41,10 +43,18 @@ class Column:
 
 @dataclass
 class Limits:
-    """What a branch allows: flat over jobs and the rounds of their windows (see `kernels.columns`).
+    """What a branch allows. The *window* of a job: its release to its last round of value.
 
-    ``begin`` and ``end`` are offsets into the window of the job. ``cells[i, n]`` bounds the GPUs of
-    single cells that job i holds in round n of its window.
+    Attributes
+    ----------
+    low, high : int64, flat over jobs and the rounds of their windows
+        Least and largest option in the round; low >= 1 where the job has to run.
+    begin, end : (I,) int64
+        First and last round in which the job may complete, counted from the begin of its window.
+    must : (I,) bool
+        Whether the job has to complete.
+    cells : dict of (job, round) to bounds
+        Bounds on the GPUs of single cells that a job holds in a round of its window.
     """
 
     low: Ints
@@ -105,7 +115,10 @@ class Pricing:
         gang = max((job.gang_size for job in jobs), default=1)
         self.price_limit = 2**60 // ((longest + 1) * gang * copies)
         if self.most > self.price_limit:
-            raise LimitError(f"scale = {scale}, is too large for exact sums in 64 bits")
+            raise LimitError(
+                f"the largest worth of a job, {self.most} in units of 1/{scale}, must be <= "
+                f"{self.price_limit}: exact sums are made in 64 bits"
+            )
         self._cost = np.zeros(int(self.cost_at[-1]), np.int64)
         self._table = np.zeros((longest + 1, int(self.states.max(initial=0)) + 1), np.int64)
         self.payoff = np.zeros(len(jobs), np.int64)

@@ -68,7 +68,7 @@ def prices_of_single_nodes(
     single_node: Sequence[tuple[int, int, int]],
     kept: Floats,
 ) -> Prices:
-    """Return k[t, h, r]: the prices of the subset rows, and those of `together` in large nodes.
+    """Return k[t, h, r]: prices of the subset rows, plus those of ``together`` on large nodes.
 
     A gang kept on a node pays at least what its rows ask; gangs that these rows spare pay as well,
     which only lowers payoffs, so D(k) holds but may exceed the dual value of the compact form.

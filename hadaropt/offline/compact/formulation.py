@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
+from hadaropt.errors import one_of, shown
 from hadaropt.instance import Instance
 from hadaropt.modes import is_pooled
 from hadaropt.modes.plans import Form
@@ -12,6 +13,7 @@ from hadaropt.offline.compact.hall import HallModel, hall_model
 from hadaropt.offline.compact.node import NodeModel, node_model
 
 FormChoice = Literal["auto", "hall", "divisible", "node"]
+"""Which integer program; ``auto``: the smallest one that is exact (see `exact_form`)."""
 
 
 def exact_form(instance: Instance, form: FormChoice = "auto") -> Form:
@@ -22,8 +24,8 @@ def exact_form(instance: Instance, form: FormChoice = "auto") -> Form:
     ValueError
         If the form asked for is not exact here, naming the job and why.
     """
-    if form not in ("auto", "hall", "divisible", "node"):
-        raise ValueError(f'form = "{form}", must be one of auto, hall, divisible, node')
+    if form not in get_args(FormChoice):
+        raise ValueError(f"form = {shown(form)}, {one_of(str(form), get_args(FormChoice))}")
     if form == "node":
         return "node"
     divisible = divisible_is_exact(instance)
@@ -48,9 +50,10 @@ def exact_form(instance: Instance, form: FormChoice = "auto") -> Form:
 def assemble(instance: Instance, form: FormChoice = "auto") -> HallModel | NodeModel:
     """Return the integer program of an instance as sparse arrays.
 
-    ``max sum_j,f (U_j(f) - U_j(f+1)) done_jf`` over the columns and rows described in `time_index`,
-    `hall` and `node`. ``.linear`` is the program, ``.linear.relaxed()`` its LP relaxation and
-    ``.linear.relaxed().dual()`` the dual of that.
+    ``max sum_j,f (U_j(f) - U_j(f+1)) done_jf`` over the columns and rows described in the modules
+    `hadaropt.offline.compact.time_index`, ``hall`` and ``node`` beside it. ``.linear`` is the
+    program, ``.linear.relaxed()`` its LP relaxation and ``.linear.relaxed().dual()`` the dual of
+    that.
 
     Parameters
     ----------

@@ -1,12 +1,13 @@
 """The Hall form: pooled capacity, no node identity, one subset row per round and set of types.
 
-Columns, besides those of `time_index`: ``run_j_t_l`` in {0, 1}, job j runs in round t at the level
-of type l. Rows, besides those of `time_index`, for each round t and needed set S of types:
-``capacity_t_S``: sum of W_j run_j_t_l over the levels whose admitted types lie in S <= C(S).
+Columns, besides those of `hadaropt.offline.compact.time_index`: ``run_j_t_l`` in {0, 1}, job j runs
+in round t at the level of type l. Rows, besides those of the time index, for each round t and
+needed set S of types: ``capacity_t_S``: sum of W_j run_j_t_l over the levels whose admitted types
+lie in S <= C(S).
 
 The divisible form is the Hall form with ``inside_j_t_l``, on one node of type l, and
 ``spread_j_t_l``, over nodes and slowed, in place of ``run_j_t_l`` for the jobs to which it matters;
-its rows ``together_t_r_s`` are those of `divisible`.
+its rows ``together_t_r_s`` are those of `hadaropt.offline.compact.divisible`.
 """
 
 from __future__ import annotations
@@ -38,10 +39,13 @@ class HallModel:
     Attributes
     ----------
     linear : LinearModel
-        Columns: run (first), progress, done. Rows: those of `time_index`, then capacity.
+        Columns: run, progress, done, in this order. Rows: those of the time index, then those of
+        single nodes, then capacity.
     plans : tuple of JobPlan
+    windows : Windows
+        The time axis of the plans.
     run_pair, run_way : ndarray, shape (Y,)
-        Pair k (see `time_index`) and index into the plan's ways of each ``run`` column.
+        Pair k (see `Windows`) and index into the plan's ways of each ``run`` column.
     run_sets : ndarray of int64, shape (Y,)
         Index into ``sets`` of the admitted set of each ``run`` column.
     sets : tuple of frozenset of int
@@ -49,6 +53,8 @@ class HallModel:
     row_round, row_set : ndarray, shape (rows,)
         Round and set index of each capacity row.
     first_capacity_row : int
+    pooled_capacity : tuple of int
+        C_r.
     single_node : tuple of (type, size, limit)
         Rows of every round for gangs kept on one node; round by round, before the capacity rows.
     first_single_node_row : int

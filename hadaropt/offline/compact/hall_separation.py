@@ -16,6 +16,7 @@ RESOLUTION = 2**20
 """Fractional demands are rounded down to multiples of 1/RESOLUTION: flows are integers."""
 
 Row = tuple[int, TypeSet]
+"""Round and set of types of a capacity row."""
 
 
 class Rows:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 Graph: TypeAlias = "nx.DiGraph[object]"
+"""A network from demands over types to the capacity of the types, with integer capacities."""
 
 
 def _network(demands: Mapping[object, tuple[int, TypeSet]], capacity: Sequence[int]) -> Graph:

@@ -1,12 +1,13 @@
 """The node form: integer GPU counts per job, round, node and type; spreading and copies.
 
-Columns, besides those of `time_index` (j: job, t: round, h: node, l: level, r: type):
+Columns, besides those of `hadaropt.offline.compact.time_index` (j: job, t: round, h: node,
+l: level, r: type):
 
 - ``run_j_t_l``, ``spread_j_t_l``, ``inside_j_t_h_l``, ``copy_j_t_h_l`` in {0, 1}: the ways of
-  `plans.Way`; ``forked_j_t`` in {0, 1}: the job runs as two or more copies;
+  `hadaropt.modes.plans.Way`; ``forked_j_t`` in {0, 1}: the job runs as two or more copies;
 - ``gpus_j_t_h_r`` integer: GPUs set aside for the job.
 
-Rows, besides those of `time_index` (where ``active`` counts the gangs and ``forked``):
+Rows, besides those of the time index (where ``active`` counts the gangs and ``forked``):
 
 - ``hold_j_t_nH_S``: W times the gangs and copies inside node h whose admitted types lie in S <=
   the job's GPUs of the types S on node h;
@@ -48,6 +49,8 @@ class RoundBlock:
         Upper limits of the columns.
     cells : dict of (h, r) to column
         The ``gpus`` columns.
+    forked : int
+        The ``forked`` column; -1 for a job that may not run as copies.
     """
 
     columns: list[str] = field(default_factory=list)
@@ -129,10 +132,15 @@ class NodeModel:
     ----------
     linear : LinearModel
         Columns: the blocks, plan by plan and round by round, then progress and done.
+    plans : tuple of JobPlan
+    windows : Windows
+        The time axis of the plans.
     blocks : tuple of RoundBlock
         Of each plan.
     block_starts : ndarray, shape (plans,)
         First column of the first block of each plan.
+    progress, done : int
+        First ``progress`` and first ``done`` column.
     capacity_rows : ndarray, shape (T, H, R)
         Row of each cell's capacity in each round, -1 where nobody can use it.
     """

@@ -1,6 +1,8 @@
 """The time axis of all plans, flattened: one entry per job and round, one per completion round.
 
-Both forms share these variables and rows (j: job, t: round, f: completion round):
+All forms of the compact program (`hadaropt.offline.compact.hall`, its divisible form, and
+`hadaropt.offline.compact.node`) share these variables and rows (j: job, t: round, f: completion
+round):
 
 - ``progress_j_t`` in 0 .. need: cumulated progress that counts, in units;
 - ``done_j_f`` in {0, 1}: the job has completed by round f; it earns U(f) - U(f+1) if so;

@@ -21,9 +21,7 @@ from hadaropt.offline.colgen.master import Master
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.cuts.packings import PackingSeparator
 from hadaropt.offline.cuts.params import CutParams
-
-FRACTIONAL = 1e-6
-"""Values of an LP point this close to an integer pass for it: above the LP's own tolerance."""
+from hadaropt.tolerances import FRACTIONAL
 
 
 class Separator:

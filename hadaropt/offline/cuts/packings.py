@@ -23,6 +23,7 @@ from hadaropt.offline.cuts.params import CutParams
 Coefficients = Mapping[int, Mapping[TypeSet, int]]
 """By job and level, named by its admitted types."""
 Point = Mapping[tuple[int, TypeSet], float]
+"""(job, level) -> how much of the job runs at that level in the round, in 0 .. 1."""
 
 MULTIPLES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 24, 30, 60)
 """Coefficients are sought as multiples of 1 / n for these n."""
@@ -31,7 +32,10 @@ ROUND_OPERATIONS, ITERATION_OPERATIONS = 2 * 10**6, 5000
 
 
 class Room:
-    """The room in some sets of types: a table with one axis for each.
+    """The GPUs that packings leave in some sets of types.
+
+    Tables have one axis for each set, from 0 to the capacity of the set: an entry is the best
+    value of what packs into so much room.
 
     Parameters
     ----------

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hadaropt.keywords import known_fields
 
+
+@known_fields
 @dataclass(frozen=True)
 class CutParams:
     """Parameters of lifted covers and of packing cuts.

@@ -19,9 +19,7 @@ from hadaropt.offline.colgen.plan import Plan, place
 from hadaropt.offline.colgen.pricing_data import closed_sets
 from hadaropt.offline.colgen.pricing_problem import Column, Limits
 from hadaropt.offline.heuristics.params import DivingParams
-
-FRACTIONAL = 1e-6
-"""Values of an LP point this close to an integer pass for it: above the LP's own tolerance."""
+from hadaropt.tolerances import FRACTIONAL
 
 
 class Diving:
@@ -52,7 +50,7 @@ class Diving:
         self._random = np.random.default_rng(seed)
         sets = closed_sets(space, params.most_sets)
         self.usable = bool(sets)
-        """Dives need few sets of cells."""
+        """Whether there are dives: not where Hall's condition takes too many sets of cells."""
         counts = [sum(space.capacity[c] for c in cells) for cells in sets]
         self._free = np.tile(np.array(counts, np.int64), (space.instance.num_rounds, 1))
         self._within = [
@@ -90,7 +88,8 @@ class Diving:
         at_once : int
             Most columns fixed before the LP is solved again.
         noise : float
-            Of the logarithm of the scores by which columns are chosen.
+            Standard deviation of the noise on the logarithm of the scores by which columns are
+            chosen; 0 for none.
         """
         self.relaxation = self.relaxation.with_own_master(self._first, self._cuts)
         state = _State(self, self.relaxation.pricing.no_limits())

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hadaropt.keywords import known_fields
 
+
+@known_fields
 @dataclass(frozen=True)
 class DivingParams:
     """Parameters of one dive.
@@ -32,6 +35,7 @@ class DivingParams:
     gang_chance: float = 0.7
 
 
+@known_fields
 @dataclass(frozen=True)
 class HeuristicParams:
     """Parameters of the heuristics at a node. Shares are of the time that is left.
@@ -75,13 +79,14 @@ class HeuristicParams:
     most_refilled : float
         Share of all jobs up to which they become more.
     refilled_at_once : int
-        Columns fixed between two LPs of such a dive. More: quicker and worse.
+        Columns fixed between two LPs of a dive from the incumbent. More: quicker and worse.
     refill_share : float
-        Share of the time for all of them before branching begins.
+        Share of the time for all dives from the incumbent before branching begins.
     stale_refills : int
-        Such dives in vain after which there are no more, before branching begins.
+        Dives from the incumbent in vain, one after the other, that end them before branching
+        begins. More: better schedules, later branches.
     node_refills : int
-        The same at later nodes, and for few jobs, where branching is the better way.
+        Dives in vain that end them at later nodes, and for few jobs, where branching gains more.
     diving : DivingParams
     """
 

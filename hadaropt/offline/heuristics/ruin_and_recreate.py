@@ -21,7 +21,17 @@ MOST_BUNDLES = 500
 
 @dataclass(frozen=True)
 class Bundle:
-    """A way to run: its option, one class for each gang or copy, and the types of its level."""
+    """A way to run in a round.
+
+    Attributes
+    ----------
+    option : int
+        Which progress it makes, 1 .. K.
+    classes : tuple of int
+        The class of the gang, or one for each copy.
+    types : frozenset of int
+        Admitted types of the gang's level; empty for copies.
+    """
 
     option: int
     classes: tuple[int, ...]

@@ -14,8 +14,7 @@ import numpy as np
 from hadaropt.dask_cluster import connected
 from hadaropt.errors import ClusterError
 from hadaropt.mip.model import Ints
-from hadaropt.offline.lagrangian.shard import Shard
-from hadaropt.offline.lagrangian.workers import LEAST_OPERATIONS, Pricing
+from hadaropt.offline.lagrangian.shard import LEAST_OPERATIONS, Pricing, Shard
 
 TRIES = 3
 """So often an evaluation is begun anew after workers were lost, before it is made here."""

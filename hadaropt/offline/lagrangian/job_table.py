@@ -1,9 +1,9 @@
 """All jobs of an instance as integer arrays, grouped so that many share one pricing table.
 
 Progress is counted in units of a quantum: exactly where that is a short table, else rounded up
-(necessary, for bounds), down (sufficient, for schedules) or to the nearest. Worths are rounded up
-to integers in units of 1 / scale. See `kernels.lagrangian` for the meaning of groups, ways and
-worths.
+(necessary, for bounds), down (sufficient, for schedules) or to the nearest. The *worth* of a job is
+its utility by flow time, rounded up to integers in units of 1 / scale. Jobs of a *group* have equal
+release, speeds and gang; `hadaropt.kernels.pricing.lagrangian` works on these arrays.
 """
 
 from __future__ import annotations
@@ -106,14 +106,23 @@ class JobTable:
         Worths and prices are in units of 1 / scale.
     index : (n,) int64
         Index of the job in the instance.
-    weight, need, kind, a, b, last, values
-        See `kernels.lagrangian.relaxed`.
+    weight : (n,) int64
+        Units of cost of a job: its gang size where costs are per GPU, else 1.
+    need : (n,) int64
+        Units of progress until it completes.
+    kind, a, b, last : (n,) int64, and values : int64
+        Its worth by flow time: see `hadaropt.kernels.pricing.lagrangian.worth`; 0 after ``last``.
     exact : (n,) bool
         Whether progress is counted exactly.
     gang : (n,) int64
         GPUs of one gang.
-    group_start, group_release, option_start, gain, way
-        See `kernels.lagrangian.relaxed`.
+    group_start : (G + 1,) int64
+        Rows of group g are group_start[g] .. group_start[g + 1] - 1.
+    group_release : (G,) int64
+    option_start : (G, 2) int64
+        Options of group g are option_start[g, 0] .. option_start[g, 1] - 1.
+    gain, way : int64
+        Of every option: its units of progress in a round, and its index into ``ways``.
     mask, inside, picks : int64
         Of every option: bits of the admitted types, whether a gang lies within one node, and the
         number of gangs.

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hadaropt.keywords import known_fields
 
+
+@known_fields
 @dataclass(frozen=True)
 class SubgradientParams:
     """Parameters of a descent by deflected subgradients towards a level.
@@ -31,6 +34,7 @@ class SubgradientParams:
     first_drop: float = 0.1
 
 
+@known_fields
 @dataclass(frozen=True)
 class LagrangianParams:
     """Parameters of `hadaropt.solve`, method ``lagrangian``; tolerances are relative to the bound.
@@ -48,9 +52,11 @@ class LagrangianParams:
     sample_tolerance : float
         Distance of level and best value that ends a stage on a sample. More: it ends earlier.
     coarse_tolerance : float
-        The same on the coarse table. More: the fine table, which takes longer, comes earlier.
+        Distance of level and best value that ends the stage on the coarse table. More: the fine
+        table, which takes longer, comes earlier.
     tolerance : float
-        The same on the last table. More: a worse bound, sooner.
+        Distance of level and best value that ends the stage on the last table. More: a worse
+        bound, sooner.
     drop_factor : float
         A stage begins with its level this many tolerances below the best value. More: a bolder
         start of a stage.
@@ -59,7 +65,8 @@ class LagrangianParams:
     finest : tuple of int
         Details at which the best prices are evaluated at the end, as long as the bound gains.
     settle_share : float
-        Share of the time of a search that is kept for these. More: less search.
+        Share of the time of a search that is kept for the evaluations at ``finest``. More: less
+        search.
     table_entries : int
         Rounds x units of progress that a table of more detail may have. More: finer tables, more
         memory (8 bytes for each).

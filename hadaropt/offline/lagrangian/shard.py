@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,10 @@ from hadaropt.kernels.pricing import lagrangian as kernel
 from hadaropt.mip.model import Ints
 from hadaropt.offline.lagrangian.job_table import JobTable
 
+Pricing = Callable[[Ints], tuple[int, Ints]]
+"""Prices (T, R) in units of 1 / scale -> sum of the payoffs times scale, and the GPUs used."""
+LEAST_OPERATIONS = 2_000_000
+"""Of an evaluation that is worth sharing among workers: a few milliseconds."""
 MAX_TABLE = 2**28
 """Most cells of the table over rounds and progress that the jobs share."""
 TRACE_OPERATIONS = 10

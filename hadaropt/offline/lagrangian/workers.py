@@ -6,7 +6,7 @@ the dual has the same value and the same subgradient.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Protocol
@@ -15,12 +15,7 @@ import numpy as np
 
 from hadaropt.errors import shown
 from hadaropt.mip.model import Ints
-from hadaropt.offline.lagrangian.shard import Shard
-
-Pricing = Callable[[Ints], tuple[int, Ints]]
-"""Prices (T, R) in units of 1 / scale -> sum of the payoffs times scale, and the GPUs used."""
-LEAST_OPERATIONS = 2_000_000
-"""Of an evaluation that is worth sharing: a few milliseconds."""
+from hadaropt.offline.lagrangian.shard import LEAST_OPERATIONS, Pricing, Shard
 
 
 class Workers(Protocol):
@@ -111,4 +106,4 @@ def pricing_workers(threads: int | None, dask: str | None) -> Iterator[Workers]:
             yield Threads(pool, threads)
 
 
-__all__ = ["LEAST_OPERATIONS", "OneThread", "Pricing", "Threads", "Workers", "pricing_workers"]
+__all__ = ["OneThread", "Threads", "Workers", "pricing_workers"]

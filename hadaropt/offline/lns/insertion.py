@@ -24,7 +24,19 @@ PLAN_OPERATIONS = 20
 
 
 class Saved(NamedTuple):
-    """What all jobs held at some time; see `kernels.insertion.Held`."""
+    """What all jobs held at some time.
+
+    Attributes
+    ----------
+    start, size : (n,) int64
+        Job i holds the entries start[i] .. start[i] + size[i] - 1 of ``store``.
+    finish : (n,) int64
+        Flow time of its completion; 0 if it does not complete.
+    value : (n,) int64
+        Its worth then, in units of 1 / scale.
+    store : (entries, 4) int32
+        Round, cell, GPUs and job of each entry.
+    """
 
     start: Ints
     size: Ints

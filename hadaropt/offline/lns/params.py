@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hadaropt.keywords import known_fields
 
+
+@known_fields
 @dataclass(frozen=True)
 class Effort:
     """How often, and how well, the prices of one pass of insertion are corrected.
@@ -25,6 +28,7 @@ class Effort:
         return self.evaluations / self.share
 
 
+@known_fields
 @dataclass(frozen=True)
 class BatchParams:
     """Parameters of insertion in batches.
@@ -58,6 +62,7 @@ class BatchParams:
     noise: float = 0.5
 
 
+@known_fields
 @dataclass(frozen=True)
 class ChainParams:
     """Parameters of ejection chains, which accept losses as simulated annealing does.
@@ -115,6 +120,7 @@ class ChainParams:
     first_chunk: int = 50
 
 
+@known_fields
 @dataclass(frozen=True)
 class LnsParams:
     """Parameters of large-neighbourhood search.

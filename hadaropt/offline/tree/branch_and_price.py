@@ -239,7 +239,9 @@ class Search:
         if decision is None:
             decision = divided_gpus(self.relaxation.master, weights)
         if decision is None:
-            return undecided(self.relaxation.master, weights, node.limits, self._base)
+            decision = undecided(self.relaxation.master, weights, node.limits, self._base)
+        if decision is None:
+            self._prove_without_prices(node)
         return decision
 
     def _heuristics(self, node: Node, solved: Solved) -> None:
@@ -266,6 +268,12 @@ class Search:
         proof = exact_proof(self.relaxation, node.limits)
         if proof is not None:
             node.proof = proof.better(node.proof)
+
+    def _prove_without_prices(self, node: Node) -> None:
+        """Where all is decided nobody competes: worths alone are a bound without rounded prices."""
+        relaxation = self.relaxation
+        cells, cuts = np.zeros(node.proof.cells.shape), np.zeros(len(relaxation.master.cuts))
+        node.proof = relaxation.prove(cells, cuts, node.limits).better(node.proof)
 
     def _integral(self, weights: Floats) -> None:
         master = self.relaxation.master
@@ -324,7 +332,9 @@ def branch_and_price(
         ``bound`` is exact; ``status`` is ``proved`` when it equals the value. ``termination``
         is ``target_gap`` where that is reached; ``interrupted`` after Ctrl-C; ``stopped`` where
         the callback says so; ``too_large`` where exact pricing would need too many states: then
-        only the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way.
+        only the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way;
+        ``tolerance`` where worths are so many orders of magnitude apart that rounded prices leave
+        a gap although nothing is left to branch on.
 
     Raises
     ------
@@ -405,6 +415,9 @@ class _Run:
             termination = "optimal"
         elif termination in SEARCHED and relative_gap(bound, value) <= self.target_gap:
             termination = "target_gap"
+        elif termination == "closed":
+            # Worths are too many orders of magnitude apart for the numbers that bounds are made of.
+            termination = "tolerance"
         ended = max(self._solved, self._assembled)
         return Result(
             method=METHOD,

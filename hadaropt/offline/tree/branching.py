@@ -19,14 +19,21 @@ from hadaropt.offline.colgen.master import Master
 from hadaropt.offline.colgen.pricing_problem import Limits
 from hadaropt.offline.tree.nodes import Decision, restrict
 from hadaropt.offline.tree.params import BranchingParams
-
-FRACTIONAL = 1e-6
-"""Values of an LP point this close to an integer pass for it: above the LP's own tolerance."""
+from hadaropt.tolerances import FRACTIONAL
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A decision, how much of the LP point says yes, and how promising it looks."""
+    """A decision on which an LP point is divided.
+
+    Attributes
+    ----------
+    decision : Decision
+    yes : float
+        Weight of the job's columns that say yes, in 0 .. 1.
+    score : float
+        How promising it looks: min(yes, 1 - yes) times a weight. Only its order matters.
+    """
 
     decision: Decision
     yes: float
@@ -192,7 +199,7 @@ def undecided(
     For points whose options are integral but whose GPUs are not, or whose bound is a rounding error
     above the incumbent. None if everything is decided.
     """
-    space = master.space
+    space, used = master.space, set()
     for place in np.flatnonzero(weights > FRACTIONAL).tolist():
         column = master.columns[place]
         i, job = column.job, space.jobs[column.job]
@@ -207,4 +214,10 @@ def undecided(
                 return Decision("progress", i, t, option), True
             if limits.high[k] > option:
                 return Decision("progress", i, t, option + 1), False
+        if column.completion >= 0:
+            used.add(i)
+    # Worths below the tolerance of the LP leave no trace in its point.
+    for i, job in enumerate(space.jobs):
+        if i not in used and not limits.must[i] and limits.begin[i] <= limits.end[i]:
+            return Decision("completion", i, job.release + int(limits.end[i])), False
     return None

@@ -15,7 +15,7 @@ from hadaropt.offline.colgen.pricing_problem import Limits
 
 @dataclass(frozen=True)
 class Decision:
-    """What two branches disagree about.
+    """What two branches disagree about, by ``kind``.
 
     ``completion``: job i completes in a round <= ``round``. ``progress``: the progress that job i
     makes in ``round`` is at least that of option ``option``. ``held``: job i holds at least
@@ -31,9 +31,22 @@ class Decision:
 
 @dataclass
 class Node:
-    """A node of the tree: limits, the best proof so far, and the branches.
+    """A node of the tree.
 
-    A leaf has no decision. ``proof.bound`` is an upper bound on every schedule under the limits.
+    Attributes
+    ----------
+    number : int
+        In order of creation; 0 is the root.
+    limits : Limits
+        What the decisions above it allow.
+    proof : Proof
+        Best one so far; ``proof.bound`` is an upper bound on every schedule within the limits.
+    depth : int
+        Decisions above it.
+    decision : Decision or None
+        None for a leaf.
+    yes, no : Node or None
+        The branches under either answer to the decision.
     """
 
     number: int
@@ -80,7 +93,6 @@ def restrict(space: Space, limits: Limits, base: Sequence[int], d: Decision, yes
 
 def tree_document(space: Space, cuts: Sequence[Cut], root: Node) -> dict[str, object]:
     """Return the tree as it stands in a certificate."""
-    instance = space.instance
     vectors: dict[tuple[int, bytes | tuple[int, ...]], int] = {}
     price_vectors: list[list[dict[str, object]]] = []
     nodes: list[dict[str, object]] = []
@@ -117,7 +129,6 @@ def tree_document(space: Space, cuts: Sequence[Cut], root: Node) -> dict[str, ob
                 "bound": to_text(bound),
             }
         )
-    del instance
     return {"price_vectors": price_vectors, "nodes": nodes}
 
 

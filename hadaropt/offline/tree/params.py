@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hadaropt.keywords import known_fields
 from hadaropt.offline.cuts.params import CutParams
 from hadaropt.offline.heuristics.params import HeuristicParams
 
 
+@known_fields
 @dataclass(frozen=True)
 class BranchingParams:
     """Parameters of strong branching. A *probe* solves the LP under one answer, roughly.
@@ -35,6 +37,7 @@ class BranchingParams:
     progress_weight: float = 0.25
 
 
+@known_fields
 @dataclass(frozen=True)
 class TreeParams:
     """Parameters of `hadaropt.solve` with the method ``branch_and_price``.

@@ -28,7 +28,7 @@ def solve_hall_round(
     Parameters
     ----------
     capacity, gang, worth, mixing
-        As for `best_round`.
+        As for `hadaropt.simulate.schedulers.exact_round.best_round`.
     candidates : (J, R) bool
         Levels that are looked at.
 

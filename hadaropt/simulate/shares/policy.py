@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.mip.model import Floats
 from hadaropt.simulate.shares.model import SOLVERS, ShareProblem, Shares, Solver
 from hadaropt.simulate.shares.programs import (
@@ -97,7 +97,7 @@ class SharePolicy:
         self, name: str, *, as_reference: bool = False, solver: Solver = "interior"
     ) -> None:
         if name not in POLICIES:
-            rule = f"must be one of {', '.join(POLICIES)}"
+            rule = one_of(name, POLICIES)
             raise InstanceError("policy", rule, shown(name))
         if solver not in SOLVERS:
             raise InstanceError("solver", f"must be one of {', '.join(SOLVERS)}", shown(solver))

@@ -16,6 +16,7 @@ from hadaropt.bench.page.build import build_page
 from hadaropt.bench.page.html import Numbers, Section, Table, Text, page
 from hadaropt.bench.page.results import ResultsError, read_results
 from hadaropt.bench.page.schedules import schedule_figure
+from hadaropt.bench.page.sections import runtime_section
 from hadaropt.bench.page.theorems import theorem_section
 from hadaropt.bench.ratio.contestants import run_contestant
 from hadaropt.bench.ratio.policy_text import policy_from_text
@@ -104,6 +105,15 @@ def test_theorems_are_stated_once_and_unknown_ones_are_said_to_be_so():
     assert f"2, the constant vacuous in {2 * known.vacuous}" in html
     assert 'id="theorem-T0&quot;&lt;"' in html and "is not among the theorems" in html
     assert theorem_section([replace(known, theorem="")]) is None
+
+
+def test_cells_turn_into_rows_and_a_frame(tmp_path):
+    results = read_results(folder(tmp_path / "mine"))
+    rows, frame = results.to_rows(), results.to_frame()
+    assert len(rows) == len(cells()) == len(frame)
+    assert [row["policy"] for row in rows] == frame["policy"].to_list()
+    assert rows[0]["primal"] == str(cells()[0].primal) and "ratio_low" in frame.columns
+    assert len(replace(results, cells=()).to_frame()) == 0
 
 
 def test_every_figure_has_its_numbers_and_a_description(text):
@@ -288,6 +298,47 @@ def test_what_varies_is_known_from_the_manifest(varied):
     worst = found.partition('id="worst"')[2]
     command = "hadaropt generate six_class --seed 0 --jobs 6 --rounds 6 --parallelism mixed"
     assert f"{command} --load 0.5 --set utilities=linear,step -o worst.json" in worst
+
+
+def test_what_varies_is_not_pooled(varied):
+    """Tables, curves and profiles of each load stand apart, each with its own numbers."""
+    found = build_page(read_results(varied))
+    ratios = found.partition('id="ratios"')[2].partition("</section>")[0]
+    profiles = found.partition('id="profiles"')[2].partition("</section>")[0]
+    for load in ("0.5", "0.6"):
+        assert f"policy (mixed (load={load} utilities=linear,step))" in ratios
+        assert f"mixed (load={load} utilities=linear,step): cumulative" in ratios
+        assert f"profile-mixed-load-{load}-utilities-linear-step.csv" in profiles
+    assert ratios.count("<table") == 4 and profiles.count("<figure") == 2
+
+
+def test_parts_of_a_trace_stand_apart_and_no_command_generates_them(tmp_path):
+    own = cells(1)
+    parts = [
+        replace(cell, family=f"whole, horizon {horizon}")
+        for horizon in ("FIFO 95 %", "half of it")
+        for cell in own
+    ]
+    found = build_page(read_results(folder(tmp_path / "trace", parts)))
+    assert "policy (mixed (whole, horizon FIFO 95 %))" in found
+    worst = found.partition('id="worst"')[2]
+    assert "hadaropt bench ratio --trace FILE" in worst and "hadaropt generate" not in worst
+
+
+def test_what_is_open_is_said_only_where_something_is(tmp_path):
+    own = cells(1)
+    assert all(cell.closed for cell in own)
+    assert "every optimum proved" in build_page(read_results(folder(tmp_path / "x", own)))
+    some = [replace(cell, bound=cell.bound + 1) for cell in own]
+    assert "proved, the others open" in build_page(read_results(folder(tmp_path / "y", some)))
+
+
+def test_no_growth_is_shown_of_sizes_that_are_nearly_equal():
+    own = cells(1)
+    close = [*own, *(replace(cell, jobs=own[0].jobs + 1) for cell in own)]
+    assert "how time grows is not in these results" in runtime_section(close).html()
+    apart = [*own, *(replace(cell, jobs=2 * own[0].jobs) for cell in own)]
+    assert "growth exponent" in runtime_section(apart).html()
 
 
 def test_a_definition_that_cannot_be_read_changes_nothing_else(varied):

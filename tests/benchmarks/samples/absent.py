@@ -2,6 +2,8 @@
 
 from benchmarks.paper.claims import data_folder
 
+NEEDS = ("no/such/entry",)
+
 
 def run(full, out):
-    return [data_folder("no/such/entry")]
+    return [data_folder(*NEEDS)]

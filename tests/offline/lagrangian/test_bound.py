@@ -19,7 +19,7 @@ from hadaropt.offline.lagrangian.job_table import job_table
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices
 from hadaropt.testing import instances, price_tables
-from hadaropt.utility import Linear
+from hadaropt.utility import Linear, Step
 from tests.instances_strategy import tiny_instances
 from tests.offline.support import instance_of
 from tests.oracle import Json, optimum
@@ -119,3 +119,16 @@ def test_rates_that_differ_by_a_billion() -> None:
     assert checked.bound is not None and checked.bound <= result.bound
     # Three rounds each on the one fast GPU, one after the other: 7 + 4, the third is too late.
     assert 11 <= result.bound < 12
+
+
+def test_what_a_job_that_can_never_run_is_worth_does_not_matter():
+    cluster = Cluster.of({"n0": {"K": 2, "V": 1}, "n1": {"K": 2}})
+    speeds = {"K": 1, "V": 3}
+    small = [Job(name, 0, 2, 5, speeds, Linear(5, 1), max_copies=2) for name in "ab"]
+    never = Job("c", 1, 2, 3, {"V": 3}, Step(7 * 10**10, 1))  # there is one V
+    for parallelism in ("mixed", "forked"):
+        bounds = {
+            lagrangian_bound(Instance(cluster, jobs, 3, 2, parallelism=parallelism)).bound
+            for jobs in ([*small, never], small)
+        }
+        assert len(bounds) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hadaropt.errors import MissingExtraError, TrackerError, shown
+from hadaropt.errors import MissingExtraError, TrackerError, one_of, shown
 from hadaropt.forking.training.tasks.task import Task
 
 TASK_NAMES = ("digits", "diabetes", "cancer", "conv-digits", "char-model")
@@ -24,7 +24,7 @@ def make_task(name: str) -> Task:
         If scikit-learn or torch is not installed.
     """
     if name not in TASK_NAMES:
-        raise TrackerError("task", f"must be one of {', '.join(TASK_NAMES)}", shown(name))
+        raise TrackerError("task", one_of(str(name), TASK_NAMES), shown(name))
     _need("sklearn", "scikit-learn")
     if name in TORCH_TASKS:
         _need("torch", "torch")
