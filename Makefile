@@ -6,7 +6,7 @@ DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 TORCH ?= torch
 
-.PHONY: help warm test test-train bench paper docs lint proofs release-check clean check-python
+.PHONY: help warm test test-train bench paper docs lint proofs proofs-doc release-check clean check-python
 
 help:
 	@echo "make test          lint, types, import rules, unused code, tests"
@@ -18,6 +18,7 @@ help:
 	@echo "make warm          compile all kernels, once"
 	@echo "make proofs        check the machine-checked proofs (needs Coq)"
 	@echo "make release-check  wheel and sdist, installed and tried in clean environments outside the clone"
+	@echo "make proofs-doc    pages of all statements in Coq, claim by claim: proofs/coq/html/claims.html"
 	@echo "make clean         remove .venv, caches and build products"
 	@echo "make check-python  whether this Python will do"
 	@echo "make help          this list; the default"
@@ -77,6 +78,10 @@ proofs:
 release-check: $(DEV)
 	@.ci/release_check $(CURDIR)/$(PY)
 
+proofs-doc:
+	$(MAKE) -C proofs/coq doc
+
 clean:
+	@if [ -f proofs/coq/Makefile ]; then $(MAKE) -s -C proofs/coq clean; fi
 	rm -rf $(VENV) docs/_build docs/reference/api build dist results .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

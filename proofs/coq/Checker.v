@@ -1,16 +1,16 @@
-(* Executable checker of price certificates (L1).
+(** * Executable checker of price certificates (L1).
 
-   rent_total           what the whole cluster costs at the prices
-   unit_ok              the utilities of a job that can complete are multiples of a unit
-   lattice u b          b lowered to a multiple of u
-   value_multiple       every value is a multiple of the unit
-   l1, check_l1         prices as multiples of a unit of prices, divisors, upper payoffs, unit of values
-                        and the bound that they prove
-   plain_charge         without cuts a job pays its rent alone
-   check_l1_sound       no feasible schedule is worth more than the bound, lowered to the lattice
-   tight_l1             the bound claims no less than it could
+    [rent_total]           what the whole cluster costs at the prices
+    [unit_ok]              the utilities of a job that can complete are multiples of a unit
+    [lattice u b]          b lowered to a multiple of u
+    [value_multiple]       every value is a multiple of the unit
+    [l1, check_l1]         prices as multiples of a unit of prices, divisors, upper payoffs, unit of values
+                         and the bound that they prove
+    [plain_charge]         without cuts a job pays its rent alone
+    [check_l1_sound]       no feasible schedule is worth more than the bound, lowered to the lattice
+    [tight_l1]             the bound claims no less than it could
 
-   Everything is an integer in the units of the instance. *)
+    Everything is an integer in the units of the instance. *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCost CheckerJob CheckerLean.
 Import ListNotations.

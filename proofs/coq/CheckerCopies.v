@@ -1,11 +1,11 @@
-(* Copies of a job on distinct nodes: (progress, least cost) by a recursion over nodes.
+(** * Copies of a job on distinct nodes: (progress, least cost) by a recursion over nodes.
 
-   node_step            what a copy can do on a node, and whether the node may be left without one
-   copy_rows            one row of labels per number of copies; with saturation the last row means "or
-                        more"
-   copy_choices         the choices with two copies or more
-   copy_choices_found   the steps of all nodes together: every set of copies is found, at no more cost
-   copy_level, no_copy  a node with a copy, and one without *)
+    [node_step]            what a copy can do on a node, and whether the node may be left without one
+    [copy_rows]            one row of labels per number of copies; with saturation the last row means "or
+                         more"
+    [copy_choices]         the choices with two copies or more
+    [copy_choices_found]   the steps of all nodes together: every set of copies is found, at no more cost
+    [copy_level, no_copy]  a node with a copy, and one without *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel.
 Import ListNotations.

@@ -1,11 +1,11 @@
-(* Least cost of the allocations of one round, and its soundness.
+(** * Least cost of the allocations of one round, and its soundness.
 
-   round_data           items of the whole cluster and of each node in one round, and its prices
-   copying              the levels at which a copy makes progress
-   limits               bounds at_least <= progress < below that a branching tree put on a round
-   allocation_choices   (progress, least cost) of the allocations of one job in one round
-   choices_cover        every thrifty allocation that fits has a choice with its progress, at no more
-                        cost *)
+    [round_data]           items of the whole cluster and of each node in one round, and its prices
+    [copying]              the levels at which a copy makes progress
+    [limits]               bounds at_least <= progress < below that a branching tree put on a round
+    [allocation_choices]   (progress, least cost) of the allocations of one job in one round
+    [choices_cover]        every thrifty allocation that fits has a choice with its progress, at no more
+                         cost *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies.
 Import ListNotations.

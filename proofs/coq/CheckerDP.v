@@ -1,18 +1,18 @@
-(* Covering dynamic program over Pareto labels, and its soundness.
+(** * Covering dynamic program over Pareto labels, and its soundness.
 
-   label                (progress, cost); one label dominates another with no more progress and no
-                        less cost
-   covered, found       some label has at least, or exactly, this progress at no more than this cost
-   merge, prune         union of two lists sorted by decreasing progress; removal of dominated labels
-   extend f cs ls       every label of ls with one of the choices cs added, f applied to its progress
-   stage                one round of one job: choices (progress, least cost), whether it may idle, and
-                        the value of completing in this round, if that counts
-   outlook              each stage with the largest gain that can still come after it
-   hopeful              the labels whose payoff may still exceed the best one known
-   price                the largest payoff over all completions, from the labels reached so far; costs
-                        are counted in a unit
-   outcome              the payoffs that a job can truly have, stage by stage
-   price_sound          price bounds every outcome *)
+    [label]                (progress, cost); one label dominates another with no more progress and no
+                         less cost
+    [covered, found]       some label has at least, or exactly, this progress at no more than this cost
+    [merge, prune]         union of two lists sorted by decreasing progress; removal of dominated labels
+    [extend f cs ls]       every label of ls with one of the choices cs added, f applied to its progress
+    [stage]                one round of one job: choices (progress, least cost), whether it may idle, and
+                         the value of completing in this round, if that counts
+    [outlook]              each stage with the largest gain that can still come after it
+    [hopeful]              the labels whose payoff may still exceed the best one known
+    [price]                the largest payoff over all completions, from the labels reached so far; costs
+                         are counted in a unit
+    [outcome]              the payoffs that a job can truly have, stage by stage
+    [price_sound]          price bounds every outcome *)
 From Coq Require Import ZArith List Lia Bool.
 Import ListNotations.
 Open Scope Z_scope.

@@ -1,11 +1,11 @@
-(* Sums, and the least cost of GPUs at prices and capacities.
+(** * Sums, and the least cost of GPUs at prices and capacities.
 
-   sum, lsum            sums over 0 .. n-1 (of SchedModel) and over lists
-   item                 GPUs of one type at one price: (type, price, capacity)
-   describes its H R p c  the items are the types 0..R-1 of the nodes 0..H-1 at prices p, capacities c
-   fill m W its         a lower bound on the cost of W GPUs of the types in m, by duality; exact if the
-                        items are sorted
-   fill_sound           that it is one *)
+    [sum, lsum]            sums over 0 .. n-1 (of SchedModel) and over lists
+    [item]                 GPUs of one type at one price: (type, price, capacity)
+    [describes its H R p c]  the items are the types 0..R-1 of the nodes 0..H-1 at prices p, capacities c
+    [fill m W its]         a lower bound on the cost of W GPUs of the types in m, by duality; exact if the
+                         items are sorted
+    [fill_sound]           that it is one *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel.
 Import ListNotations.

@@ -1,14 +1,14 @@
-(* Least cost of the allocations of one round when the GPUs held of single places are bounded.
+(** * Least cost of the allocations of one round when the GPUs held of single places are bounded.
 
-   held_at I a x r      GPUs of type r that an allocation holds on node h (x = Some h) or anywhere
-                        (x = None)
-   range, in_range      a least and perhaps a most number of them
-   cell                 a place with its price and the least and the most GPUs that may be taken
-   fill_within m W cs   a lower bound on the cost of W GPUs of the types in m, by duality; exact
-   cells I rd rg c      the places of a round under ranges rg and capacities c
-   held_choices         (progress, least cost) of the allocations of one job within the ranges; where
-                        prices are per type, copies are not held to them
-   held_choices_cover   every thrifty allocation within the ranges has a choice with its progress, at no more cost *)
+    [held_at I a x r]      GPUs of type r that an allocation holds on node h (x = Some h) or anywhere
+                         (x = None)
+    [range, in_range]      a least and perhaps a most number of them
+    [cell]                 a place with its price and the least and the most GPUs that may be taken
+    [fill_within m W cs]   a lower bound on the cost of W GPUs of the types in m, by duality; exact
+    [cells I rd rg c]      the places of a round under ranges rg and capacities c
+    [held_choices]         (progress, least cost) of the allocations of one job within the ranges; where
+                         prices are per type, copies are not held to them
+    [held_choices_cover]   every thrifty allocation within the ranges has a choice with its progress, at no more cost *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies CheckerCost.
 Import ListNotations.

@@ -1,17 +1,17 @@
-(* The payoff of one job against prices, cuts and branching decisions, and its soundness.
+(** * The payoff of one job against prices, cuts and branching decisions, and its soundness.
 
-   prices               per round and type, or per round, node and type
-   round_of             the items of one round, cheapest first
-   cut                  terms: coefficients of jobs whose gang is at a level inside a set of types; the
-                        sets of types that its proof needs; and a right side
-   weight               what a job counts in a cut when it runs at a level
-   decision, agrees     a question of a branching tree - when a job completes, what it makes or holds in
-                        a round - and the schedules on a path of answers
-   busy                 what holds GPUs makes progress, and every copy does
-   range_in             what the answers leave to be held of a place in a round
-   rounded q p          ceil (p / q): progress in units of a divisor q, rounded up
-   job_price            upper bound on value minus cost over the schedules of one job that agree
-   job_price_sound      that it is one, for every feasible schedule *)
+    [prices]               per round and type, or per round, node and type
+    [round_of]             the items of one round, cheapest first
+    [cut]                  terms: coefficients of jobs whose gang is at a level inside a set of types; the
+                         sets of types that its proof needs; and a right side
+    [weight]               what a job counts in a cut when it runs at a level
+    [decision, agrees]     a question of a branching tree - when a job completes, what it makes or holds in
+                         a round - and the schedules on a path of answers
+    [busy]                 what holds GPUs makes progress, and every copy does
+    [range_in]             what the answers leave to be held of a place in a round
+    [rounded q p]          ceil (p / q): progress in units of a divisor q, rounded up
+    [job_price]            upper bound on value minus cost over the schedules of one job that agree
+    [job_price_sound]      that it is one, for every feasible schedule *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies CheckerCost CheckerHeld.
 Import ListNotations.

@@ -1,14 +1,14 @@
-(* Copies without progress can be left out: what is left does no worse.
+(** * Copies without progress can be left out: what is left does no worse.
 
-   falling              a list of utilities does not increase and is nowhere negative
-   utilities_ok         those of all jobs are falling
-   makes, shed          the progress of the copy on a node; what the copies with progress hold
-   lean_allocation      an allocation without the copies that make no progress; a single copy that is
-                        left runs as a gang, which is no slower
-   lean                 the schedule of lean allocations, until each job completes
-   lean_feasible        it is feasible
-   lean_value           and worth no less
-   lean_thrifty         and no copy in it makes no progress *)
+    [falling]              a list of utilities does not increase and is nowhere negative
+    [utilities_ok]         those of all jobs are falling
+    [makes, shed]          the progress of the copy on a node; what the copies with progress hold
+    [lean_allocation]      an allocation without the copies that make no progress; a single copy that is
+                         left runs as a gang, which is no slower
+    [lean]                 the schedule of lean allocations, until each job completes
+    [lean_feasible]        it is feasible
+    [lean_value]           and worth no less
+    [lean_thrifty]         and no copy in it makes no progress *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerFill CheckerLevel CheckerTrim CheckerJob.
 Import ListNotations.

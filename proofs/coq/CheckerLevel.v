@@ -1,14 +1,14 @@
-(* Levels: what the slowest type of an allocation says about it.
+(** * Levels: what the slowest type of an allocation says about it.
 
-   level                the slowest type of an allocation: the types admitted with it (the mask), and
-                        the progress of a spread gang, a gang in one node, a copy
-   rent, toll_of        what an allocation costs: GPUs at prices, and a toll that depends on its level
-   slowest_level        a used type is admitted at the level of the slowest
-   free_spread          a job that is nowhere slowed: spreading costs nothing, or one GPU cannot spread
-   thrifty              no copy of an allocation makes no progress
-   gang_level           the level of a gang
-   gang_nodes           a gang spans at most as many nodes as it has GPUs
-   inside_one_node      a gang that is not spread holds all its GPUs on one node *)
+    [level]                the slowest type of an allocation: the types admitted with it (the mask), and
+                         the progress of a spread gang, a gang in one node, a copy
+    [rent, toll_of]        what an allocation costs: GPUs at prices, and a toll that depends on its level
+    [slowest_level]        a used type is admitted at the level of the slowest
+    [free_spread]          a job that is nowhere slowed: spreading costs nothing, or one GPU cannot spread
+    [thrifty]              no copy of an allocation makes no progress
+    [gang_level]           the level of a gang
+    [gang_nodes]           a gang spans at most as many nodes as it has GPUs
+    [inside_one_node]      a gang that is not spread holds all its GPUs on one node *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerFill.
 Import ListNotations.

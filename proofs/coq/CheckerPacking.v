@@ -1,12 +1,12 @@
-(* Cuts on who runs in a round: an exact proof of each, over all gangs that fit.
+(** * Cuts on who runs in a round: an exact proof of each, over all gangs that fit.
 
-   pick                 what a job may do: (value, GPUs of each set of types)
-   packs rhs jobs ls    no choice of at most one pick per job exceeds rhs within the room of the labels
-                        ls = (value, room left); labels that cannot exceed it any more are dropped
-   packs_sound          that it is so
-   cut_ok               every level of every job is a pick: its weight in the cut, and its gang in each
-                        set that holds the types of the level; rooms are the capacities of the sets
-   cut_valid            so the cut holds in every round of every feasible schedule *)
+    [pick]                 what a job may do: (value, GPUs of each set of types)
+    [packs rhs jobs ls]    no choice of at most one pick per job exceeds rhs within the room of the labels
+                         ls = (value, room left); labels that cannot exceed it any more are dropped
+    [packs_sound]          that it is so
+    [cut_ok]               every level of every job is a pick: its weight in the cut, and its gang in each
+                         set that holds the types of the level; rooms are the capacities of the sets
+    [cut_valid]            so the cut holds in every round of every feasible schedule *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerFill CheckerLevel CheckerJob.
 Import ListNotations.

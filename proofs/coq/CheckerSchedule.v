@@ -1,10 +1,10 @@
-(* Executable checker of a schedule: that it is feasible and what it is worth.
+(** * Executable checker of a schedule: that it is feasible and what it is worth.
 
-   cells                counts from a list of (node, type, GPUs)
-   of_rows              the schedule of a list, per job, of allocations from round 0 on
-   check_schedule       all the rules of feasible, and the value
-   check_schedule_sound the listed schedule is feasible and has that value
-   certified_optimum    with a bound of the same value, it is optimal *)
+    [cells]                counts from a list of (node, type, GPUs)
+    [of_rows]              the schedule of a list, per job, of allocations from round 0 on
+    [check_schedule]       all the rules of feasible, and the value
+    check_schedule_sound the listed schedule is feasible and has that value
+    [certified_optimum]    with a bound of the same value, it is optimal *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel.
 Import ListNotations.

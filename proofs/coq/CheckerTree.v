@@ -1,13 +1,13 @@
-(* Executable checker of branching trees (L2), with cuts.
+(** * Executable checker of branching trees (L2), with cuts.
 
-   tolls                what the cuts of a leaf charge a job in a round
-   priced, vector       a price vector as multiples of a unit, and whether several leaves share it; with
-                        its rounds, rent and the payoffs of unconstrained jobs
-   leaf_bound           rent + cuts + payoffs under the decisions of the leaf; None: no schedule
-   impossible           answers that no schedule gives: less than nothing, or at once n and not n GPUs
-   l2, check_l2         price vectors, cuts, tree, unit (every utility is a multiple of it), bound
-   check_l2_sound       no feasible schedule is worth more than the bound
-   tight_l2             the bound claims no less than it could *)
+    [tolls]                what the cuts of a leaf charge a job in a round
+    [priced, vector]       a price vector as multiples of a unit, and whether several leaves share it; with
+                         its rounds, rent and the payoffs of unconstrained jobs
+    [leaf_bound]           rent + cuts + payoffs under the decisions of the leaf; None: no schedule
+    [impossible]           answers that no schedule gives: less than nothing, or at once n and not n GPUs
+    [l2, check_l2]         price vectors, cuts, tree, unit (every utility is a multiple of it), bound
+    [check_l2_sound]       no feasible schedule is worth more than the bound
+    [tight_l2]             the bound claims no less than it could *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCost CheckerJob CheckerLean CheckerPacking Checker.
 Import ListNotations.
@@ -303,26 +303,26 @@ Proof.
 Qed.
 
 (* the bound is the value of the schedule, or that of some leaf that is not empty *)
-Definition attains (I : instance) (C : l2) (vectors : list vector) (bs : list branch)
+Definition alone (vec : priced) : priced := Priced (p_prices vec) (p_unit vec) false.
+Definition attains (I : instance) (C : l2) (bs : list branch)
   (v : Z) (refs : list (Z * Z * Z)) (claim : option Z) : bool :=
-  match claim, nth_error vectors (Z.to_nat v), resolve (l2_cuts C) refs with
+  match claim, nth_error (l2_prices C) (Z.to_nat v), resolve (l2_cuts C) refs with
   | Some c, Some vec, Some cuts =>
       if lattice (l2_unit C) c =? l2_bound C
-      then match leaf_bound I (l2_divisors C) vec cuts bs with Some _ => true | None => false end
+      then match leaf_bound I (l2_divisors C) (evaluate I (l2_divisors C) (alone vec)) cuts bs with Some _ => true | None => false end
       else false
   | _, _, _ => false
   end.
-Fixpoint attained (I : instance) (C : l2) (vectors : list vector) (bs : list branch) (n : tree) : bool :=
+Fixpoint attained (I : instance) (C : l2) (bs : list branch) (n : tree) : bool :=
   match n with
-  | Leaf v refs claim => attains I C vectors bs v refs claim
+  | Leaf v refs claim => attains I C bs v refs claim
   | Branch d yes no =>
-      if attained I C vectors ((d, true) :: bs) yes then true
-      else attained I C vectors ((d, false) :: bs) no
+      if attained I C ((d, true) :: bs) yes then true else attained I C ((d, false) :: bs) no
   end.
 Definition tight_l2 (I : instance) (C : l2) (value : Z) : bool :=
   if value =? l2_bound C then true
   else if value <=? l2_bound C
-  then attained I C (map (evaluate I (l2_divisors C)) (l2_prices C)) [] (l2_tree C)
+  then attained I C [] (l2_tree C)
   else false.
 
 Theorem check_l2_sound I C : check_l2 I C = true ->

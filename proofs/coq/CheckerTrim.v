@@ -1,9 +1,9 @@
-(* What holds GPUs without progress can be left out.
+(** * What holds GPUs without progress can be left out.
 
-   trim                 the schedule without the allocations that make no progress
-   trim_feasible        it is feasible
-   trim_value           of the same value
-   trim_busy            and in it what holds GPUs makes progress *)
+    [trim]                 the schedule without the allocations that make no progress
+    [trim_feasible]        it is feasible
+    [trim_value]           of the same value
+    [trim_busy]            and in it what holds GPUs makes progress *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerFill.
 Import ListNotations.

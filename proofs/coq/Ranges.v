@@ -1,11 +1,11 @@
-(* What an irredundant plan of a job can be worth and hold: the ranges U and L of price tables.
+(** * What an irredundant plan of a job can be worth and hold: the ranges U and L of price tables.
 
-   late_value           a plan that holds something in round t is worth at most the utility of
-                        completing in t
-   early_value          a plan that makes at most M in a round is worth at most the utility of k + 1
-                        rounds, if k M is not enough
-   few_rounds           a plan whose rounds with progress make at least g holds something in at most
-                        ceil (Q / g) rounds: all of them but one are not enough *)
+    [late_value]           a plan that holds something in round t is worth at most the utility of
+                         completing in t
+    [early_value]          a plan that makes at most M in a round is worth at most the utility of k + 1
+                         rounds, if k M is not enough
+    [few_rounds]           a plan whose rounds with progress make at least g holds something in at most
+                         ceil (Q / g) rounds: all of them but one are not enough *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerLean CheckerSchedule Replanning Bridge.
 Import ListNotations.

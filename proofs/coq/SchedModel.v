@@ -1,18 +1,18 @@
-(* Model of scheduling gangs of accelerators over rounds, in exact integers.
+(** * Model of scheduling gangs of accelerators over rounds, in exact integers.
 
-   job, instance        the data; rationals are pairs (numerator, denominator), utilities are integers
-                        in a common unit, listed by flow time d = 1, 2, ...
-   allocation           what one job holds in one round: nothing, one gang, or one copy per node;
-                        counts are functions of (node, type)
-   sum n f              f 0 + ... + f (n - 1)
-   slowest              the slowest type among those used
-   progress             iterations of one round, floor (X * rho * tau) at the slowest type used; for
-                        copies the sum over nodes of floor (X * max (0, tau - consolidation))
-   allocation_ok        the rules that concern one job in one round
-   done_before s j t    progress of job j cumulated over rounds 0 .. t-1
-   completion, value    first round that reaches the iterations; sum of the utilities
-   feasible             the rules of a schedule: allocations, release and completion, capacity
-   progress_slowest     progress is the floor at any slowest used type, whichever one is meant *)
+    [job, instance]        the data; rationals are pairs (numerator, denominator), utilities are integers
+                         in a common unit, listed by flow time d = 1, 2, ...
+    [allocation]           what one job holds in one round: nothing, one gang, or one copy per node;
+                         counts are functions of (node, type)
+    [sum n f]              f 0 + ... + f (n - 1)
+    [slowest]              the slowest type among those used
+    [progress]             iterations of one round, floor (X * rho * tau) at the slowest type used; for
+                         copies the sum over nodes of floor (X * max (0, tau - consolidation))
+    [allocation_ok]        the rules that concern one job in one round
+    [done_before s j t]    progress of job j cumulated over rounds 0 .. t-1
+    [completion, value]    first round that reaches the iterations; sum of the utilities
+    [feasible]             the rules of a schedule: allocations, release and completion, capacity
+    [progress_slowest]     progress is the floor at any slowest used type, whichever one is meant *)
 From Coq Require Import ZArith List Lia Bool Arith.
 Import ListNotations.
 Open Scope Z_scope.

@@ -56,16 +56,6 @@ def test_hall(case: tuple[list[tuple[int, TypeSet]], list[int]]) -> None:
         assert excess(demands, capacity, found) == worst
 
 
-@settings(deadline=None, max_examples=200)
-@given(cases())
-def test_rows_written_imply_all(case: tuple[list[tuple[int, TypeSet]], list[int]]) -> None:
-    """The sets of `capacity_sets` are enough, and each has its own gangs."""
-    demands, capacity = case
-    written = capacity_sets(admitted for _, admitted in demands)
-    fits = all(excess(demands, capacity, s) <= 0 for s in written)
-    assert fits == all(excess(demands, capacity, s) <= 0 for s in every_set(len(capacity)))
-
-
 def test_prefix_rows_are_not_enough() -> None:
     """Two gangs of 2 that run only on the slower type, with capacity (2, 2)."""
     slower = frozenset({1})

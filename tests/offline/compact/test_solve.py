@@ -26,9 +26,9 @@ from hadaropt.generate import generate
 from hadaropt.instance import LATTICE_CELLS, PARALLELISM
 from hadaropt.mip.highs import HighsModel
 from hadaropt.offline.compact import solve
-from hadaropt.offline.compact.formulation import assemble, exact_form
+from hadaropt.offline.compact.formulation import assemble
 from hadaropt.offline.compact.solution import schedule_of, start_of
-from hadaropt.offline.infeasibility import unschedulable_jobs, why_unschedulable
+from hadaropt.offline.infeasibility import unschedulable_jobs
 from hadaropt.utility import (
     Completion,
     EffectiveThroughput,
@@ -37,9 +37,9 @@ from hadaropt.utility import (
     Step,
     Table,
 )
-from tests.instances_strategy import contended_instances, tiny_instances
+from tests.instances_strategy import contended_instances
 from tests.offline.support import instance_of, many_types
-from tests.oracle import Json, optimum
+from tests.oracle import Json
 
 GPU = Cluster.of({"n0": {"V100": 1}})
 
@@ -89,16 +89,6 @@ def test_all_unschedulable() -> None:
     assert (result.value, result.status) == (0, "proved")
     assert result.schedule == Schedule(((),) * 6)
     assert solve_ilp(instance).value == 1
-
-
-@settings(deadline=None, max_examples=150)
-@given(tiny_instances())
-def test_reasons_are_right(document: Json) -> None:
-    """A job has a reason iff the oracle, given it alone, earns nothing."""
-    instance = instance_of(document)
-    for j, job in enumerate(document["jobs"]):
-        alone, _ = optimum({**document, "jobs": [job]})
-        assert (alone == 0) == (why_unschedulable(instance, j) is not None)
 
 
 def test_time_limit_zero() -> None:
@@ -255,27 +245,6 @@ def test_the_lattice_closes_the_last_gap() -> None:
     assert Instance(GPU, (), 1, 1).round_down(bound) == 5
     assert Instance(GPU, jobs, LATTICE_CELLS, 1).round_down(bound, quick=True) == bound
     assert two.round_down(bound, quick=True) == 4
-
-
-@settings(deadline=None, max_examples=40)
-@given(contended_instances(parallelism="mixed", spreads=(1,)))
-def test_forms_agree(document: Json) -> None:
-    instance = instance_of(document)
-    assert exact_form(instance) == "hall"
-    assert solve_ilp(instance, form="hall").value == solve_ilp(instance, form="node").value
-
-
-def test_hall_form_is_refused_where_it_is_not_exact() -> None:
-    job = Job("a", 0, 2, 10, {"V100": 5}, Linear(3, 1), "1/2")
-    two = Cluster.of({"n0": {"V100": 1}, "n1": {"V100": 1}})
-    instance = Instance(two, (job,), 9, 1)
-    with pytest.raises(ValueError, match=r"jobs\[0\] is slowed to 1/2"):
-        solve_ilp(instance, form="hall")
-    plain = replace(instance, jobs=(replace(job, spread_factor=1),))
-    with pytest.raises(ValueError, match=r"jobs\[0\] may run as copies"):
-        assemble(plain.with_parallelism("forked"), "hall")
-    with pytest.raises(ValueError, match="form"):
-        assemble(plain, "pooled")  # type: ignore[arg-type]
 
 
 def test_large_relaxations_use_the_interior_point(monkeypatch: pytest.MonkeyPatch) -> None:
