@@ -30,6 +30,8 @@ def printable(text: str, keep: str = "") -> str:
     >>> printable("a\nb")
     'a\\nb'
     """
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
 
 

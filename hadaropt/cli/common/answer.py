@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import textwrap
@@ -116,15 +115,13 @@ def _line(label: str, text: str, width: int) -> str:
 
 
 def _table(table: Table) -> str:
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
+    from rich.cells import cell_len  # columns of a terminal; rich's own tables take long for many
 
-    grid = RichTable(box=None, pad_edge=False)
-    for name in table.columns:
-        grid.add_column(Text(printable(name)), no_wrap=True)
-    for row in table.rows:
-        grid.add_row(*(Text(printable(cell)) for cell in row))
-    text = io.StringIO()  # a capture would touch standard output, which may be full
-    Console(file=text, width=10_000, color_system=None, force_terminal=False).print(grid)
-    return "\n".join(line.rstrip() for line in text.getvalue().rstrip().splitlines())
+    rows = [tuple(map(printable, row)) for row in (table.columns, *table.rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    ).rstrip()
