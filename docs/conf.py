@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ import hadaropt
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(DOCS))
+# Notebooks call the command; a failing one stops the build.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 project = "hadaropt"
 author = "The hadaropt developers"
@@ -70,6 +73,7 @@ html_static_path = ["_static"]
 html_css_files = ["page.css"]
 html_theme_options = {"show_toc_level": 2, "home_page_in_toc": True, "use_download_button": False}
 html_show_sourcelink = False
+html_domain_indices = html_use_index = False  # the search and the reference find names
 
 ANCHOR = re.compile(r'^<a id="([^"]+)"></a>[ \t]*$', re.M)
 LINK = re.compile(r"\]\(([^()\s:]*?)(?:#([^()\s]+))?\)")

@@ -36,6 +36,7 @@ PRICE_NAMES = (
     "threshold",
     "linear",
     "step",
+    "mixed_threshold",
 )
 """The price functions of hadaropt (formulas: `hadaropt.online.prices`)."""
 

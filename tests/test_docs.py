@@ -126,7 +126,7 @@ def test_pages_whose_examples_run_elsewhere_have_that_test():
 
 
 def command_lines() -> list[tuple[str, str]]:
-    """Return the page and every line of its sh blocks, and of notebooks the lines after ``!``."""
+    """Return the page and every line of its sh blocks, and the commands of notebooks."""
     lines = [
         (block.page, line)
         for found in blocks("sh").values()
@@ -141,7 +141,7 @@ def command_lines() -> list[tuple[str, str]]:
     lines += [
         (p, s)
         for p in NOTEBOOKS
-        for s in re.findall(r"^!(hadaropt .*?)(?: 2>.*)?$", PAGES[p], re.M)
+        for s in re.findall(r"^%%bash\n(hadaropt .*?)(?: 2>.*)?$", PAGES[p], re.M)
     ]
     return [(page, line) for page, line in lines if shlex.split(line, comments=True)]
 

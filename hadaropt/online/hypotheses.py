@@ -130,8 +130,8 @@ def check_hypotheses(truth: Foreknowledge, tables: RoundedTables) -> Checked:
         if key in seen:
             continue
         seen.add(key)
-        charge = _charge(tables, place)
-        violation = _check_table(
+        charge = charge_of(tables, place)
+        violation = check_table(
             place, table, charge, tables.scale, c, m, U, tables.marginals is None
         )
         if violation is not None:
@@ -143,7 +143,8 @@ def check_hypotheses(truth: Foreknowledge, tables: RoundedTables) -> Checked:
     return Checked("", smallest_constant(lines, truth.least_density), additive)
 
 
-def _charge(tables: RoundedTables, place: Resource) -> Charge:
+def charge_of(tables: RoundedTables, place: Resource) -> Charge:
+    """Return what a bundle is charged on a resource."""
     if tables.marginals is None:
         table = tables.tables[place]
         return lambda g, w: w * table[g]
@@ -151,7 +152,7 @@ def _charge(tables: RoundedTables, place: Resource) -> Charge:
     return lambda g, w: sums[g][w]
 
 
-def _check_table(
+def check_table(
     place: Resource,
     table: tuple[int, ...],
     charge: Charge,
@@ -305,8 +306,8 @@ def check_threshold(truth: Foreknowledge, tables: RoundedTables) -> Checked:
     c, U = truth.capacity[place], truth.value_per_unit[place]
     if truth.bundle[place] > 1 or truth.most_units > 1:
         return Checked("T9 needs unit demand; here a schedule may hold several units")
-    charge = _charge(tables, place)
-    violation = _check_table(place, table, charge, tables.scale, c, 1, U, linear=True)
+    charge = charge_of(tables, place)
+    violation = check_table(place, table, charge, tables.scale, c, 1, U, linear=True)
     if violation is not None:
         return Checked.failing(violation)
     below = sum(price / tables.scale < truth.least_density for price in table)

@@ -14,6 +14,7 @@ from hadaropt.online.foreknowledge import price_scale
 from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
 from hadaropt.online.hypotheses import check_hypotheses, check_threshold
 from hadaropt.online.misinformed import Misinformed, play
+from hadaropt.online.mixed_hypotheses import check_mixed_threshold
 from hadaropt.online.policy_text import policy_from_text
 from hadaropt.online.prices.registry import theorem_of
 from hadaropt.online.primal_dual import Decisions, commit_at_arrival
@@ -190,7 +191,7 @@ def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> Onl
         payoff >= upper for payoff, upper in zip(decisions.payoffs, bound.payoffs, strict=True)
     )
     theorem, absent = _theorem(quoted, decisions)
-    if theorem is not None and theorem.id != "T9":
+    if theorem is not None and theorem.id not in {"T9", "T14"}:
         guarantee = theorem.constant * primal + theorem.additive
         if bound.value > guarantee and bound.exact:
             raise InvariantError(f"{theorem.id} promises D <= {guarantee}, but D = {bound.value}")
@@ -218,6 +219,8 @@ def _theorem(quoted: Quotation, decisions: Decisions) -> tuple[Theorem | None, s
         return None, "prices are pooled, but nodes matter here: a job may be priced in and not fit"
     if theorem_of(quoted.price) == "T9":
         checked = check_threshold(truth, tables)
+    elif theorem_of(quoted.price) == "T14":
+        checked = check_mixed_threshold(truth, tables)
     else:
         checked = check_hypotheses(truth, tables)
     if checked.failure:

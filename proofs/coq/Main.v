@@ -10,7 +10,7 @@
     the definitions in the header of the file that is named beside it. *)
 From Coq Require Import Reals ZArith List Arith.
 From HadarTheory Require Duality Online Master Powers Exponential ZeroStart BundlePrices Threshold LowerBound
-  Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold Packing Rounds
+  Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold Packing Rounds
   SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies Bridge.
 Import ListNotations.
 
@@ -162,6 +162,22 @@ Proof.
   split; [|exact C]. rewrite <- (Rmult_1_l (INR c)).
   apply (RandomThreshold.random_threshold _ c m L U 1); auto. apply Rle_0_1.
 Qed.
+
+(* T14: thresholds for bundles of 1 to m of the c units of one resource, and their optimality *)
+Theorem T14 (c m : nat) (L U rho : R) acc xs :
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> 1 <= rho ->
+  INR c * U <= rho * MixedThreshold.least (rho / INR c) L m (c - m + 1) ->
+  MixedThreshold.obeys_prices c (MixedThreshold.posted (rho / INR c) L m) acc -> MixedThreshold.offered m L U xs ->
+  MixedThreshold.total (fun w u => INR w) xs <= INR c ->
+  MixedThreshold.total (fun w u => u) xs <= rho * MixedThreshold.sells acc 0 xs.
+Proof. apply MixedThreshold.mixed_threshold. Qed.
+Theorem T14_optimal (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho : R) :
+  (1 <= m <= c)%nat -> (c mod m = 0)%nat -> 0 < L -> L < U -> LowerBound.obeys alg c -> 0 < rho ->
+  rho * MixedThreshold.least (rho / INR c) L m (c - m + 1) < INR c * U ->
+  exists js w x n, (forall o, In o js -> (1 <= fst o <= m)%nat /\
+                      INR (fst o) * L <= snd o <= INR (fst o) * U) /\
+    (exists pre, js = pre ++ repeat (w, x) n) /\ (n * w <= c)%nat /\ rho * LowerBound.gotv alg [] js < INR n * x.
+Proof. apply MixedThreshold.mixed_threshold_optimal. Qed.
 End Abstract.
 
 (* P1, P4: when the gangs of a round fit *)

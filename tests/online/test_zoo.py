@@ -22,6 +22,7 @@ IDS = {
     "threshold": "T9",
     "linear": "T4",
     "step": "T11",
+    "mixed_threshold": "T14",
 }
 
 

@@ -101,6 +101,12 @@ def test_t11(document):
     holds(document, "step")
 
 
+@given(contended_instances())
+@few
+def test_t14(document):
+    holds(document, "mixed_threshold")
+
+
 def test_every_price_has_a_tag_and_every_tag_a_test():
     assert set(THEOREMS) == set(PRICE_NAMES)
     for tag in THEOREMS.values():

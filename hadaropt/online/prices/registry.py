@@ -10,6 +10,7 @@ from hadaropt.online.prices.exponential_paper import ExponentialPaper
 from hadaropt.online.prices.function import PriceFunction
 from hadaropt.online.prices.last_unit import LastUnit
 from hadaropt.online.prices.linear import LinearPrice
+from hadaropt.online.prices.mixed_threshold import MixedThreshold
 from hadaropt.online.prices.step import StepPrice
 from hadaropt.online.prices.telescoped import Telescoped
 from hadaropt.online.prices.threshold import Threshold
@@ -28,6 +29,7 @@ PRICES: Mapping[str, PriceFunction] = {
         Threshold(),
         LinearPrice(),
         StepPrice(),
+        MixedThreshold(),
     )
 }
 """The price functions of hadaropt, in the order of `hadaropt.policies.PRICE_NAMES`."""
@@ -43,6 +45,7 @@ _OWN = {
     Telescoped: "T8",
     Threshold: "T9",
     StepPrice: "T11",
+    MixedThreshold: "T14",
 }
 
 

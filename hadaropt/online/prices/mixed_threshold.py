@@ -1,0 +1,85 @@
+"""Thresholds for bundles of mixed sizes (theorem T14): optimal on one resource if m divides c."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.lazy import LazyTable, constant_table
+from hadaropt.online.prices.logarithms import log
+from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables
+
+
+class MixedThreshold:
+    """k(g) = max(L', (rho/c) h(g)); U from N = c - m + 1 on.
+
+    h(g) is the least that can have been paid for g GPUs: h(s) = s L' for s < m, and h(g + m) = h(g)
+    + m max(L', (rho/c) h(g)). L' is the largest price on the grid below L. rho is the least factor
+    >= 1 at which (rho/c) h(N) reaches U; on one resource it is the guarantee, for bundles of any
+    size up to m. With m = 1 it is `Threshold`. Several resources have a table each, and no theorem.
+    """
+
+    name = "mixed_threshold"
+
+    def tables(self, known: Foreknowledge) -> PriceTables:
+        """Return the tables."""
+        # A price equal to a value would reject it, and prices are rounded up to this grid.
+        low = max(0, math.ceil(known.least_density * known.scale) - 1) / known.scale
+        worst = 1.0
+
+        def table(at: Declared) -> LazyTable[ExactPrice]:
+            nonlocal worst
+            if low == 0:
+                return constant_table(at.c + 1, at.U)
+            rho = optimal_rho(at.c, at.m, max(0.0, log(at.U / low)))
+            worst = max(worst, rho)
+            return _rising(at, low, rho)
+
+        found = known.tabulate(table)
+        return PriceTables(found.prices, closed_form=worst, parameters={"rho": f"{worst:.6g}"})
+
+
+def least_paid(g: int, rho: float, c: int, m: int) -> float:
+    """Return h(g)/L', at most inf."""
+    held = float(g % m)
+    for _ in range(g // m):
+        held += m * max(1.0, rho / c * held)
+    return held
+
+
+def optimal_rho(c: int, m: int, spread: float) -> float:
+    """Return the least rho >= 1 with (rho/c) h(N) >= U; ``spread`` is ln(U/L').
+
+    Examples
+    --------
+    >>> round(optimal_rho(4, 2, math.log(100)), 4)  # -1 + sqrt(801)
+    27.3019
+    """
+    target, N = math.exp(min(spread, 700.0)), c - m + 1
+    low, high = 1.0, max(1.0, c * target / N)  # h(N) >= N
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle / c * least_paid(N, middle, c, m) >= target:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _rising(at: Declared, low: Fraction, rho: float) -> LazyTable[ExactPrice]:
+    heights: list[float] = []
+
+    def price(g: int, before: ExactPrice | None) -> ExactPrice:
+        if g < at.m:
+            heights.append(float(g))
+        else:
+            held = heights[g - at.m]
+            heights.append(held + at.m * max(1.0, rho / at.c * held))
+        if before is None:
+            return low
+        if g >= at.N:
+            return max(before, at.U)
+        return max(before, min(at.U, low * Fraction(max(1.0, rho / at.c * heights[g]))))
+
+    return LazyTable(at.c + 1, price)
