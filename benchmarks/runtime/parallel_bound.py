@@ -22,7 +22,7 @@ import numpy as np
 from hadaropt.generate import generate
 from hadaropt.offline.lagrangian.bound import Oracle
 from hadaropt.offline.lagrangian.job_table import job_table
-from hadaropt.offline.lagrangian.workers import pricing_workers
+from hadaropt.offline.lagrangian.pricing_workers import pricing_workers
 
 FAMILIES = ("six_class", "measured_rates")
 

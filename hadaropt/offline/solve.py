@@ -8,7 +8,7 @@ from hadaropt.interrupts import interrupted_once
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.contradiction import answering, is_foreign
 from hadaropt.offline.known import check_target_gap, checked_start
-from hadaropt.offline.lagrangian.workers import pricing_workers
+from hadaropt.offline.lagrangian.pricing_workers import pricing_workers
 from hadaropt.offline.monitor import Callback, Monitor, Progress
 from hadaropt.offline.params import SolveParams
 from hadaropt.offline.phases import run_phases

@@ -17,9 +17,10 @@ from hadaropt.mip.model import Floats, Ints
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.lagrangian.job_table import JobTable, finer_table, job_table
 from hadaropt.offline.lagrangian.params import LagrangianParams
+from hadaropt.offline.lagrangian.pricing_workers import pricing_workers
 from hadaropt.offline.lagrangian.shard import Shard
 from hadaropt.offline.lagrangian.subgradient import Search
-from hadaropt.offline.lagrangian.workers import OneThread, Workers, pricing_workers
+from hadaropt.offline.lagrangian.workers import OneThread, Workers
 from hadaropt.offline.spare import without_spare
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices, Result, Status, Termination, Timings

@@ -1,4 +1,4 @@
-"""Who prices the jobs of the dual: this thread, several threads, or the workers of a cluster.
+"""Who prices the jobs of the dual: this thread or several; see also `dask_workers`.
 
 Payoffs and uses are integers, and sums of integers do not depend on their order: whoever prices,
 the dual has the same value and the same subgradient.
@@ -6,14 +6,11 @@ the dual has the same value and the same subgradient.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Protocol
 
 import numpy as np
 
-from hadaropt.errors import shown
 from hadaropt.mip.model import Ints
 from hadaropt.offline.lagrangian.shard import LEAST_OPERATIONS, Pricing, Shard
 
@@ -72,38 +69,4 @@ class _Parts:
         return sum(total for total, _ in found), np.sum([used for _, used in found], axis=0)
 
 
-@contextmanager
-def pricing_workers(threads: int | None, dask: str | None) -> Iterator[Workers]:
-    """Provide who prices the jobs of a solve.
-
-    Parameters
-    ----------
-    threads : int, optional
-        Of this process, at least 1.
-    dask : str, optional
-        Address of a Dask cluster to use instead.
-
-    Raises
-    ------
-    ValueError
-        If ``threads`` is below 1, or both are given.
-    ClusterError
-        If no cluster answers, it has no worker, or its workers have another hadaropt.
-    """
-    if threads is not None and (type(threads) is not int or threads < 1):
-        raise ValueError(f"threads = {shown(threads)}, must be an integer >= 1")
-    if dask is not None:
-        if threads is not None:
-            raise ValueError("threads and dask: one of them, the workers have their own threads")
-        from hadaropt.offline.lagrangian.dask_workers import dask_workers
-
-        with dask_workers(dask) as workers:
-            yield workers
-    elif threads is None or threads == 1:
-        yield OneThread()
-    else:
-        with ThreadPoolExecutor(threads - 1, "pricing") as pool:
-            yield Threads(pool, threads)
-
-
-__all__ = ["OneThread", "Threads", "Workers", "pricing_workers"]
+__all__ = ["LEAST_OPERATIONS", "OneThread", "Pricing", "Threads", "Workers"]

@@ -9,8 +9,9 @@ from hadaropt import solve
 from hadaropt.generate import generate
 from hadaropt.offline.lagrangian.bound import Oracle, lagrangian_bound
 from hadaropt.offline.lagrangian.job_table import job_table
+from hadaropt.offline.lagrangian.pricing_workers import pricing_workers
 from hadaropt.offline.lagrangian.shard import Shard
-from hadaropt.offline.lagrangian.workers import OneThread, Threads, pricing_workers
+from hadaropt.offline.lagrangian.workers import OneThread, Threads
 from hadaropt.results import Result
 
 

@@ -1,0 +1,46 @@
+"""Threads or a cluster, as the options of a solve say, for as long as it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+from hadaropt.errors import shown
+from hadaropt.offline.lagrangian.dask_workers import dask_workers
+from hadaropt.offline.lagrangian.workers import OneThread, Threads, Workers
+
+
+@contextmanager
+def pricing_workers(threads: int | None, dask: str | None) -> Iterator[Workers]:
+    """Provide who prices the jobs of a solve.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Of this process, at least 1.
+    dask : str, optional
+        Address of a Dask cluster to use instead.
+
+    Raises
+    ------
+    ValueError
+        If ``threads`` is below 1, or both are given.
+    ClusterError
+        If no cluster answers, it has no worker, or its workers have another hadaropt.
+    """
+    if threads is not None and (type(threads) is not int or threads < 1):
+        raise ValueError(f"threads = {shown(threads)}, must be an integer >= 1")
+    if dask is not None:
+        if threads is not None:
+            raise ValueError("threads and dask: one of them, the workers have their own threads")
+        with dask_workers(dask) as workers:
+            yield workers
+    elif threads is None or threads == 1:
+        yield OneThread()
+    else:
+        with ThreadPoolExecutor(threads - 1, "pricing") as pool:
+            yield Threads(pool, threads)
+
+
+__all__ = ["pricing_workers"]
