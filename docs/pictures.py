@@ -65,11 +65,16 @@ def values(instance: hadaropt.Instance) -> tuple[list[tuple[str, float, str]], f
     return rows, float(found.best_bound / best.value)
 
 
+def instances() -> tuple[hadaropt.Instance, hadaropt.Instance]:
+    """Return an ordinary instance, and the worst that a search has found for FIFO."""
+    ordinary = generate("small_uniform", seed=2)
+    return ordinary, hadaropt.read_instance(ROOT / "benchmarks/adversaries/unit/fifo/instance.json")
+
+
 def one_run() -> Figure:
     """Shares of the proved optimum on an ordinary instance and on the worst found for FIFO."""
     figure, panels = new(5.4, 5.6, 2)
-    ordinary = generate("small_uniform", seed=2)
-    worst = hadaropt.read_instance(ROOT / "benchmarks/adversaries/unit/fifo/instance.json")
+    ordinary, worst = instances()
     titles = (
         f"Ordinary: {len(ordinary.jobs)} random jobs",
         f"Worst case found for FIFO: {len(worst.jobs)} jobs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import tomllib
 from pathlib import Path
@@ -14,6 +15,7 @@ from hadaropt.io import canonical_instance
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+ALT = re.search(r'alt="([^"]+)"', README)[1]
 
 
 def blocks(language: str, text: str = README) -> list[str]:
@@ -70,6 +72,19 @@ def test_figures_that_are_carried_over_stand_where_they_come_from():
     assert (
         f"FIFO {float(found['fifo']):.0f}, posted prices {float(found['zero_start']):.1f}" in README
     )
+
+
+def test_the_picture_shows_what_its_programs_compute():
+    """(In its text for those who do not see it: shares of the proved optimum, in per cent.)"""
+    pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+    found = importlib.util.spec_from_file_location("pictures", ROOT / "docs" / "pictures.py")
+    pictures = importlib.util.module_from_spec(found)
+    found.loader.exec_module(pictures)
+    shown = [list(map(int, x.split(", "))) for x in re.findall(r": ((?:\d+, )+\d+)(?: %)?\.", ALT)]
+    for instance, shares in zip(pictures.instances(), shown, strict=True):
+        rows, bound = pictures.values(instance)
+        assert [round(100 * share) for _, share, _ in rows] == shares
+        assert 1 <= bound < 1.01
 
 
 def test_versions_are_the_same_everywhere():

@@ -318,11 +318,14 @@ def _profile(
         earliest = release + span.fewest_rounds - 1
         per_unit = span.best / least
         for t in range(release, min(release + span.last_flow_time, instance.num_rounds)):
+            if most > bundle[t]:
+                bundle[t] = most
+            if per_unit <= value[t]:
+                continue  # it only falls from round to round: no need to know how far
             if t > earliest:
                 per_unit = instance.value(j, t) / least
             if per_unit > value[t]:
                 value[t] = per_unit
-            bundle[t] = max(bundle[t], most)
     return list(zip(value, bundle, strict=True))
 
 

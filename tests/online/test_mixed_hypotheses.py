@@ -1,0 +1,72 @@
+"""The check of T14 on any table: the constant by enumeration, and each condition seen to fail."""
+
+from fractions import Fraction
+from itertools import accumulate, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.mixed_hypotheses import check_mixed_threshold
+from hadaropt.online.prices.rounding import RoundedTables
+
+
+def check(*tables, m=2, U=4, L=2):
+    c = len(tables[0]) - 1
+    places = [(0, r) for r in range(len(tables))]
+    known = Foreknowledge(
+        "type",
+        dict.fromkeys(places, c),
+        dict.fromkeys(places, Fraction(U)),
+        dict.fromkeys(places, m),
+        Fraction(L),
+        Fraction(1),
+        Fraction(1),
+        m,
+        Fraction(1),
+    )
+    tables = dict(zip(places, tables, strict=True))
+    return check_mixed_threshold(known, RoundedTables(tables, Fraction(1), 1.0, {}))
+
+
+def paid(table, m, g):
+    """The least that is paid for g units, over all orders of bundles."""
+    best = []
+    for parts in range(g + 1):
+        for sizes in product(range(1, m + 1), repeat=parts):
+            if sum(sizes) == g:
+                loads = [0, *accumulate(sizes)]
+                best.append(sum(w * table[at] for w, at in zip(sizes, loads, strict=False)))
+    return min(best)
+
+
+@given(st.lists(st.integers(0, 3), min_size=4, max_size=7), st.integers(1, 3))
+@settings(deadline=None, max_examples=60)
+def test_the_constant_is_the_worst_over_all_loads(rises, m):
+    table = tuple(accumulate(rises, initial=1))
+    c = len(table) - 1
+    found = check(table, m=m, U=table[c - m + 1], L=2)
+    above = [g for g in range(1, c + 1) if table[g] >= 2]
+    assert found.failure == ""
+    assert found.constant == max(
+        [Fraction(1), *(Fraction(c * table[g], paid(table, m, g)) for g in above)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "changes", "why"),
+    [
+        ((1, 3, 2, 4, 4), {}, "(M) fails"),
+        ((1, 2, 3, 3, 4), {}, "(F) fails"),
+        ((2, 2, 4, 4, 4), {}, "values above k(0)"),
+        ((0, 0, 4, 4, 4), {"L": Fraction(1, 2)}, "positive price"),
+    ],
+)
+def test_each_condition_can_fail(table, changes, why):
+    assert why in check(table, **changes).failure
+
+
+def test_one_resource_is_needed_and_nothing_of_value_needs_nothing():
+    assert "one resource" in check((1, 4, 4), (1, 4, 4)).failure
+    assert check((1, 1, 1), L=0).constant == 1
