@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
@@ -14,6 +16,11 @@ BACKED = {
     "cited": "a known result, cited",
     "FALSE": "refuted by a counterexample",
 }
+
+
+def plain(text: str) -> str:
+    """Return Markdown that shows the text as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>#+!|~$-])", r"\\\1", text)
 
 
 class TheoremList(SphinxDirective):
@@ -33,8 +40,12 @@ class TheoremList(SphinxDirective):
             page = file.rsplit("/", 1)[-1].removesuffix(".md")
             label = "claim-" + claim.id.replace("''", "-second").replace("'", "-prime").lower()
             lines += [f"::::{{{kind}}} {claim.id}. {claim.title}", f":label: {label}", ":nonumber:"]
-            lines += ["", f"`{claim.statement}`", ""]
-            lines += [f"- `{hypothesis}`" for hypothesis in claim.hypotheses]
+            lines += ["", plain(claim.statement), ""]
+            lines += [
+                "Hypotheses:",
+                "",
+                *(f"- {plain(hypothesis)}" for hypothesis in claim.hypotheses),
+            ]
             where = f"[proof](#anchor-{page}-{anchor.lower()})"
             lines += ["", f"{BACKED[claim.tag].capitalize()}; {where}.", "::::", ""]
         node = nodes.Element()

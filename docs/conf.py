@@ -62,6 +62,7 @@ autodoc_typehints = "none"  # the docstrings give types
 numpydoc_show_class_members = False
 numpydoc_validation_checks: set[str] = set()
 
+smartquotes = False  # formulas stay as they are written
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # names in docstrings; links between pages are all checked
 

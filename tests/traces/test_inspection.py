@@ -115,9 +115,9 @@ def test_table_shows_what_matters() -> None:
         "dropped                2  zero GPUs",
         "cluster        4 V100, 4 P100, 8 K80",
         "offered load   22518.1 % of all GPUs",
-        "unschedulable  1 jobs",
+        "unschedulable  1 job",
         "  d: needs 9 GPUs, the types that it can use have 8",
-        "over 24 h      1 jobs, 99.9 % of the GPU-hours",
+        "over 24 h      1 job, 99.9 % of the GPU-hours",
         "clock          UTC",
         "status         OK 3, KO 1",
     ):
