@@ -105,7 +105,7 @@ def test_a_trace_without_rows_is_an_empty_run(simulate):
         ),
         ('[{"jobid": "a"', "t.json", "t.json line 1 column"),
         (b"job_id,\xff\n", "t.csv", "must be UTF-8"),
-        ("[" * 5000, "t.json", "t.json, is nested too deeply"),
+        ("[" * 200_000, "t.json", "t.json, is nested too deeply"),
         ("[" + "9" * 5000 + "]", "t.json", "t.json, holds a number of too many digits"),
     ],
     ids=["empty", "no format", "wrong columns", "truncated JSON", "no text", "deep", "digits"],
