@@ -27,7 +27,27 @@ COLUMNS = {
 Lines = list[tuple[str, str]]
 
 
-class Display:
+class Printed:
+    """Something that prints, and shows in notebooks, as lines of a label and a text."""
+
+    def lines(self) -> Lines:
+        """Return (label, text) for people."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        lines = self.lines()
+        width = max(len(label) for label, _ in lines)
+        return "\n".join(f"{label:<{width}}  {printable(text)}" for label, text in lines)
+
+    def _repr_html_(self) -> str:
+        cells = "".join(
+            f"<tr><th>{html.escape(label)}</th><td>{html.escape(printable(text))}</td></tr>"
+            for label, text in self.lines()
+        )
+        return f"<table>{cells}</table>"
+
+
+class Display(Printed):
     """An answer that prints in at most ten lines, and has rows.
 
     Attributes
@@ -43,10 +63,6 @@ class Display:
         def instance(self) -> Instance | None: ...  # noqa: D102
         @property
         def schedule(self) -> Schedule | None: ...  # noqa: D102
-
-    def lines(self) -> Lines:
-        """Return (label, text) for people, at most ten."""
-        raise NotImplementedError
 
     def price_rows(self) -> list[Row]:
         """Return a row for each price; none where the answer has no prices."""
@@ -93,18 +109,6 @@ class Display:
         """
         rows = self.to_rows(what)
         return to_frame(rows, COLUMNS[what])
-
-    def __str__(self) -> str:
-        lines = self.lines()
-        width = max(len(label) for label, _ in lines)
-        return "\n".join(f"{label:<{width}}  {printable(text)}" for label, text in lines)
-
-    def _repr_html_(self) -> str:
-        cells = "".join(
-            f"<tr><th>{html.escape(label)}</th><td>{html.escape(printable(text))}</td></tr>"
-            for label, text in self.lines()
-        )
-        return f"<table>{cells}</table>"
 
 
 def completed(

@@ -188,7 +188,7 @@ def assumptions(audit: Audit) -> list[str]:
     if log.calendar == LOCAL:
         lines.append(
             "Times are local without a zone, taken as written: an hour of summer time may be "
-            "missing or double. `--zone` names the zone."
+            "missing or double. The option --zone names the zone."
         )
     if log.recorded and all(job.submit == job.attempts[0][0] for job in log.jobs):
         lines.append(

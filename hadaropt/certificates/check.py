@@ -12,6 +12,7 @@ from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import Payoffs, max_payoffs
 from hadaropt.certificates.posted import Applied, check_applied
 from hadaropt.certificates.tree import tree_bounds
+from hadaropt.display import Lines, Printed
 from hadaropt.errors import (
     CertificateError,
     InstanceError,
@@ -21,6 +22,7 @@ from hadaropt.errors import (
     shown,
 )
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_text
+from hadaropt.figures import at_most, number
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256, schedule_from_document
 from hadaropt.io.documents import check_fields, check_list, check_string
@@ -33,7 +35,7 @@ RELAX_FIRST = 200_000
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Printed):
     """What a certificate proves.
 
     Attributes
@@ -75,6 +77,41 @@ class Verification:
     def ratio(self) -> float:
         """Proven: OPT / value <= ratio (1 when both are 0; inf when only the value is 0)."""
         return float("inf") if self.bound is None else ratio(self.bound, self.value)
+
+    def lines(self) -> Lines:
+        """Return (label, text) for people."""
+        lines = [("level", self.level), ("value", number(self.value))]
+        if self.claimed_theorem is not None:
+            claim = (
+                f"{self.claimed_theorem} is claimed, not checked: value and bound do not need it"
+            )
+            if self.guarantee is not None:
+                claim = (
+                    f"that {self.claimed_theorem} applies to the algorithm is claimed, not checked"
+                )
+            lines.append(("theorem", claim))
+        if self.applied is not None:
+            said = f"{self.applied.id} applies: its hypotheses hold on the posted prices for all"
+            rest = "schedules, and the run was played again (in Python alone)"
+            lines += [("theorem", said), ("", rest)]
+        if self.guarantee is not None:
+            constant, additive = (number(part, up=True) for part in self.guarantee)
+            lines.append(
+                ("guarantee", f"OPT <= {constant} x value + {additive} in this run: checked")
+            )
+        if self.bound is None or self.best_bound is None:
+            return [*lines, ("bound", "none: the certificate holds no prices")]
+        lines.append(("bound", number(self.bound, up=True)))
+        if self.best_bound != self.bound:
+            lines.append(
+                ("", f"so at most {number(self.best_bound, up=True)}: values lie on a grid")
+            )
+        if self.slack:
+            lines.append(
+                ("slack", f"{number(self.slack, up=True)} of the bound comes from relaxed payoffs")
+            )
+        lines.append(("OPT / value", f"<= {at_most(self.bound, self.value)}"))
+        return [*lines, ("optimal", "proved" if self.proved else "not proved")]
 
 
 def verify(instance: Instance, certificate: Certificate) -> Verification:
@@ -190,11 +227,11 @@ def claimed_theorem(certificate: Certificate) -> str | None:
     name = check_string(fields["id"], "theorem.id", CertificateError)
     if not _THEOREM.fullmatch(name):
         raise CertificateError("theorem.id", "must be a name such as T7", shown(name))
-    for number in ("constant", "additive"):
-        if number in fields:
-            text = check_string(fields[number], f"theorem.{number}", CertificateError)
+    for part in ("constant", "additive"):
+        if part in fields:
+            text = check_string(fields[part], f"theorem.{part}", CertificateError)
             try:
-                parse_text(text, f"theorem.{number}", digits=MAX_CLAIM_DIGITS)
+                parse_text(text, f"theorem.{part}", digits=MAX_CLAIM_DIGITS)
             except InstanceError as bad:
                 raise CertificateError(bad.path, bad.rule, bad.value) from None
     told = check_list(fields.get("foreknowledge", []), "theorem.foreknowledge", CertificateError)

@@ -45,7 +45,7 @@ def verify(
     Coq is missing, too old, or cannot hold the certificate.
     """
     from hadaropt.certificates import verify as verify_certificate
-    from hadaropt.cli.common.proof import coq_facts, coq_lines, proof_facts, proof_lines
+    from hadaropt.cli.common.proof import coq_facts, coq_lines, proof_facts
     from hadaropt.errors import CertificateError, OtherInstanceError
 
     problem = load_instance(instance, parallelism)
@@ -67,7 +67,7 @@ def verify(
         verdict = f"value{', bound and guarantee' if guaranteed else ' and bound'}, not the theorem"
     return Answer(
         {**facts, "verified": True, **proof_facts(verification), **coq_facts(proved)},
-        [("verified", verdict), *proof_lines(verification), *coq_lines(proved)],
+        [("verified", verdict), *verification.lines(), *coq_lines(proved)],
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt import Cluster, Instance, Job, Schedule, certify, testing, verify
+from hadaropt import Cluster, Instance, Job, Schedule, certify, solve, testing, verify
 from hadaropt.certificates import (
     Verification,
     check,
@@ -744,3 +744,11 @@ def test_the_empty_schedule_is_the_default() -> None:
         assert certificate.schedule["jobs"] == []
         assert verify(instance, certificate).value == 0
     assert certify(instance, None, schedule=Schedule.empty(instance)) == certify(instance, None)
+
+
+def test_what_is_proved_prints_as_the_command_says_it() -> None:
+    instance = Instance(
+        Cluster.of({"n": {"V100": 1}}), [Job("a", 0, 1, 1, {"V100": 1}, Linear(4, 1))], 2, 1
+    )
+    printed = str(verify(instance, certify(instance, solve(instance))))
+    assert "value        4\n" in printed and "\noptimal      proved" in printed

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hadaropt.cli.common.answer import at_most, number
 from hadaropt.errors import CertificateError, InvariantError, ScheduleError
 
 if TYPE_CHECKING:
@@ -111,34 +110,6 @@ def _theorem_facts(found: Verification) -> dict[str, object] | None:
     if found.claimed_theorem is None:
         return None
     return {"id": found.claimed_theorem, "checked": False}
-
-
-def proof_lines(found: Verification) -> list[tuple[str, str]]:
-    """Return the lines of a verification for people."""
-    lines = [("level", found.level), ("value", number(found.value))]
-    if found.claimed_theorem is not None:
-        claim = f"{found.claimed_theorem} is claimed, not checked: value and bound do not need it"
-        if found.guarantee is not None:
-            claim = f"that {found.claimed_theorem} applies to the algorithm is claimed, not checked"
-        lines.append(("theorem", claim))
-    if found.applied is not None:
-        said = f"{found.applied.id} applies: its hypotheses hold on the posted prices for all"
-        rest = "schedules, and the run was played again (in Python alone)"
-        lines += [("theorem", said), ("", rest)]
-    if found.guarantee is not None:
-        constant, additive = (number(part, up=True) for part in found.guarantee)
-        lines.append(("guarantee", f"OPT <= {constant} x value + {additive} in this run: checked"))
-    if found.bound is None or found.best_bound is None:
-        return [*lines, ("bound", "none: the certificate holds no prices")]
-    lines.append(("bound", number(found.bound, up=True)))
-    if found.best_bound != found.bound:
-        lines.append(("", f"so at most {number(found.best_bound, up=True)}: values lie on a grid"))
-    if found.slack:
-        lines.append(
-            ("slack", f"{number(found.slack, up=True)} of the bound comes from relaxed payoffs")
-        )
-    lines.append(("OPT / value", f"<= {at_most(found.bound, found.value)}"))
-    return [*lines, ("optimal", "proved" if found.proved else "not proved")]
 
 
 COQ_CHECKED = {
