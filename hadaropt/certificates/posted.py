@@ -139,43 +139,76 @@ def _check_tables(posted: Posted, ranges: Ranges, constant: Fraction) -> None:
     L, scale = ranges.least_density, posted.scale
     if constant < 1:
         raise CertificateError("theorem.constant", "must be >= 1", to_text(constant))
-    # t1 (base - L) >= rise - constant L for all steps: an interval of t1
-    low, high = Fraction(1), constant
+    widest: dict[tuple[int, int], int] = {}
+    rising: set[int] = set()
     seen: set[tuple[int, int, int, int, Fraction]] = set()
-    steps = 0
     for place, c in ranges.capacity.items():
         i, m, U = posted.table_of[place], ranges.bundle[place], ranges.value_per_unit[place]
         if (i, c, m, ranges.reach[place], U) in seen:
             continue
         seen.add((i, c, m, ranges.reach[place], U))
         table, path = posted.tables[i], f"posted.tables[{i}]"
-        top = len(table.prices) - 1
         _check_shape(table, path, c, m, ranges.reach[place])
+        if i not in rising:
+            _check_monotone(table, path)
+            rising.add(i)
+        _check_late(table, path, c, m, U * scale)
+        widest[i, c] = max(m, widest.get((i, c), 0))  # what holds for m holds for less
+    share = _Share(L, constant, Fraction(scale))
+    steps = 0
+    for (i, c), m in widest.items():
+        table, path = posted.tables[i], f"posted.tables[{i}]"
+        top = len(table.prices) - 1
         steps += top * min(m, max(1, top))
         if steps > MAX_STEPS:
             raise LimitError("the theorem of this certificate: too many prices to check it")
-        _check_levels(table, path, c, m, U * scale)
         if L == 0:  # no schedule is worth anything: OPT = 0
             continue
+        prices = table.prices
         for g, w, charge in _charges(table, m):
-            if charge > w * table.prices[g]:
+            if charge > w * prices[g]:
                 rule = f"must charge at most {w} times the price (hypothesis C)"
                 raise CertificateError(f"{path}.charges[{g}]", rule)
-            base = Fraction(charge, w) / scale
-            rise = Fraction(c * (table.prices[g + w] - table.prices[g]), w) / scale
-            need = rise - constant * L
-            if base > L:
-                low = max(low, need / (base - L))
-            elif base < L:
-                high = min(high, need / (base - L))
-            elif need > 0:
-                high = Fraction(0)
-            if low > high:
+            if not share.allows(w, charge, c * (prices[g + w] - prices[g])):
                 rule = (
                     f"is too small: with {g} of {c} GPUs sold a bundle of {w} raises the price by "
                     f"more than it pays for (hypothesis I, {path})"
                 )
                 raise CertificateError("theorem.constant", rule, to_text(constant))
+
+
+class _Share:
+    """The interval of all t1 with which (I) holds for every bundle so far; t2 is constant - t1.
+
+    In integers: (I) times w, the scale of the prices and the denominators of L and the constant.
+
+    Parameters
+    ----------
+    L, constant, scale : Fraction
+    """
+
+    def __init__(self, L: Fraction, constant: Fraction, scale: Fraction) -> None:
+        self._paid = L.denominator * constant.denominator * scale.denominator
+        self._worth = L.numerator * constant.denominator * scale.numerator
+        self._promised = L.numerator * constant.numerator * scale.numerator
+        self._low = 1, 1
+        self._high = constant.numerator, constant.denominator
+
+    def allows(self, w: int, charge: int, rise: int) -> bool:
+        """Narrow the interval by a bundle: t1 (charge - L w) >= rise - constant L w."""
+        slope = charge * self._paid - w * self._worth
+        need = rise * self._paid - w * self._promised
+        if slope > 0:
+            top, bottom = self._low
+            if need * bottom > top * slope:
+                self._low = need, slope
+        elif slope < 0:
+            top, bottom = self._high
+            if -need * bottom < top * -slope:
+                self._high = -need, -slope
+        else:
+            return need <= 0
+        return self._low[0] * self._high[1] <= self._high[0] * self._low[1]
 
 
 def _check_shape(table: Table, path: str, c: int, m: int, reach: int) -> None:
@@ -194,12 +227,16 @@ def _check_shape(table: Table, path: str, c: int, m: int, reach: int) -> None:
             raise CertificateError(f"{path}.charges[{g}]", rule, str(len(row)))
 
 
-def _check_levels(table: Table, path: str, c: int, m: int, U: Fraction) -> None:
-    """Check (M) and (F) on one table; U in units of its prices."""
+def _check_monotone(table: Table, path: str) -> None:
+    """Check (M) on one table."""
     for g, (now, after) in enumerate(pairwise(table.prices)):
         if after < now:
             rule = "must not be below the price before it (hypothesis M)"
             raise CertificateError(f"{path}.prices[{g + 1}]", rule, str(after))
+
+
+def _check_late(table: Table, path: str, c: int, m: int, U: Fraction) -> None:
+    """Check (F) on one table; U in units of its prices."""
     for g in range(c - m + 1, len(table.prices)):
         if table.prices[g] < U:
             rule = f"must be at least U = {to_text(U)}, as {m} GPUs may not fit (hypothesis F)"

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import hadaropt
 from hadaropt import Allocation, Cluster, Instance, Job, Schedule
@@ -242,3 +243,29 @@ def test_posted_prices_are_written_and_read(tmp_path):
         again = read_certificate(tmp_path / "run.json", instance)
         assert again.posted == made.posted
         assert verify(instance, again).applied == verify(instance, made).applied
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    L=st.fractions(Fraction(1, 9), 9, max_denominator=9),
+    constant=st.fractions(1, 30, max_denominator=7),
+    scale=st.fractions(Fraction(1, 5), 50, max_denominator=5),
+    bundles=st.lists(
+        st.tuples(st.integers(1, 6), st.integers(0, 400), st.integers(0, 900)), max_size=6
+    ),
+)
+def test_shares_of_charge_and_worth_are_an_interval(L, constant, scale, bundles):
+    low, high = Fraction(1), constant
+    share = posted._Share(L, constant, scale)
+    for w, charge, rise in bundles:
+        base, need = Fraction(charge, w) / scale, Fraction(rise, w) / scale - constant * L
+        if base > L:
+            low = max(low, need / (base - L))
+        elif base < L:
+            high = min(high, need / (base - L))
+        elif need > 0:
+            high = Fraction(0)
+        allowed = share.allows(w, charge, rise)
+        assert allowed == (low <= high)
+        if not allowed:
+            return
