@@ -246,7 +246,10 @@ class Run:
             raise KeyboardInterrupt
         if found.prices is not None:
             # The solver's own bound proves nothing.
-            plain = dual_bound(self.instance, found.prices).value
+            try:
+                plain = dual_bound(self.instance, found.prices).value
+            except LimitError:  # nor do prices for which the tables are too small
+                return
             self.monitor.prove(self.instance.round_down(plain, quick=True), found.prices)
 
     # The answer.

@@ -363,9 +363,10 @@ def price_scale(instance: Instance, only: int | None = None) -> Fraction:
         return Fraction(1)
     copies = max(instance.max_copies(j) for j in jobs)
     held = (instance.num_rounds * copies + 1) * copies
-    # 62 bits hold the sums of pricing, 8 times a cost among them (`Pricer`). 4 bits are spare:
-    # prices may exceed the best value of a job.
-    bits = 62 - 3 - 4 - held.bit_length()
+    gang = max(instance.jobs[j].gang_size for j in jobs)
+    # 62 bits hold the sums of pricing, 8 times a cost and twice a gang's among them (`Pricer`). 4
+    # bits are spare: prices may exceed the best value of a job.
+    bits = 62 - 4 - max(3 + held.bit_length(), 1 + gang.bit_length())
     room = Fraction(2**bits) / best
     exponent = room.numerator.bit_length() - room.denominator.bit_length() - 1
     return Fraction(2) ** exponent

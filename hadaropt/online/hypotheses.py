@@ -103,6 +103,9 @@ class Checked:
         return cls(str(violation), violation=violation)
 
 
+MOST_PAIRS, MOST_CHARGES = 500_000_000, 5_000_000
+"""Pairs (g, w) of all tables together that are looked at, some ten seconds' work: where bundles are
+charged w times the price of a GPU, and where each has a charge of its own."""
 Line = tuple[int, int, int]
 """d(g), d(g + w) - d(g), and w."""
 
@@ -124,12 +127,19 @@ def check_hypotheses(truth: Foreknowledge, tables: RoundedTables) -> Checked:
         return Checked("", Fraction(1), additive)
     lines: set[tuple[Fraction, Fraction]] = set()
     seen: set[tuple[object, ...]] = set()
+    pairs, most = 0, MOST_PAIRS if tables.marginals is None else MOST_CHARGES
     for place, table in tables.tables.items():
         c, m, U = truth.capacity[place], truth.bundle[place], truth.value_per_unit[place]
         key = (id(table), c, m, U)
         if key in seen:
             continue
         seen.add(key)
+        pairs += len(table) * min(m, len(table))
+        if pairs > most:
+            return Checked(
+                f"its hypotheses were not checked: {len(table)} prices and bundles of up to {m} "
+                f"GPUs make more than {most} pairs"
+            )
         charge = charge_of(tables, place)
         violation = check_table(
             place, table, charge, tables.scale, c, m, U, tables.marginals is None

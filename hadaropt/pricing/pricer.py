@@ -8,8 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from hadaropt.errors import USE_ILP, LimitError, limited
+from hadaropt.errors import USE_ILP, LimitError, limited, shown
+from hadaropt.exact import to_text
 from hadaropt.instance import Instance
+from hadaropt.modes.plans import most_progress, raw_ways
 from hadaropt.pricing.cover import INF, Costs, Cover, costs, label_room
 from hadaropt.pricing.held import RoundChoice, held
 from hadaropt.pricing.model import Ints, JobModel, Known, job_model
@@ -87,11 +89,13 @@ class Pricer:
         gangs = code.last * model.max_copies + 1
         earns = code.last > 0 and bool(model.gang.progress)
         if earns and (peak + 1) * max(8 * gangs, 2 * model.gang_size) >= INF:
-            if self.instance.unschedulable(j) is not None:
+            best = most_progress(raw_ways(self.instance, j, "node"), model.max_copies)
+            if best * code.last < job.iterations:  # it is never worth anything
                 return worth(encode(job.utility, job.iterations, tau, self.scale, 0))
             raise LimitError(
-                f"scale = {self.scale}, is too large for the utility of "
-                f"jobs[{j}] (peak {peak} / scale): the sums would exceed 2**62"
+                f"jobs[{j}] ({shown(job.name)}): its utility of {to_text(Fraction(peak, self.scale))} "
+                f"times its gang of {job.gang_size} is too large for prices in units of "
+                f"1/{to_text(self.scale)}: the sums would exceed 2**62"
             )
         return worth(code)
 
