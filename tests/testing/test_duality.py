@@ -49,5 +49,5 @@ def test_prices_of_another_kind_are_said():
         lambda: testing.assert_dual_feasible(instance, None, []),
         lambda: testing.assert_weak_duality(instance, Schedule.empty(instance), {}),
     ):
-        with pytest.raises(TypeError, match="prices = .*must be of type Prices: such as"):
+        with pytest.raises(TypeError, match=r"prices = .*must be of type Prices: such as"):
             check()

@@ -249,5 +249,5 @@ def test_a_scheduler_that_cannot_be_made_does_not_conform():
 
 @pytest.mark.parametrize("problem", [None, "instance.json"])
 def test_a_problem_that_is_none_is_told_what_is_expected(problem):
-    with pytest.raises(TypeError, match="problem = .*must be a RoundProblem, a Workload or an"):
+    with pytest.raises(TypeError, match=r"problem = .*must be a RoundProblem, a Workload or an"):
         testing.assert_scheduler_conforms("hadar", problem)
