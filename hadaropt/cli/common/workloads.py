@@ -54,7 +54,8 @@ ClusterSpec = Annotated[
 Throughputs = Annotated[
     Path | None,
     option(
-        "Measured throughputs, one measurement per row (csv), for traces.",
+        "Measured throughputs, one measurement per row (csv), for traces, whose durations are "
+        "those on a V100 or, where none was measured, on the first type of the file.",
         default="the table that comes with hadaropt",
     ),
 ]
@@ -62,7 +63,8 @@ RelativeSpeeds = Annotated[
     str | None,
     option(
         "TYPE=FACTOR,... (2.2 or 11/5): every model runs on TYPE at that multiple of its speed on "
-        "a V100, whatever was measured there; for traces.",
+        "a V100 (on the first type of --throughputs where that has none), whatever was measured "
+        "there; for traces.",
         default="as measured",
     ),
 ]
