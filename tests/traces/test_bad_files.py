@@ -180,3 +180,10 @@ def test_every_row_is_kept_or_counted(
         assert job.num_gpus >= 1
         assert job.duration_seconds is not None and job.duration_seconds > 0
         assert job.submit_seconds >= 0
+
+
+def test_a_file_of_this_package_is_no_trace_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "workload.json"
+    path.write_text('{"jobs": [], "format": "hadaropt-workload/1"}')
+    with pytest.raises(TraceError, match=r"must be a trace or a log, .* hadaropt-workload/1"):
+        read_trace(path)
