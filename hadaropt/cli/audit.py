@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
-from hadaropt.cli.common.options import AsJson, UsageError, as_choice, option, out_option
+from hadaropt.cli.common.options import (
+    AsJson,
+    UsageError,
+    as_choice,
+    option,
+    option_error,
+    out_option,
+)
 from hadaropt.cli.common.workloads import RoundSeconds, output_folder, parse_cluster
 
 if TYPE_CHECKING:
@@ -95,6 +102,8 @@ Names = Annotated[
     Parameter(name="--names", negative="", help="Show queues by their own names."),
 ]
 PAGE = "audit.html"
+NAMES = {"scheduler": "schedulers", "relative_speeds": "assume-speeds"}
+"""Options by the names that the library has for what they say, where these are others."""
 
 
 def audit(
@@ -132,7 +141,7 @@ def audit(
     try:
         named = None if columns is None else parse_columns(columns)
     except TraceError as bad:
-        raise UsageError(f"--{bad}") from None
+        raise option_error(bad) from None
     speeds = None if assume_speeds == "recorded" else _speeds(assume_speeds)
     asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
     with output_folder(output, (PAGE,)) as folder:
@@ -152,7 +161,7 @@ def audit(
                 relative_speeds=speeds,
             )
         except InstanceError as bad:
-            raise UsageError(f"--{bad}") from None
+            raise option_error(bad, NAMES) from None
         except TraceError as bad:
             if "fit no format" in bad.rule:
                 rule = f"{bad.rule}; any csv is read with {TEMPLATE}"

@@ -16,6 +16,7 @@ from hadaropt.cli.common.options import (
     UsageError,
     as_choice,
     option,
+    option_error,
     out_option,
 )
 
@@ -110,7 +111,7 @@ def parse_cluster(text: str) -> Cluster:
     try:
         return Cluster.parse(text)
     except InstanceError as bad:
-        raise UsageError(f"--{bad}") from None
+        raise option_error(bad) from None
 
 
 def speed_table(throughputs: Path | None, relative_speeds: str | None) -> ThroughputTable | None:
