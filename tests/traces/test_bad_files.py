@@ -215,3 +215,10 @@ def test_start_of_an_swf_file_is_short(tmp_path: Path) -> None:
     path.write_text(f"; UnixStartTime: {'1' * 5000}\n")
     with pytest.raises(TraceError, match=r"t\.swf line 1: UnixStartTime"):
         read_trace(path)
+
+
+def test_a_file_of_this_package_is_no_trace_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "workload.json"
+    path.write_text('{"jobs": [], "format": "hadaropt-workload/1"}')
+    with pytest.raises(TraceError, match=r"must be a trace or a log, .* hadaropt-workload/1"):
+        read_trace(path)

@@ -23,6 +23,9 @@ class Gains:
     def of(self, view: RoundView) -> tuple[Ints, Ints]:
         """Return the iterations of a round by slowest type, (J, R), and the gangs, (J,).
 
+        Where gangs mix types, no type counts for less than a slower one: at least what a gang can
+        do whose slowest type it is.
+
         Raises
         ------
         LimitError
@@ -41,7 +44,17 @@ class Gains:
 
 
 def _gains(q: QueuedJob, view: RoundView) -> Counts:
-    gains = tuple(view.problem.gain(q.index, r) for r in range(len(q.job.speed)))
+    problem, speed = view.problem, q.job.speed
+    gains = tuple(problem.gain(q.index, r) for r in range(len(speed)))
+    if problem.mixing:
+        # A fast type alone may not hold the gang within a node, where with a slower one it does. It
+        # counts for no less then: what a gang does is the least over its types.
+        gains = tuple(
+            max(gain for gain, other in zip(gains, speed, strict=True) if other <= own)
+            if own
+            else 0
+            for own in speed
+        )
     if max(gains, default=0) >= 2**62:
         raise LimitError(
             f"jobs[{q.index}] makes {max(gains)} iterations in a round, must be < 2**62 "
