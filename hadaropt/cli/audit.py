@@ -9,8 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
-from hadaropt.cli.common.options import AsJson, UsageError, as_choice, option, out_option
-from hadaropt.cli.common.workloads import RoundSeconds, output_folder, parse_cluster
+from hadaropt.cli.common.options import (
+    AsJson,
+    UsageError,
+    as_choice,
+    option,
+    option_error,
+    out_option,
+)
+from hadaropt.cli.common.workloads import (
+    Columns,
+    RoundSeconds,
+    named_columns,
+    output_folder,
+    parse_cluster,
+    telling_columns,
+)
 
 if TYPE_CHECKING:
     from hadaropt.auditing.report import Audit
@@ -22,14 +36,6 @@ LogFile = Annotated[
 FormatName = Annotated[
     str | None,
     option("Read it as this format.", default="told from its columns", name="--format"),
-]
-Columns = Annotated[
-    str | None,
-    option(
-        "Read any csv: submit=COLUMN,start=COLUMN,end=COLUMN,gpus=COLUMN and, where there are, "
-        "type, id, status, queue, user, duration, node.",
-        default="those of the format",
-    ),
 ]
 Zone = Annotated[
     str | None,
@@ -95,6 +101,8 @@ Names = Annotated[
     Parameter(name="--names", negative="", help="Show queues by their own names."),
 ]
 PAGE = "audit.html"
+NAMES = {"scheduler": "schedulers", "relative_speeds": "assume-speeds"}
+"""Options by the names that the library has for what they say, where these are others."""
 
 
 def audit(
@@ -123,41 +131,33 @@ def audit(
     """
     from hadaropt.auditing.report import audit as run
     from hadaropt.auditing.sentences import assumptions, headline, misfit_lines, more_lines
-    from hadaropt.errors import InstanceError, TraceError
-    from hadaropt.traces.formats.columns import TEMPLATE, parse_columns
+    from hadaropt.errors import InstanceError
 
     if cluster is not None and nodes is not None:
         raise UsageError("--nodes: is for a log without --cluster")
     target = None if cluster is None else parse_cluster(cluster)
-    try:
-        named = None if columns is None else parse_columns(columns)
-    except TraceError as bad:
-        raise UsageError(f"--{bad}") from None
+    named = named_columns(columns)
     speeds = None if assume_speeds == "recorded" else _speeds(assume_speeds)
     asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
     with output_folder(output, (PAGE,)) as folder:
         try:
-            found = run(
-                log,
-                target,
-                nodes=nodes,
-                format=format,
-                columns=named,
-                zone=zone,
-                used=capacity == "used",
-                everyone=count == "all",
-                schedulers=asked,
-                round_seconds=str(round_seconds),
-                changes=what_if or (),
-                relative_speeds=speeds,
-            )
+            with telling_columns():
+                found = run(
+                    log,
+                    target,
+                    nodes=nodes,
+                    format=format,
+                    columns=named,
+                    zone=zone,
+                    used=capacity == "used",
+                    everyone=count == "all",
+                    schedulers=asked,
+                    round_seconds=str(round_seconds),
+                    changes=what_if or (),
+                    relative_speeds=speeds,
+                )
         except InstanceError as bad:
-            raise UsageError(f"--{bad}") from None
-        except TraceError as bad:
-            if "fit no format" in bad.rule:
-                rule = f"{bad.rule}; any csv is read with {TEMPLATE}"
-                raise TraceError(bad.path, rule, bad.value) from None
-            raise
+            raise option_error(bad, NAMES) from None
         files = {}
         if folder is not None:
             from hadaropt.bench.page.audit import write_page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +22,7 @@ from hadaropt.cli.common.names import chosen
 from hadaropt.cli.common.options import AsJson, UsageError, option
 from hadaropt.cli.common.workloads import (
     ClusterSpec,
+    Columns,
     Load,
     ModelSeed,
     ObjectiveName,
@@ -33,6 +34,7 @@ from hadaropt.cli.common.workloads import (
     WorkloadFile,
     cluster_line,
     load_workload,
+    named_columns,
     output_folder,
     parse_cluster,
     round_problem,
@@ -104,6 +106,7 @@ def compare(
     *,
     schedulers: SchedulerNames = DEFAULT,
     cluster: ClusterSpec = None,
+    columns: Columns = None,
     throughputs: Throughputs = None,
     relative_speeds: RelativeSpeeds = None,
     round_seconds: RoundSeconds = 360.0,
@@ -127,9 +130,10 @@ def compare(
         if name.strip().partition(":")[0].replace("-", "_") == "gavel_reference":
             raise UsageError(f"--schedulers {name.strip()}: is for hadaropt simulate only")
     names = chosen("--schedulers", schedulers, (), (*scheduler_names(), RECORDED))
+    named = named_columns(columns)
     log = None
     if RECORDED in names:
-        log = _log(workload, None if cluster is None else parse_cluster(cluster), load)
+        log = _log(workload, None if cluster is None else parse_cluster(cluster), load, named)
         names = tuple(name for name in names if name != RECORDED)
         if not names:
             raise UsageError("--schedulers recorded: must name a scheduler beside it")
@@ -142,6 +146,7 @@ def compare(
         model_seed,
         load,
         relative_speeds,
+        named,
     )
     problem = round_problem(own, round_seconds, restart_seconds, objective)
     with output_folder(output, FILES) as folder:
@@ -160,7 +165,9 @@ def compare(
     return answer if log is None else _with_recorded(answer, log, problem, common)
 
 
-def _log(workload: Path, cluster: Cluster | None, load: float | None) -> Log:
+def _log(
+    workload: Path, cluster: Cluster | None, load: float | None, columns: Mapping[str, str] | None
+) -> Log:
     """Return the recorded schedule of a trace; every job of it counts.
 
     Raises
@@ -178,7 +185,7 @@ def _log(workload: Path, cluster: Cluster | None, load: float | None) -> Log:
         raise UsageError(f"{place}: is for the whole log, without --load")
     if '"hadaropt-' in read_text(workload)[:4096]:
         raise UsageError(f"{place}: {workload.name} is no log")
-    trace = read_trace(workload)
+    trace = read_trace(workload, columns=columns)
     if not any(job.attempts for job in trace.jobs):
         raise UsageError(f"{place}: {workload.name} has no starts and ends")
     try:
@@ -221,12 +228,18 @@ def _times(mean: float, least: Fraction) -> str:
 
 
 def _window(text: str) -> tuple[int, int]:
-    first, colon, last = text.partition(":")
-    if not (colon and first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
-        raise UsageError(f"--window {text}: must be FIRST:LAST, two rounds >= 0")
-    if int(first) >= int(last):
+    first, _, last = text.partition(":")
+    from hadaropt.errors import InstanceError, shown
+    from hadaropt.exact import to_integer
+
+    try:
+        begin, end = (to_integer(part, "") for part in (first, last))
+    except InstanceError as bad:
+        place = f"--window {shown(text)}".replace('"', "")
+        raise UsageError(f"{place}: must be FIRST:LAST, two rounds >= 0; {bad.rule}") from None
+    if begin >= end:
         raise UsageError(f"--window {text}: must end after it begins")
-    return int(first), int(last)
+    return begin, end
 
 
 def _simulate(problem: RoundProblem, names: Sequence[str]) -> list[SimulatedRun]:

@@ -19,6 +19,7 @@ from hadaropt.cli.common.names import one_of
 from hadaropt.cli.common.options import AsJson, MaybeInteger, UsageError, option
 from hadaropt.cli.common.workloads import (
     ClusterSpec,
+    Columns,
     Load,
     ModelSeed,
     ObjectiveName,
@@ -30,6 +31,7 @@ from hadaropt.cli.common.workloads import (
     WorkloadFile,
     cluster_line,
     load_workload,
+    named_columns,
     output_folder,
     parse_cluster,
     round_problem,
@@ -78,6 +80,7 @@ def simulate(
     *,
     scheduler: SchedulerName,
     cluster: ClusterSpec = None,
+    columns: Columns = None,
     throughputs: Throughputs = None,
     relative_speeds: RelativeSpeeds = None,
     replay_allocations: Allocations = None,
@@ -108,6 +111,7 @@ def simulate(
                 "--objective": objective,
                 "--model-seed": model_seed,
                 "--load": load,
+                "--columns": columns,
                 "--relative-speeds": relative_speeds,
                 "--bound-intervals": intervals,
                 "--out": output,
@@ -140,7 +144,10 @@ def simulate(
         _refuse(scheduler, {"--objective": objective})
     if family != "hadare":
         _refuse(scheduler, {"--consolidation-seconds": consolidation_seconds})
-    own, facts = load_workload(workload, target, throughputs, model_seed, load, relative_speeds)
+    named = named_columns(columns)
+    own, facts = load_workload(
+        workload, target, throughputs, model_seed, load, relative_speeds, named
+    )
     problem = round_problem(own, round_seconds, restart_seconds, objective, consolidation_seconds)
     with output_folder(output, FILES) as folder:
         with job_bar(len(problem.jobs)) as show:

@@ -12,11 +12,14 @@ from hadaropt.cli.common.answer import Answer, Table
 from hadaropt.cli.common.options import AsJson, UsageError, check_picture, option, out_option
 from hadaropt.cli.common.workloads import (
     ClusterSpec,
+    Columns,
     ModelSeed,
     RelativeSpeeds,
     Throughputs,
+    named_columns,
     parse_cluster,
     speed_table,
+    telling_columns,
 )
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ def inspect(
     *,
     format: FormatName = None,
     cluster: ClusterSpec = None,
+    columns: Columns = None,
     throughputs: Throughputs = None,
     relative_speeds: RelativeSpeeds = None,
     model_seed: ModelSeed = None,
@@ -64,8 +68,13 @@ def inspect(
     target = None if cluster is None else parse_cluster(cluster)
     if output is not None:
         check_picture(output, file)
+    if format is not None and columns is not None:
+        raise UsageError("--columns: is for a file without --format")
+    named = named_columns(columns)
+    with telling_columns():
+        read = read_trace(file, format=format, columns=named)
     found = inspect_trace(
-        read_trace(file, format=format),
+        read,
         target,
         model_seed=model_seed or 0,
         table=speed_table(throughputs, relative_speeds),

@@ -25,7 +25,7 @@ def to_workload(
     cluster: Cluster | None = None,
     *,
     model_seed: int = 0,
-    reference: str = "V100",
+    reference: str | None = None,
     table: ThroughputTable | None = None,
 ) -> Workload:
     """Give every job of a trace a model, its throughputs, and a number of iterations.
@@ -51,8 +51,9 @@ def to_workload(
         5 nodes x 4 GPUs of each of V100, P100 and K80 by default.
     model_seed : int
         Names one assignment of models; results on traces must state it.
-    reference : str
-        The type on which the trace's durations are taken to have been measured.
+    reference : str, optional
+        The type on which the trace's durations are taken to have been measured: V100 if the table
+        has it, else its first type (:attr:`ThroughputTable.reference`).
     table : ThroughputTable, optional
         The shipped one by default.
 
@@ -73,13 +74,12 @@ def to_workload(
     target = Cluster.parse(DEFAULT_CLUSTER) if cluster is None else cluster
     written = {kind.lower(): kind for kind in speeds.accelerators}
     known = ", ".join(speeds.accelerators)
-    if reference.lower() not in written:
-        raise TraceError("reference", f"must be a measured type ({known})", shown(reference))
+    base = speeds.reference_named(reference)
     names = {written[r.lower()]: r for r in target.accelerators if r.lower() in written}
     if not names:
         rule = f"must have a type of known speed ({known}); {GIVE_SPEEDS}"
         raise TraceError("cluster.accelerators", rule, ", ".join(target.accelerators))
-    draw = _Draw(speeds, written[reference.lower()], model_seed)
+    draw = _Draw(speeds, base, model_seed)
     jobs = []
     for j, job in enumerate(trace.jobs):
         iterations, by_type = draw.size_and_speeds(job, f"{trace.source} jobs[{j}]")

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from hadaropt.instance import Cluster
 from hadaropt.traces.conversion import idle_types, to_workload
-from hadaropt.traces.throughputs import ThroughputTable
+from hadaropt.traces.throughputs import ThroughputTable, measured
 from hadaropt.traces.trace import Trace, TraceJob
 from hadaropt.workload import Workload, WorkloadJob
 
@@ -94,7 +94,7 @@ def inspect_trace(
     cluster: Cluster | None = None,
     *,
     model_seed: int = 0,
-    reference: str = "V100",
+    reference: str | None = None,
     table: ThroughputTable | None = None,
 ) -> TraceInspection:
     """Measure a trace against a cluster.
@@ -108,9 +108,11 @@ def inspect_trace(
     -------
     TraceInspection
     """
-    workload = to_workload(trace, cluster, model_seed=model_seed, reference=reference, table=table)
+    speeds = measured() if table is None else table
+    base = speeds.reference_named(reference)
+    workload = to_workload(trace, cluster, model_seed=model_seed, reference=base, table=speeds)
     target = workload.cluster
-    seconds = running_seconds(trace, workload, reference)
+    seconds = running_seconds(trace, workload, base)
     work = [job.num_gpus * time for job, time in zip(trace.jobs, seconds, strict=True)]
     total = sum(work, Fraction(0))
     submits = [job.submit_seconds for job in trace.jobs]

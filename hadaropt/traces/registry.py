@@ -24,7 +24,7 @@ from hadaropt.traces.formats import (
 )
 from hadaropt.traces.formats.columns import CONVENTIONS, read_columns
 from hadaropt.traces.formats.layout import TableFormat, TextFormat
-from hadaropt.traces.sniff import guess_format, misfit, table_of
+from hadaropt.traces.sniff import guess_format, misfit, own_kind, table_of
 from hadaropt.traces.table import parse_table, read_text
 from hadaropt.traces.trace import Trace
 
@@ -94,8 +94,8 @@ def read_trace(
     Raises
     ------
     TraceError
-        If the format is unknown, the columns are wrong (the message says which format they look
-        like), or a field is malformed.
+        If the file is a workload or another file of this package, the format is unknown, the
+        columns are wrong (the message says which format they look like), or a field is malformed.
     FileNotFoundError
         If there is no such file.
 
@@ -113,6 +113,9 @@ def read_trace(
     local = None if zone is None else time_zone(zone)
     file = Path(path)
     text = read_text(file)
+    own = own_kind(text)
+    if own is not None:
+        raise TraceError(file.name, f"must be a trace or a log, is a file of kind {own}")
     if columns is not None:
         build = TraceBuilder()
         calendar = read_columns(parse_table(text, file.name), columns, build, local)

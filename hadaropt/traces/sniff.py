@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from hadaropt.traces.formats import philly, slurm, swf
 from hadaropt.traces.formats.layout import TableFormat, TextFormat
 from hadaropt.traces.known_tables import BY_COLUMN, WITH_HEADER, WITHOUT_HEADER
 from hadaropt.traces.table import Table, lines_of, parse_table
+
+_OWN = re.compile(r'"(hadaropt-[a-z]+/[0-9]+)"')
 
 Format = TableFormat | TextFormat
 
@@ -39,6 +42,12 @@ def guess_format(text: str, source: str, formats: Iterable[Format]) -> Guess:
     except TraceError as error:
         return Guess(None, f"the first line is no csv ({error})")
     return _guess_csv(fields, tables)
+
+
+def own_kind(text: str) -> str | None:
+    """Return which of the JSON files of this package it is, such as ``hadaropt-workload/1``."""
+    found = _OWN.search(text) if text.lstrip().startswith("{") else None
+    return None if found is None else found[1]
 
 
 def misfit(text: str, source: str, form: Format) -> str | None:

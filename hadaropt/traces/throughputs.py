@@ -54,6 +54,19 @@ class ThroughputTable:
         self._table = {key: MappingProxyType(cell) for key, cell in table.items()}
         self.accelerators = tuple(types)
 
+    @property
+    def reference(self) -> str:
+        """The type on which durations were measured unless told: V100, or else the first type.
+
+        Raises
+        ------
+        TraceError
+            If the table is empty.
+        """
+        if not self.accelerators:
+            raise TraceError("throughputs", "must hold a measurement")
+        return next((r for r in self.accelerators if r.lower() == "v100"), self.accelerators[0])
+
     def model_types(self, gang_size: int) -> tuple[str, ...]:
         """Return the models measured at `gang_size`, sorted by name; empty if there is none."""
         return tuple(sorted(model for model, gang in self._table if gang == gang_size))
@@ -89,8 +102,24 @@ class ThroughputTable:
         single = self.throughput(model, 1)
         return {kind: gang_size * speed for kind, speed in single.items()}
 
+    def reference_named(self, name: str | None) -> str:
+        """Return the type of that name as the table writes it, :attr:`reference` if None.
+
+        Raises
+        ------
+        TraceError
+            If it was not measured.
+        """
+        if name is None:
+            return self.reference
+        for kind in self.accelerators:
+            if kind.lower() == name.lower():
+                return kind
+        known = ", ".join(self.accelerators)
+        raise TraceError("reference", f"must be a measured type ({known})", shown(name))
+
     def with_relative(
-        self, speeds: Mapping[str, Exact], *, reference: str = "V100"
+        self, speeds: Mapping[str, Exact], *, reference: str | None = None
     ) -> ThroughputTable:
         """Return the table in which types run at multiples of the speed of a measured type.
 
@@ -101,8 +130,8 @@ class ThroughputTable:
         ----------
         speeds : mapping of type to number
             Each > 0.
-        reference : str
-            A type of the table, matched without regard to case.
+        reference : str, optional
+            A type of the table, matched without regard to case; :attr:`reference` if absent.
 
         Raises
         ------
@@ -116,10 +145,7 @@ class ThroughputTable:
         Fraction(5, 2)
         """
         written = {kind.lower(): kind for kind in self.accelerators}
-        base = written.get(reference.lower())
-        if base is None:
-            known = ", ".join(self.accelerators)
-            raise TraceError("reference", f"must be a measured type ({known})", shown(reference))
+        base = self.reference_named(reference)
         factors: dict[str, tuple[str, Fraction]] = {}
         for kind, value in speeds.items():
             try:

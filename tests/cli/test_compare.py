@@ -61,6 +61,8 @@ def test_the_table_for_people(run, workload):
         (("--schedulers", ","), "selects nothing"),
         (("--window", "5"), "--window 5: must be FIRST:LAST"),
         (("--window", "5:5"), "--window 5:5: must end after it begins"),
+        (("--window", "0:²"), "--window 0:²: must be FIRST:LAST"),
+        (("--window", "0:" + "9" * 5000), "must be FIRST:LAST, two rounds >= 0; must have at most"),
         (("--schedulers", "gavel"), "did you mean gavel:max_min_fairness?"),
         (
             ("--schedulers", "yarn,gavel_reference:fifo"),
@@ -174,3 +176,30 @@ def test_recorded_alone_compares_nothing(run, tmp_path):
     path.write_text(LOG)
     answer = run("compare", path, "--schedulers", "recorded")
     assert answer.code == 2 and "beside it" in answer.err
+
+
+def test_any_csv_is_read_by_naming_its_columns(run, tmp_path):
+    path = tmp_path / "jobs.csv"
+    path.write_text("who,asked,n,took\na,0,1,1000\nb,100,2,500\n")
+    columns = ("--columns", "id=who,submit=asked,gpus=n,duration=took")
+    for words in (
+        ("compare", path, "--schedulers", "yarn"),
+        ("simulate", path, "--scheduler", "yarn"),
+        ("trace", "inspect", path),
+    ):
+        refused = run(*words)
+        assert refused.code == 4
+        assert "fit no format" in refused.err and "--columns submit=SUBMIT" in refused.err
+        wrong = run(*words, "--columns", "submit=asked")
+        assert wrong.code == 2 and "--columns" in wrong.err
+        assert run(*words, *columns, "--json").code == 0
+    found = run("compare", path, "--schedulers", "yarn", *columns, "--json").document
+    assert (found["workload"]["format"], found["jobs"]) == ("columns", 2)
+
+
+def test_columns_are_for_traces(run, workload, tmp_path):
+    answer = run("compare", workload, "--columns", "submit=a,gpus=b,end=c")
+    assert answer.code == 2 and "--columns: is for traces" in answer.err
+    columns = ("--columns", "submit=a,gpus=b,end=c")
+    both = run("trace", "inspect", workload, "--format", "itp", *columns)
+    assert both.code == 2 and "--columns: is for a file without --format" in both.err

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hadaropt import Cluster, Workload, WorkloadJob, write_workload
 
+ROOT = Path(__file__).parents[2]
 ROWS = "job_id,submission_time,duration,num_gpu\na,0,1000,1\nb,100,500,2\n"
 COMMANDS = {
     "simulate": ("--scheduler", "yarn"),
@@ -81,3 +84,17 @@ def test_hostile_names_of_a_trace_are_literal_in_tables_and_exact_in_json(run, t
 def str_values(found):
     """Return the names of jobs in a document."""
     return list(found) if isinstance(found, dict) else [entry["name"] for entry in found]
+
+
+def test_the_commands_of_the_page_on_own_hardware_run(run, tmp_path, monkeypatch):
+    """With its table, on a trace of the name that the page gives it."""
+    page = (ROOT / "docs/howto/own_hardware.md").read_text("utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trace.csv").write_text(ROWS)
+    (tmp_path / "speeds.csv").write_text(page.partition("```text\n")[2].partition("```")[0])
+    commands = [line.split() for line in page.splitlines() if line.startswith("hadaropt ")]
+    assert [command[1] for command in commands] == ["compare", "compare"]
+    for command in commands:
+        answer = run(*command[1:], "--schedulers", "yarn", "--json")
+        assert answer.code == 0, answer.err
+        assert answer.document["schedulers"]["yarn"]["done"] == 2

@@ -70,6 +70,16 @@ def test_what_cannot_be_converted_is_an_error() -> None:
         to_workload(_trace(_job("a", duration=None, model="VGG", iterations=5)))
     with pytest.raises(TraceError, match=r"reference = \"H100\", must be a measured type"):
         to_workload(_trace(_job("a")), reference="H100")
+
+
+def test_without_a_v100_durations_are_those_on_the_first_type_of_the_table() -> None:
+    own = ThroughputTable([("M", 1, "A100", Fraction(3)), ("M", 1, "H100", Fraction(7))])
+    (job,) = to_workload(_trace(_job("a")), Cluster.parse("H100=4"), table=own).jobs
+    assert (job.iterations, dict(job.throughput)) == (300, {"H100": 7})
+    mixed = ThroughputTable([("M", 1, "A100", Fraction(3)), ("M", 1, "v100", Fraction(2))])
+    assert to_workload(_trace(_job("a")), Cluster.parse("A100=4"), table=mixed).jobs[0] == replace(
+        job, iterations=200, throughput={"A100": 3}
+    )
     with pytest.raises(
         TraceError, match=r"cluster\.accelerators = T4, must have a type of known speed"
     ):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from hadaropt.traces import Trace, read_trace
+from hadaropt.traces import Trace, format_names, read_trace
+from hadaropt.traces.formats.layout import TableFormat
+from hadaropt.traces.registry import FORMATS
 
 
 def _read(tmp_path: Path, text: str, name: str = "t.csv", **options: str) -> Trace:
@@ -236,3 +239,16 @@ def test_gzip_reads_too(tmp_path: Path) -> None:
 def test_every_trace_states_its_conventions(tmp_path: Path) -> None:
     trace = _read(tmp_path, "job_id,submission_time,duration,num_gpu\na,1,2,3\n")
     assert "times are seconds since the start of the trace" in trace.conventions
+
+
+def test_the_page_on_files_has_every_format_and_its_columns() -> None:
+    page = (Path(__file__).parents[2] / "docs/formats.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| [^|]+ \| (.*) \|$", page, re.M))
+    assert [name for name in rows if name in format_names()] == list(format_names())
+    for form in FORMATS:
+        if isinstance(form, TableFormat):
+            known = [*form.columns, *form.optional]
+            assert re.findall(r"`(\w+)`", rows[form.name]) == known, form.name
+            assert ("no header" in rows[form.name]) == (form.layout != "csv")
+        else:
+            assert form.conventions[0] in rows[form.name]

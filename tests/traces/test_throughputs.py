@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from hadaropt.traces import TraceError
-from hadaropt.traces.throughputs import measured, model_types, read_throughputs, throughput
+from hadaropt.traces.throughputs import (
+    ThroughputTable,
+    measured,
+    model_types,
+    read_throughputs,
+    throughput,
+)
 
 HEADER = "job_type,scale_factor,worker_type,consolidated,steps_per_s\n"
 
@@ -19,6 +25,15 @@ def test_shape_of_the_shipped_table() -> None:
     assert measured().accelerators == ("V100", "P100", "K80")
     assert [len(model_types(gang)) for gang in (1, 2, 4, 8, 16)] == [26, 19, 19, 19, 0]
     assert measured().gang_sizes("A3C") == (1,)
+
+
+def test_the_reference_is_a_v100_or_else_the_first_type() -> None:
+    assert measured().reference == "V100"
+    own = ThroughputTable([("M", 1, "A100", Fraction(3)), ("M", 1, "H100", Fraction(7))])
+    assert own.reference == "A100"
+    assert own.with_relative({"MI300": 2}).throughput("M", 1)["MI300"] == 6
+    with pytest.raises(TraceError, match="throughputs, must hold a measurement"):
+        _ = ThroughputTable([]).reference
 
 
 def test_large_batches_do_not_fit_on_k80() -> None:

@@ -16,6 +16,7 @@ from hadaropt.cli.common.options import (
     UsageError,
     as_choice,
     option,
+    option_error,
     out_option,
 )
 
@@ -54,7 +55,8 @@ ClusterSpec = Annotated[
 Throughputs = Annotated[
     Path | None,
     option(
-        "Measured throughputs, one measurement per row (csv), for traces.",
+        "Measured throughputs, one measurement per row (csv), for traces, whose durations are "
+        "those on a V100 or, where none was measured, on the first type of the file.",
         default="the table that comes with hadaropt",
     ),
 ]
@@ -62,8 +64,17 @@ RelativeSpeeds = Annotated[
     str | None,
     option(
         "TYPE=FACTOR,... (2.2 or 11/5): every model runs on TYPE at that multiple of its speed on "
-        "a V100, whatever was measured there; for traces.",
+        "a V100 (on the first type of --throughputs where that has none), whatever was measured "
+        "there; for traces.",
         default="as measured",
+    ),
+]
+Columns = Annotated[
+    str | None,
+    option(
+        "Read any csv: submit=COLUMN,start=COLUMN,end=COLUMN,gpus=COLUMN and, where there are, "
+        "type, id, status, queue, user, duration, node.",
+        default="those of the format",
     ),
 ]
 OutputFolder = Annotated[
@@ -110,7 +121,39 @@ def parse_cluster(text: str) -> Cluster:
     try:
         return Cluster.parse(text)
     except InstanceError as bad:
-        raise UsageError(f"--{bad}") from None
+        raise option_error(bad) from None
+
+
+def named_columns(text: str | None) -> dict[str, str] | None:
+    """Return the columns of ``--columns``, None where it is absent.
+
+    Raises
+    ------
+    UsageError
+        Naming the part that cannot be read.
+    """
+    from hadaropt.errors import TraceError
+    from hadaropt.traces.formats.columns import parse_columns
+
+    try:
+        return None if text is None else parse_columns(text)
+    except TraceError as bad:
+        raise option_error(bad) from None
+
+
+@contextmanager
+def telling_columns() -> Iterator[None]:
+    """Let the error of a csv that fits no format say how any csv is read."""
+    from hadaropt.errors import TraceError
+    from hadaropt.traces.formats.columns import TEMPLATE
+
+    try:
+        yield
+    except TraceError as bad:
+        if "fit no format" in bad.rule:
+            rule = f"{bad.rule}; any csv is read with {TEMPLATE}"
+            raise TraceError(bad.path, rule, bad.value) from None
+        raise
 
 
 def speed_table(throughputs: Path | None, relative_speeds: str | None) -> ThroughputTable | None:
@@ -196,6 +239,7 @@ def load_workload(
     model_seed: int | None,
     load: float | None = None,
     relative_speeds: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> tuple[Workload, dict[str, object]]:
     """Return the workload in a file, and what an answer says about where it came from.
 
@@ -216,6 +260,7 @@ def load_workload(
             "--relative-speeds": relative_speeds,
             "--model-seed": model_seed,
             "--load": load,
+            "--columns": columns,
         }
         for flag, value in options.items():
             if value is not None:
@@ -230,7 +275,8 @@ def load_workload(
         wrong = InstanceError("", rule)
         wrong.file = str(path)
         raise wrong
-    trace = read_trace(path)
+    with telling_columns():
+        trace = read_trace(path, columns=columns)
     table = speed_table(throughputs, relative_speeds)
     seed = model_seed or 0
     if load is not None:
