@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from hadaropt.errors import ClusterError, MissingExtraError
+from hadaropt.errors import ClusterError, MissingExtraError, printable
 
 CONNECT_SECONDS = 10.0
+_ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://[^\s/]+:\d{1,5}/?")
 
 
 def connect(address: str, extra: str, *, default: bool = False) -> Any:
@@ -35,6 +37,9 @@ def connect(address: str, extra: str, *, default: bool = False) -> Any:
         distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise MissingExtraError(extra, "distributed") from None
+    if _ADDRESS.fullmatch(address) is None:
+        rule = "an address is of the form tcp://HOST:PORT"
+        raise ClusterError(f"no Dask cluster answers at {printable(address)}: {rule}")
     try:
         return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=default)
     except (OSError, ValueError) as bad:

@@ -81,7 +81,7 @@ TargetGap = Annotated[
     ),
 ]
 Threads = Annotated[
-    int | None,
+    MaybeInteger,
     option(
         "Threads of the solver (ilp, lp, dual), or those that price the jobs of the dual (auto, "
         "lagrangian), where without a time limit the answer does not depend on it.",

@@ -112,7 +112,7 @@ def solve(
     check_type("params", params, SolveParams)
     clock = Clock(time_limit, work_limit)
     check_target_gap(target_gap)
-    with pricing_workers(threads, dask) as workers:
+    with pricing_workers(threads, dask, clock.left) as workers:
         run = Run(
             instance,
             Monitor(instance, clock, target_gap, callback, display),

@@ -92,10 +92,11 @@ class Pricer:
             best = most_progress(raw_ways(self.instance, j, "node"), model.max_copies)
             if best * code.last < job.iterations:  # it is never worth anything
                 return worth(encode(job.utility, job.iterations, tau, self.scale, 0))
+            most = to_text(Fraction(peak, self.scale))
             raise LimitError(
-                f"jobs[{j}] ({shown(job.name)}): its utility of {to_text(Fraction(peak, self.scale))} "
-                f"times its gang of {job.gang_size} is too large for prices in units of "
-                f"1/{to_text(self.scale)}: the sums would exceed 2**62"
+                f"jobs[{j}] ({shown(job.name)}): its utility of {most} times its gang of "
+                f"{job.gang_size} is too large for prices in units of 1/{to_text(self.scale)}: the "
+                "sums would exceed 2**62"
             )
         return worth(code)
 

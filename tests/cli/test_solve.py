@@ -194,6 +194,9 @@ def test_threads_do_not_change_the_answer(run, instance_file, method):
     ("options", "said"),
     [
         (("--threads", 0), "must be an integer >= 1"),
+        (("--threads", 1025), "must be an integer >= 1 and <= 1024"),
+        (("--threads", "1.5"), "must be an integer"),
+        (("--dask", "localhost"), "of the form tcp://HOST:PORT"),
         (("--threads", 2, "--dask", "tcp://127.0.0.1:9"), "one of them"),
         (("--method", "ilp", "--dask", "tcp://127.0.0.1:9"), "of no use to --method ilp"),
     ],
@@ -208,3 +211,24 @@ def test_no_cluster_answers(run, instance_file, monkeypatch):
     monkeypatch.setattr("hadaropt.dask_cluster.CONNECT_SECONDS", 0.5)
     answer = run("solve", instance_file, "--dask", "tcp://127.0.0.1:9")
     assert answer.code == 2 and "no Dask cluster answers at tcp://127.0.0.1:9" in answer.err
+
+
+def test_what_a_job_that_is_never_worth_anything_would_be_worth_does_not_matter(run, tmp_path):
+    """The prices of the integer program prove nothing here; what is proved is not lost for that."""
+
+    def linear(peak, decay):
+        return {"kind": "linear", "peak": peak, "decay": decay}
+
+    job = {"release": 1, "throughput": {"V100": 1}}
+    jobs = [
+        {**job, "name": "a", "gang_size": 2, "iterations": 2, "utility": linear(1, 0)},
+        {**job, "name": "b", "gang_size": 1, "iterations": 3, "utility": linear(10**18, "1/9")},
+    ]
+    document = {
+        "format": "hadaropt-instance/1", "name": "x", "round_seconds": 1, "num_rounds": 3,
+        "parallelism": "mixed", "accelerators": ["V100"],
+        "nodes": [{"name": "n0", "gpus": {"V100": 2}}], "jobs": jobs,
+    }  # fmt: skip
+    (tmp_path / "i.json").write_text(json.dumps(document))
+    answer = run("solve", tmp_path / "i.json", "--json")
+    assert answer.code == 0 and answer.document["grade"] == "proved"

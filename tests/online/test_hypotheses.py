@@ -6,6 +6,9 @@ from itertools import accumulate, combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hadaropt import Cluster, Instance, Job, run_online
+from hadaropt.generate import generate
+from hadaropt.online import hypotheses
 from hadaropt.online.foreknowledge import Foreknowledge
 from hadaropt.online.hypotheses import (
     check_hypotheses,
@@ -15,6 +18,7 @@ from hadaropt.online.hypotheses import (
     smallest_constant,
 )
 from hadaropt.online.prices.rounding import RoundedTables
+from hadaropt.utility import Linear
 
 lines = st.sets(
     st.tuples(st.fractions(0, 20, max_denominator=4), st.fractions(0, 40, max_denominator=4)),
@@ -111,3 +115,22 @@ def test_the_constant_over_classes_of_bundles_is_that_over_all_bundles(table, m,
     few = linear_increments(table, scale, c, m)
     assert few <= every | {(base, Fraction(0)) for base, _ in few}
     assert smallest_constant(few, Fraction(L)) == smallest_constant(every, Fraction(L))
+
+
+def test_too_many_pairs_of_prices_and_bundles_are_said(monkeypatch):
+    """No theorem is named whose hypotheses were not looked at; the run and its bound stand."""
+    monkeypatch.setattr(hypotheses, "MOST_PAIRS", 3)
+    monkeypatch.setattr(hypotheses, "MOST_CHARGES", 3)
+    instance = generate("small_uniform", seed=1, num_jobs=4, num_rounds=4)
+    for price in ("zero_start", "last_unit"):
+        run = run_online(instance, f"primal_dual:{price}")
+        assert run.theorem is None
+        assert "were not checked" in run.theorem_absent
+        assert run.bound >= run.value
+
+
+def test_prices_fit_gangs_of_many_thousands_of_gpus():
+    cluster = Cluster.of({"n": {"V100": 10**5}})
+    jobs = [Job(name, 0, 40_000, 3, {"V100": 1}, Linear(900, 1)) for name in "abc"]
+    run = run_online(Instance(cluster, jobs, 4, 1), "primal_dual:zero_start")
+    assert run.value > 0

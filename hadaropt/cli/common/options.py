@@ -153,10 +153,10 @@ def check_threads(_: type, value: int | None) -> None:
     Raises
     ------
     ValueError
-        If it is below 1.
+        If it is below 1 or above 1024.
     """
-    if value is not None and value < 1:
-        raise ValueError("must be an integer >= 1")
+    if value is not None and not 1 <= value <= 1024:
+        raise ValueError("must be an integer >= 1 and <= 1024")
 
 
 def check_share(_: type, value: float) -> None:

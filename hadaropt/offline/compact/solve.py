@@ -19,7 +19,7 @@ from hadaropt.interrupts import interrupted_once
 from hadaropt.mip.highs import HighsModel, Outcome, cost_scale
 from hadaropt.mip.model import Floats
 from hadaropt.modes.plans import JobPlan
-from hadaropt.offline.clock import Clock
+from hadaropt.offline.clock import MAX_THREADS, Clock
 from hadaropt.offline.compact.duals_to_prices import (
     certified_bound,
     free_bound,
@@ -154,8 +154,9 @@ def _check_arguments(instance: object, threads: int, seed: int) -> None:
     for name, value in (("threads", threads), ("seed", seed)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
             raise InstanceError(name, "must be an integer", shown(value))
-        if not 0 <= value <= MAX_COUNT:
-            raise InstanceError(name, f"must be >= 0 and <= {MAX_COUNT}", str(value))
+        most = MAX_THREADS if name == "threads" else MAX_COUNT
+        if not 0 <= value <= most:
+            raise InstanceError(name, f"must be >= 0 and <= {most}", str(value))
     instance.check_size()
 
 

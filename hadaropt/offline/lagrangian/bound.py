@@ -413,6 +413,6 @@ def lagrangian_bound(
     params = LagrangianParams() if params is None else params
     check_type("params", params, LagrangianParams)
     clock = Clock(time_limit, work_limit)
-    with pricing_workers(threads, dask) as workers:
+    with pricing_workers(threads, dask, clock.left) as workers:
         work = Lagrangian(instance, start=start, clock=clock, params=params, workers=workers)
         return work.result(work.run(seconds=clock.left(), target=target))

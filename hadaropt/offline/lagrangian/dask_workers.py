@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
@@ -30,23 +31,25 @@ class DaskWorkers:
     Parameters
     ----------
     client : distributed.Client
+    left : callable
+        () -> seconds left of the limit: no worker is waited for longer.
     """
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
+    def __init__(self, client: Any, left: Callable[[], float] = lambda: math.inf) -> None:
+        self._client, self._left = client, left
 
     def share(self, shard: Shard) -> Pricing:
         """Hand parts of the shard to all workers; return a function that lets them price."""
         if int(shard.operations().sum()) < LEAST_OPERATIONS:
             return shard.price
-        return _Shared(self._client, shard)
+        return _Shared(self._client, shard, self._left)
 
 
 class _Shared:
     """The parts of one shard, on the workers."""
 
-    def __init__(self, client: Any, shard: Shard) -> None:
-        self._client, self._shard = client, shard
+    def __init__(self, client: Any, shard: Shard, left: Callable[[], float]) -> None:
+        self._client, self._shard, self._left = client, shard, left
         self._held: dict[str, Any] = {}
         self._alone = False
 
@@ -62,6 +65,8 @@ class _Shared:
                 return self._priced(units)
             except Exception as error:  # of Dask, of its transport, or memory of a worker
                 self._held = {}
+                if self._left() <= 0:
+                    return self._shard.price(units)  # the last evaluation
                 trouble = " ".join(f"{type(error).__name__}: {error}".split())
         if not self._alone:
             self._alone = True
@@ -77,7 +82,11 @@ class _Shared:
         workers = _workers(self._client, PATIENCE_SECONDS)
         parts = self._shard.split(len(workers))
         for address, part in zip(workers, parts, strict=False):
-            self._held[address] = self._client.scatter(part, workers=[address], hash=False)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # that a part is large
+                self._held[address] = self._client.submit(
+                    held_here, part, workers=[address], pure=False
+                )
 
     def _priced(self, units: Ints) -> tuple[int, Ints]:
         futures = [
@@ -101,6 +110,13 @@ class _Shared:
                 lost = self._held.keys() - set(_workers(self._client, 0))
             if lost:
                 raise ClusterError(f"workers are lost: {', '.join(sorted(lost))}")
+            if self._left() <= 0:
+                raise ClusterError("no answer within the limit of time")
+
+
+def held_here(part: Shard) -> Shard:
+    """Return a part on the worker that is to hold it; nobody waits for that."""
+    return part
 
 
 def price_part(part: Shard, units: Ints) -> tuple[int, Ints]:
@@ -127,7 +143,9 @@ def _workers(client: Any, patience: float) -> list[str]:
 
 
 @contextmanager
-def dask_workers(address: str) -> Iterator[DaskWorkers]:
+def dask_workers(
+    address: str, left: Callable[[], float] = lambda: math.inf
+) -> Iterator[DaskWorkers]:
     """Provide the workers of the cluster at an address.
 
     Raises
@@ -152,7 +170,7 @@ def dask_workers(address: str) -> Iterator[DaskWorkers]:
                     f"worker {worker} runs hadaropt {theirs[0]}, kernels and Python {theirs[1]}; "
                     f"here are {ours[0]} and {ours[1]}: install the same on all"
                 )
-        yield DaskWorkers(client)
+        yield DaskWorkers(client, left)
 
 
 __all__ = ["DaskWorkers", "dask_workers", "facts_of_worker", "price_part"]

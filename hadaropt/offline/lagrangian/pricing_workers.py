@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from hadaropt.errors import shown
+from hadaropt.offline.clock import MAX_THREADS
 from hadaropt.offline.lagrangian.dask_workers import dask_workers
 from hadaropt.offline.lagrangian.workers import OneThread, Threads, Workers
 
 
 @contextmanager
-def pricing_workers(threads: int | None, dask: str | None) -> Iterator[Workers]:
+def pricing_workers(
+    threads: int | None, dask: str | None, left: Callable[[], float] = lambda: math.inf
+) -> Iterator[Workers]:
     """Provide who prices the jobs of a solve.
 
     Parameters
     ----------
     threads : int, optional
-        Of this process, at least 1.
+        Of this process, 1 to `MAX_THREADS`.
     dask : str, optional
         Address of a Dask cluster to use instead.
+    left : callable
+        () -> seconds left of the limit: no cluster is waited for longer.
 
     Raises
     ------
     ValueError
-        If ``threads`` is below 1, or both are given.
+        If ``threads`` is out of range, or both are given.
     ClusterError
         If no cluster answers, it has no worker, or its workers have another hadaropt.
     """
-    if threads is not None and (type(threads) is not int or threads < 1):
-        raise ValueError(f"threads = {shown(threads)}, must be an integer >= 1")
+    if threads is not None and (type(threads) is not int or not 1 <= threads <= MAX_THREADS):
+        rule = f"must be an integer >= 1 and <= {MAX_THREADS}"
+        raise ValueError(f"threads = {shown(threads)}, {rule}")
     if dask is not None:
         if threads is not None:
             raise ValueError("threads and dask: one of them, the workers have their own threads")
-        with dask_workers(dask) as workers:
+        with dask_workers(dask, left) as workers:
             yield workers
     elif threads is None or threads == 1:
         yield OneThread()

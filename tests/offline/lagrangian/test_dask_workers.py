@@ -62,6 +62,9 @@ def test_a_cluster_of_two_gives_the_same_bound_and_loses_a_worker(tmp_path):
             before = oracle(units)
             assert len(oracle._pricing._held) == 2  # both take part
             victim = next(iter(workers._client.run(os.getpid).values()))
+            os.kill(victim, signal.SIGSTOP)
+            late = Oracle(instance, table, 1, dask_workers.DaskWorkers(workers._client, lambda: 0))
+            assert late(units).bound == before.bound  # nobody is waited for beyond the limit
             os.kill(victim, signal.SIGKILL)
             after = oracle(units)
             assert before.bound == after.bound == Oracle(instance, table)(units).bound
@@ -70,7 +73,7 @@ def test_a_cluster_of_two_gives_the_same_bound_and_loses_a_worker(tmp_path):
 
 def test_nobody_answers(monkeypatch):
     monkeypatch.setattr("hadaropt.dask_cluster.CONNECT_SECONDS", 0.5)
-    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
+    for address in ("tcp://127.0.0.1:9", "nonsense://x", "foo", "", "tcp://127.0.0.1"):
         with pytest.raises(ClusterError, match=f"no Dask cluster answers at {address}"):
             solve(large(), dask=address)
 
@@ -89,7 +92,7 @@ class _Client:
             raise self._facts
         return {"tcp://w": self._facts}
 
-    def scatter(self, *_, **__):
+    def submit(self, *_, **__):
         raise OSError("the worker is gone")
 
     def close(self, timeout):

@@ -85,7 +85,7 @@ def test_little_work_is_not_shared():
         assert isinstance(workers, OneThread)
 
 
-@pytest.mark.parametrize("threads", [0, -1, True, 1.5, "2"])
+@pytest.mark.parametrize("threads", [0, -1, True, 1.5, "2", 1025])
 def test_threads_are_a_positive_integer(threads):
     instance = generate("six_class", seed=3, num_jobs=2, num_rounds=2)
     for method in ("auto", "lagrangian"):
