@@ -194,6 +194,22 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
         taken[place] = flag
 
 
+def check_extra(extra: str, module: str) -> None:
+    """Check, before any work is done, that the module of an extra is installed.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not.
+    """
+    from importlib.util import find_spec
+
+    from hadaropt.errors import MissingExtraError
+
+    if find_spec(module) is None:
+        raise MissingExtraError(extra, module)
+
+
 def check_picture(output: Path, *inputs: Path) -> None:
     """Check, before any work is done, that a picture can be written.
 
@@ -201,7 +217,10 @@ def check_picture(output: Path, *inputs: Path) -> None:
     ------
     UsageError
         If the file cannot be written or its suffix names no format of pictures.
+    MissingExtraError
+        If what draws it is not installed.
     """
     check_outputs(("--out", output), inputs=inputs)
     if output.suffix.lower() not in PICTURES:
         raise UsageError(f"--out {output}: must end in one of {', '.join(PICTURES)}")
+    check_extra("plot", "matplotlib")
