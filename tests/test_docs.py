@@ -224,6 +224,14 @@ def raised_lines(source: str) -> list[str]:
     return found
 
 
+def test_notebooks_print_the_output_of_commands_whole():
+    """IPython reads the output of its own %%bash in pieces, which are then cut within words."""
+    pages = [page for page in NOTEBOOKS if "\n%%bash\n" in PAGES[page]]
+    assert pages
+    for page in pages:
+        assert PAGES[page].index("@register_cell_magic\ndef bash(") < PAGES[page].index("%%bash\n")
+
+
 def test_below_raises_stand_names_of_exceptions_only():
     """The reference shows every line there as a name: other sentences belong to the notes."""
     lines = [
