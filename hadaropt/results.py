@@ -328,6 +328,11 @@ VACUOUS = 1000
 """A guarantee of more than so many times the value collected says nothing worth knowing."""
 
 
+FORETOLD = ("U", "L", "m", "k")
+"""What an algorithm may be told about the future: U, L and m, the ranges of `Foreknowledge`, for
+prices; k, the most rounds that a job takes, for a scheduler that plans anew."""
+
+
 @dataclass(frozen=True, eq=False)
 class Theorem(Value):
     """A theorem whose hypotheses were checked on this very instance: OPT <= constant P + additive.
@@ -343,7 +348,7 @@ class Theorem(Value):
     additive : Fraction
         Sum of c k(0) over the resources, and of what inexact pricing may have missed.
     foreknowledge : tuple of str
-        What the algorithm was told about the future.
+        What the algorithm was told about the future, of `FORETOLD`.
     closed_form : float or None
         The constant of the formula before the table was rounded, for comparison; None where the
         price function states none.

@@ -155,7 +155,7 @@ def test_commands_that_are_not_run_would_be_understood(page, line):
     elif program == "make":
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M)
         assert arguments[0] in targets
-    elif program == "python" and arguments[0] == "-m":
+    elif program in {"python", "python3"} and arguments[0] == "-m":
         assert find_spec(arguments[1]) is not None
     elif program == "python":
         assert (ROOT / arguments[0]).exists()

@@ -57,8 +57,11 @@ def any_type(log: Log, speeds: Mapping[str, Exact], best: int) -> AnyType:
     Raises
     ------
     InstanceError
-        If a type has no speed, or one is not > 0.
+        If a type has no speed, or one is not > 0, or the log does not give the types of its jobs.
     """
+    if log.common:
+        rule = "needs a log that gives one GPU type for every job"
+        raise InstanceError("relative_speeds", rule)
     own = {kind: to_fraction(value, f"relative_speeds.{kind}") for kind, value in speeds.items()}
     for kind in log.pools:
         if kind not in own or own[kind] <= 0:

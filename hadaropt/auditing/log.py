@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -105,6 +105,8 @@ class Log:
         Whether the log says how jobs ended.
     enlarged : mapping of str to int
         GPUs by which pools were enlarged to what was held at once.
+    types : mapping of str to str
+        The pool of each GPU type that is known: of the cluster, else of the jobs.
     """
 
     source: str
@@ -123,6 +125,12 @@ class Log:
     everyone: bool = False
     statuses: bool = True
     enlarged: Mapping[str, int] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def common(self) -> bool:
+        """Whether GPUs of several types are one pool."""
+        return len(self.types) > len(self.pools)
 
     @property
     def counted(self) -> list[LoggedJob]:
@@ -141,7 +149,23 @@ def make_log(
     from_node_list: bool = False,
     everyone: bool = False,
 ) -> Log:
-    """Make a trace a log to audit.
+    """Make a trace a log to audit, without the gangs that are wider than the cluster.
+
+    As `whole_log`, and then `without_wider`.
+    """
+    return without_wider(
+        whole_log(trace, cluster, from_node_list=from_node_list, everyone=everyone)
+    )
+
+
+def whole_log(
+    trace: Trace,
+    cluster: Cluster | None = None,
+    *,
+    from_node_list: bool = False,
+    everyone: bool = False,
+) -> Log:
+    """Make a trace a log, gangs that are wider than the cluster included.
 
     Parameters
     ----------
@@ -173,9 +197,9 @@ def make_log(
         why = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
         raise TraceError(trace.source, f"has no job to audit ({why or 'no rows'})")
     ticks = _ticks(kept)
-    types = _pool_names(kept, cluster, trace.source)
+    names, types = _pool_names(kept, cluster, trace.source)
     jobs = []
-    for job, pool in zip(kept, types, strict=True):
+    for job, pool in zip(kept, names, strict=True):
         attempts = tuple((_in(s, ticks), _in(e, ticks)) for s, e in job.attempts)
         service = sum(e - s for s, e in attempts)
         if not recorded:
@@ -189,22 +213,32 @@ def make_log(
             )
         )  # fmt: skip
     pools = _pools(jobs, cluster, types, trace.source)
-    fitting = []
-    for own in jobs:
-        if own.gang > pools[own.pool]:
-            left_out[WIDER] += 1
-        else:
-            fitting.append(own)
-    if not any(job.counted for job in fitting):
-        rule = "has no job that finished and fits the cluster; `--count all` counts the others too"
-        raise TraceError(trace.source, rule)
     given: Literal["given", "node list"] = "node list" if from_node_list else "given"
     return Log(
-        trace.source, trace.format, ticks, tuple(fitting), dict(sorted(left_out.items())),
+        trace.source, trace.format, ticks, tuple(jobs), dict(sorted(left_out.items())),
         trace.rows, pools, cluster, "inferred" if cluster is None else given, recorded,
         trace.conventions, trace.calendar, trace.origin_seconds, everyone,
-        any(job.status.upper() != "UNKNOWN" for job in kept),
+        any(job.status.upper() != "UNKNOWN" for job in kept), types=types,
     )  # fmt: skip
+
+
+def without_wider(log: Log) -> Log:
+    """Return the log without the gangs that are wider than their pool, which are counted.
+
+    Raises
+    ------
+    TraceError
+        If no job is left that counts.
+    """
+    fitting = tuple(job for job in log.jobs if job.gang <= log.pools[job.pool])
+    if not any(job.counted for job in fitting):
+        rule = "has no job that finished and fits the cluster; `--count all` counts the others too"
+        raise TraceError(log.source, rule)
+    wider = len(log.jobs) - len(fitting)
+    if not wider:
+        return log
+    left_out = {**log.left_out, WIDER: wider}
+    return replace(log, jobs=fitting, left_out=dict(sorted(left_out.items())))
 
 
 def most_held(jobs: list[LoggedJob]) -> dict[str, int]:
@@ -261,35 +295,41 @@ def _in(seconds: Fraction, ticks: int) -> int:
     return seconds.numerator * (ticks // seconds.denominator)
 
 
-def _pool_names(jobs: list[TraceJob], cluster: Cluster | None, source: str) -> list[str]:
-    """Return the pool of each job."""
-    kinds = {job.gpu_type for job in jobs}
-    single = None if cluster is None or len(cluster.accelerators) > 1 else cluster.accelerators[0]
+def _pool_names(
+    jobs: list[TraceJob], cluster: Cluster | None, source: str
+) -> tuple[list[str], dict[str, str]]:
+    """Return the pool of each job, and that of each GPU type that is known."""
+    kinds = dict.fromkeys(job.gpu_type for job in jobs)
+    there = None if cluster is None else cluster.accelerators
     if None in kinds or any("|" in kind for kind in kinds if kind is not None):
-        return [single or ONE_POOL] * len(jobs)
+        pool = there[0] if there is not None and len(there) == 1 else ONE_POOL
+        named = [part for kind in kinds if kind is not None for part in kind.split("|")]
+        return [pool] * len(jobs), dict.fromkeys(named if there is None else there, pool)
     names: dict[str | None, str] = {}
     for kind in kinds:
         assert kind is not None
         names[kind] = kind
-        if cluster is not None:
-            same = [name for name in cluster.accelerators if name.lower() == kind.lower()]
+        if there is not None:
+            same = [name for name in there if name.lower() == kind.lower()]
             if not same:
-                rule = f"must be a type of the cluster ({', '.join(cluster.accelerators)})"
+                rule = f"must be a type of the cluster ({', '.join(there)})"
                 raise TraceError(f"{source}: GPU type", rule, shown(kind))
             names[kind] = same[0]
-    return [names[job.gpu_type] for job in jobs]
+    known = names.values() if there is None else there
+    return [names[job.gpu_type] for job in jobs], {name: name for name in known}
 
 
 def _pools(
-    jobs: list[LoggedJob], cluster: Cluster | None, names: list[str], source: str
+    jobs: list[LoggedJob], cluster: Cluster | None, types: Mapping[str, str], source: str
 ) -> dict[str, int]:
+    """Return the GPUs of each pool."""
     if cluster is None:
         found = most_held(jobs)
         if not found:
             rule = "has no starts, from which its cluster could be inferred; give --cluster"
             raise TraceError(source, rule)
-        return {pool: max(found.get(pool, 0), 1) for pool in dict.fromkeys(names)}
-    sizes = cluster.gpus_by_type
-    if set(names) <= sizes.keys():
-        return sizes
-    return {ONE_POOL: sum(sizes.values())}
+        return {pool: max(found.get(pool, 0), 1) for pool in dict.fromkeys(j.pool for j in jobs)}
+    sizes = dict.fromkeys(types.values(), 0)
+    for kind, count in cluster.gpus_by_type.items():
+        sizes[types[kind]] += count
+    return sizes

@@ -11,7 +11,7 @@ from pathlib import Path
 from hadaropt.auditing.any_type import AnyType, any_type
 from hadaropt.auditing.fit import Misfit, as_used, misfits
 from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
-from hadaropt.auditing.log import Log, LoggedJob, make_log
+from hadaropt.auditing.log import Log, LoggedJob, whole_log, without_wider
 from hadaropt.auditing.replay import Asked
 from hadaropt.auditing.rounds import in_rounds
 from hadaropt.auditing.waiting import Measures, by_group, idle_while_waiting, measures
@@ -197,10 +197,11 @@ def audit(
         from hadaropt.auditing.nodes import read_nodes
 
         own = read_nodes(Path(nodes))
-    log = make_log(trace, own, from_node_list=nodes is not None, everyone=everyone)
+    log = whole_log(trace, own, from_node_list=nodes is not None, everyone=everyone)
     if used:
         log = as_used(log)
-    parsed = [parse_change(text, log.pools) for text in changes]
+    log = without_wider(log)
+    parsed = [parse_change(text, log.pools, log.types) for text in changes]
     counted = log.counted
     asked: list[tuple[str, Asked]] = [
         (job.pool, (job.submit, job.service, job.gang)) for job in counted

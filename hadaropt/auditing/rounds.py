@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hadaropt.auditing.log import ONE_POOL, Log, LoggedJob
+from hadaropt.auditing.log import Log, LoggedJob
 from hadaropt.instance import Cluster
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.problem import RoundProblem
@@ -43,10 +43,7 @@ def in_rounds(
                 log.seconds(job.submit),
                 job.gang,
                 max(1, job.service),
-                dict.fromkeys(
-                    kinds if job.pool == ONE_POOL and ONE_POOL not in kinds else (job.pool,),
-                    Fraction(log.ticks),
-                ),
+                dict.fromkeys(kinds if log.common else (job.pool,), Fraction(log.ticks)),
             )
             for i, job in enumerate(jobs)
         ),

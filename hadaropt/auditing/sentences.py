@@ -176,7 +176,7 @@ def assumptions(audit: Audit) -> list[str]:
         lines.append(
             f"The cluster is inferred: the most GPUs that were ever held at once ({sizes})."
         )
-    if log.cluster is not None and len(log.cluster.accelerators) > len(log.pools):
+    if log.common:
         lines.append("The log does not give one type for every job, so that all GPUs are one pool.")
     if log.enlarged:
         more = ", ".join(f"{extra:,} {pool}" for pool, extra in log.enlarged.items())

@@ -10,7 +10,7 @@ from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
 from hadaropt.auditing.log import Log
 from hadaropt.auditing.replay import Asked
 from hadaropt.errors import InstanceError, shown
-from hadaropt.exact import to_fraction, to_integer
+from hadaropt.exact import MAX_COUNT, to_fraction, to_integer
 
 RULE = "must be add=TYPE:NODESxGPUS, drop=TYPE:NODESxGPUS, load=FACTOR or gangs=MOST"
 
@@ -74,13 +74,25 @@ class WhatIf:
         return sum(self.best.completions)
 
 
-def parse_change(text: str, pools: Mapping[str, int]) -> Change:
+def parse_change(
+    text: str, pools: Mapping[str, int], types: Mapping[str, str] | None = None
+) -> Change:
     """Return the change of ``--what-if``.
+
+    Parameters
+    ----------
+    text : str
+    pools : mapping of str to int
+        GPUs of each pool of the log.
+    types : mapping of str to str, optional
+        The pool of each further name of GPUs, such as the types of a common pool. Names of pools
+        and types are told in any case.
 
     Raises
     ------
     InstanceError
-        If it is none, names a type that no job of the log runs on, or takes more than there is.
+        If it is none, names a type that no job of the log is known to have run on, or takes more
+        than there is.
 
     Examples
     --------
@@ -100,17 +112,27 @@ def parse_change(text: str, pools: Mapping[str, int]) -> Change:
     nodes, times, gpus = size.partition("x")
     if verb not in ("add", "drop") or not colon or not times:
         raise InstanceError(place, RULE)
-    if not (nodes.isdigit() and gpus.isdigit() and int(nodes) and int(gpus)):
-        raise InstanceError(place, RULE)
-    pool = kind if kind in pools else next(iter(pools)) if len(pools) == 1 else None
+    try:
+        count, each = (to_integer(part.strip(), place, least=1) for part in (nodes, gpus))
+    except InstanceError as bad:
+        raise InstanceError(place, f"{RULE}; NODES and GPUS: {bad.rule}") from None
+    pool = _pool(kind.strip(), pools, types or {})
     if pool is None:
-        known = ", ".join(pools)
-        rule = f"no job ran on {kind}: at recorded speeds it stands idle (the log has {known})"
-        raise InstanceError(place, rule)
-    count = int(nodes) if verb == "add" else -int(nodes)
-    if pools[pool] + count * int(gpus) < 1:
-        raise InstanceError(place, f"takes more than there is ({pools[pool]} {pool})")
-    return Change(text, pool, count, int(gpus))
+        known = ", ".join(dict.fromkeys((*pools, *(types or {}))))
+        rule = f"at recorded speeds they stand idle (the log has {known})"
+        raise InstanceError(place, f"no job is known to have run on {kind.strip()} GPUs: {rule}")
+    count = count if verb == "add" else -count
+    if not 1 <= pools[pool] + count * each <= MAX_COUNT:
+        rule = "takes more than there is" if count < 0 else f"makes more than {MAX_COUNT:,} GPUs"
+        raise InstanceError(place, f"{rule} ({pools[pool]} {pool})")
+    return Change(text, pool, count, each)
+
+
+def _pool(kind: str, pools: Mapping[str, int], types: Mapping[str, str]) -> str | None:
+    """Return the pool that GPUs of this name belong to, or None."""
+    named = {**types, **{pool: pool for pool in pools}}
+    in_any_case = {name.lower(): pool for name, pool in named.items()}
+    return named.get(kind, in_any_case.get(kind.lower()))
 
 
 def what_if(

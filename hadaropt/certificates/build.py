@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 from hadaropt.certificates.check import RELAX_FIRST
@@ -14,12 +15,12 @@ from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.certificates.posted import check_applied
 from hadaropt.certificates.posted_document import posted_of
 from hadaropt.certificates.tree_document import parse_tree
-from hadaropt.errors import CertificateError, LimitError, check_type
-from hadaropt.exact import to_text
+from hadaropt.errors import CertificateError, InstanceError, LimitError, check_type, shown
+from hadaropt.exact import to_fraction, to_text
 from hadaropt.frozen import thaw
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256, schedule_to_document
-from hadaropt.results import OnlineRun, Prices, Result, Theorem
+from hadaropt.results import OnlineRun, Prices, Result, RoundRun, Theorem
 from hadaropt.schedule import Schedule, check_schedule
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def certify(
     run_or_prices : OnlineRun, Result, Prices, mapping or None
         Where prices (and, for runs and answers, the schedule) come from. A mapping goes from
         (t, r) or (t, h, r) to the price.
+        {} stands for prices of 0.
     schedule : Schedule, optional
         The schedule to pair with the bound; by default that of the run, else the empty one.
     posted : bool
@@ -57,8 +59,15 @@ def certify(
     ------
     ScheduleError
         If the schedule is infeasible.
+    InstanceError
+        If a price of a mapping is negative or no number, or its place none of the instance.
+    TypeError
+        If an argument is of another kind, such as a `RoundRun`, which has no prices.
     """
     check_type("instance", instance, Instance, "certify(instance, run)")
+    _check_source(run_or_prices)
+    if schedule is not None:
+        check_type("schedule", schedule, Schedule, "such as run.schedule")
     source = run_or_prices
     theorem = tables = None
     if isinstance(source, OnlineRun | Result):
@@ -76,7 +85,7 @@ def certify(
     sha = instance_sha256(instance)
     if source is None:
         return Certificate(sha, "L0", instance.parallelism, value, document)
-    prices = price_map(source) if isinstance(source, Prices) else dict(source)
+    prices = price_map(source) if isinstance(source, Prices) else _price_mapping(instance, source)
     by_node = any(len(place) == 3 for place in (*prices, *(tables.tables if tables else ())))
     exact = ExactPrices.of(instance, prices, by_node=by_node)
     large = len(instance.jobs) * instance.num_rounds >= RELAX_FIRST
@@ -105,6 +114,47 @@ def certify(
     except (CertificateError, LimitError):
         return made
     return stated
+
+
+def _check_source(source: object) -> None:
+    """Check that a certificate can be made of an object."""
+    if source is None or isinstance(source, OnlineRun | Result | Prices | Mapping):
+        return
+    kind = type(source).__name__
+    if isinstance(source, RoundRun):
+        rule = "has no prices: give certify(instance, {}, schedule=run.schedule), for prices of 0"
+        raise TypeError(f"run_or_prices: a {kind} {rule}")
+    rule = "must be an OnlineRun, a Result, Prices, a mapping of (round, type) to prices, or None"
+    raise TypeError(f"run_or_prices = {shown(source)}, {rule}, not {kind}")
+
+
+def _price_mapping(
+    instance: Instance, given: Mapping[tuple[int, ...], Fraction]
+) -> dict[tuple[int, ...], Fraction]:
+    """Return given prices, exact, each at a place of the instance, all in one form."""
+    cluster = instance.cluster
+    shapes: dict[int, tuple[int, ...]] = {
+        2: (instance.num_rounds, len(cluster.accelerators)),
+        3: (instance.num_rounds, len(cluster.nodes), len(cluster.accelerators)),
+    }
+    found: dict[tuple[int, ...], Fraction] = {}
+    form = len(next((place for place in given if isinstance(place, tuple)), ()))
+    for place, price in given.items():
+        path = f"prices[{shown(place)}]"
+        shape = shapes.get(form, ())
+        if not isinstance(place, tuple) or len(place) != len(shape):
+            rule = "must be at a place (round, type), or each at (round, node, type)"
+            raise InstanceError(path, rule, shown(price))
+        if not all(
+            isinstance(i, Integral) and 0 <= i < n for i, n in zip(place, shape, strict=True)
+        ):
+            rule = f"must be at a place of the instance, below {shape} in each part"
+            raise InstanceError(path, rule, shown(price))
+        exact = to_fraction(price, path)
+        if exact < 0:
+            raise InstanceError(path, "must be >= 0", to_text(exact))
+        found[tuple(map(int, place))] = exact
+    return found
 
 
 def _guarantee(

@@ -26,7 +26,7 @@ from hadaropt.figures import at_most, number
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256, schedule_from_document
 from hadaropt.io.documents import check_fields, check_list, check_string
-from hadaropt.results import ratio
+from hadaropt.results import FORETOLD, ratio
 from hadaropt.schedule import check_schedule
 
 _THEOREM = re.compile("[A-Za-z0-9']{1,12}")
@@ -54,7 +54,8 @@ class Verification(Printed):
         The theorem that the certificate names, where that it applies is not checked: it posts no
         prices.
     applied : Applied or None
-        The theorem that applies to the posted prices and to this run, checked.
+        That theorem T4 applies to the posted prices and to this run, checked; with the case of it
+        that the certificate names.
     guarantee : (Fraction, Fraction) or None
         (constant, additive), proven: OPT <= constant value + additive in this very run.
     """
@@ -94,6 +95,9 @@ class Verification(Printed):
             said = f"{self.applied.id} applies: its hypotheses hold on the posted prices for all"
             rest = "schedules, and the run was played again (in Python alone)"
             lines += [("theorem", said), ("", rest)]
+            if self.applied.claimed != self.applied.id:
+                case = f"that the prices are those of its case {self.applied.claimed} is claimed"
+                lines.append(("", f"{case}, not checked"))
         if self.guarantee is not None:
             constant, additive = (number(part, up=True) for part in self.guarantee)
             lines.append(
@@ -121,9 +125,9 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     schedules of every job at the given prices, and D(k) = sum m_j + sum c k is summed again; at
     level L2 that is done at every leaf of the branching tree, under its decisions and with its
     cuts. A ``guarantee``, OPT <= constant value + additive, has to follow from the bound. That a
-    ``theorem`` applies is checked where the certificate posts its prices (`check_applied`).
-    Elsewhere it is a claim, which nothing here needs: only its form is checked, and the result
-    names it (`Verification.claimed_theorem`).
+    ``theorem`` applies is checked where the certificate posts its prices (`check_applied`): that is
+    T4, also where the certificate names a case of it. Elsewhere it is a claim, which nothing here
+    needs: only its form is checked, and the result names it (`Verification.claimed_theorem`).
 
     Parameters
     ----------
@@ -210,6 +214,8 @@ def _check_tree(instance: Instance, certificate: Certificate) -> None:
 def claimed_theorem(certificate: Certificate) -> str | None:
     """Return the id of the theorem that a certificate names, or None; only its form is checked.
 
+    What its ``foreknowledge`` lists has to be words of `FORETOLD`; nothing is concluded from them.
+
     Raises
     ------
     CertificateError
@@ -236,7 +242,9 @@ def claimed_theorem(certificate: Certificate) -> str | None:
                 raise CertificateError(bad.path, bad.rule, bad.value) from None
     told = check_list(fields.get("foreknowledge", []), "theorem.foreknowledge", CertificateError)
     for i, item in enumerate(told):
-        check_string(item, f"theorem.foreknowledge[{i}]", CertificateError)
+        path = f"theorem.foreknowledge[{i}]"
+        if check_string(item, path, CertificateError) not in FORETOLD:
+            raise CertificateError(path, f"must be one of {', '.join(FORETOLD)}", shown(item))
     return name
 
 

@@ -12,7 +12,8 @@ bundle. U, m and L are computed anew (`ranges_of`). For all g that a run can rea
 (V) sum L w <= u: by how L is computed.
 
 Then theorem T4, of which T5, T7, T8 and T11 are cases, says of every run that takes the best
-schedule at the prices of its arrival: OPT <= constant P + sum c d(0).
+schedule at the prices of its arrival: OPT <= constant P + sum c d(0). The cases are about tables of
+a certain formula; that these tables follow it is not looked at, so what applies is called T4.
 
 The run is played again: jobs in order of release, ties by index. Each accepted schedule has to be
 irredundant and to be worth more than its charge, and the final prices have to be those of the
@@ -37,28 +38,37 @@ from hadaropt.exact import to_text
 from hadaropt.instance import Instance
 from hadaropt.schedule import Allocation, Schedule, allocation_progress
 
-COVERED = ("T4", "T5", "T7", "T8", "T11")
-"""The theorems whose hypotheses are (M), (C), (F), (I), (V)."""
+CHECKED = "T4"
+"""The theorem whose hypotheses are (M), (C), (F), (I), (V): the one that is checked."""
+COVERED = (CHECKED, "T5", "T7", "T8", "T11")
+"""That theorem and its cases: what a certificate with posted prices may name."""
 MAX_STEPS = 2_000_000
 """Pairs (g, w) of all tables together that are looked at."""
 
 
 @dataclass(frozen=True)
 class Applied:
-    """A theorem that applies: OPT <= constant P + additive.
+    """That theorem T4 applies: OPT <= constant P + additive.
 
     Attributes
     ----------
-    id : str
+    claimed : str
+        The theorem that the certificate names: T4, or a case of it. That the tables are of the
+        formula of the case is not checked.
     constant, additive : Fraction
     missed : Fraction
         Sum of the e_j: what the payoffs at the final prices exceed those at arrival by.
     """
 
-    id: str
+    claimed: str
     constant: Fraction
     additive: Fraction
     missed: Fraction
+
+    @property
+    def id(self) -> str:
+        """The theorem that was checked: T4, whatever case of it the certificate names."""
+        return CHECKED
 
 
 def check_applied(
@@ -68,7 +78,7 @@ def check_applied(
     schedule: Schedule,
     payoffs: Sequence[Fraction],
 ) -> Applied:
-    """Check that a theorem applies to the price tables and the run of a certificate.
+    """Check that theorem T4 applies to the price tables and the run of a certificate.
 
     Parameters
     ----------
@@ -121,7 +131,7 @@ def check_applied(
         (ranges.capacity[place] * price for place, price in final.items()), Fraction(0)
     )
     if bound > constant * certificate.value + additive:
-        raise InvariantError(f"{name} applies, but D = {bound} is above what it promises")
+        raise InvariantError(f"{CHECKED} applies, but D = {bound} is above what it promises")
     return Applied(name, constant, additive, missed)
 
 

@@ -18,6 +18,7 @@ from hadaropt.cli.common.options import (
     as_choice,
     check_seconds,
     option,
+    option_error,
     out_option,
 )
 from hadaropt.figures import counted
@@ -122,7 +123,7 @@ def adversary(
             parallelism,
         )
     except ValueError as bad:
-        raise UsageError(f"--{bad}") from None
+        raise option_error(bad) from None
     judge = Judge(
         make_contestant(name),
         limits,

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
-from hadaropt.cli.common.options import AsJson, UsageError, as_choice, option, out_option
+from hadaropt.cli.common.options import (
+    AsJson,
+    UsageError,
+    as_choice,
+    option,
+    option_error,
+    out_option,
+)
 from hadaropt.cli.common.workloads import (
     Columns,
     RoundSeconds,
@@ -94,6 +101,8 @@ Names = Annotated[
     Parameter(name="--names", negative="", help="Show queues by their own names."),
 ]
 PAGE = "audit.html"
+NAMES = {"scheduler": "schedulers", "relative_speeds": "assume-speeds"}
+"""Options by the names that the library has for what they say, where these are others."""
 
 
 def audit(
@@ -148,7 +157,7 @@ def audit(
                     relative_speeds=speeds,
                 )
         except InstanceError as bad:
-            raise UsageError(f"--{bad}") from None
+            raise option_error(bad, NAMES) from None
         files = {}
         if folder is not None:
             from hadaropt.bench.page.audit import write_page

@@ -228,12 +228,18 @@ def _times(mean: float, least: Fraction) -> str:
 
 
 def _window(text: str) -> tuple[int, int]:
-    first, colon, last = text.partition(":")
-    if not (colon and first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
-        raise UsageError(f"--window {text}: must be FIRST:LAST, two rounds >= 0")
-    if int(first) >= int(last):
+    first, _, last = text.partition(":")
+    from hadaropt.errors import InstanceError, shown
+    from hadaropt.exact import to_integer
+
+    try:
+        begin, end = (to_integer(part, "") for part in (first, last))
+    except InstanceError as bad:
+        place = f"--window {shown(text)}".replace('"', "")
+        raise UsageError(f"{place}: must be FIRST:LAST, two rounds >= 0; {bad.rule}") from None
+    if begin >= end:
         raise UsageError(f"--window {text}: must end after it begins")
-    return int(first), int(last)
+    return begin, end
 
 
 def _simulate(problem: RoundProblem, names: Sequence[str]) -> list[SimulatedRun]:

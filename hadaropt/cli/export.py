@@ -15,6 +15,7 @@ from hadaropt.cli.common.options import (
     as_choice,
     check_outputs,
     option,
+    option_error,
     out_option,
 )
 
@@ -60,7 +61,7 @@ def export(
     try:
         chosen = exact_form(problem, form)
     except ValueError as bad:
-        raise UsageError(f"--{bad}") from None
+        raise option_error(bad) from None
     model = assemble(problem, chosen).linear
     if program != "ilp":
         model = model.relaxed()

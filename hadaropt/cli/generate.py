@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,6 +18,7 @@ from hadaropt.cli.common.options import (
     as_choice,
     check_outputs,
     option,
+    option_error,
     out_option,
 )
 from hadaropt.figures import counted
@@ -71,6 +73,13 @@ AsWorkload = Annotated[
 ]
 Output = Annotated[Path, out_option("File to write (may be .gz).")]
 
+OPTIONS = {
+    "num_jobs": "jobs",
+    "num_rounds": "rounds",
+    **{name: name for name in ("seed", "load", "parallelism")},
+}
+"""By the names that the families have for what they say; other parameters are those of --set."""
+
 
 def generate(
     family: FamilyName,
@@ -105,7 +114,10 @@ def generate(
             return _write_workload(family, asked, output)
         return _write_instance(family, asked, output)
     except InstanceError as wrong:
-        raise UsageError(str(wrong)) from wrong
+        named = {name: f"set {name}" for name in asked} | OPTIONS
+        if re.split(r"\W", wrong.path)[0] not in named:
+            raise UsageError(str(wrong)) from wrong
+        raise option_error(wrong, named) from wrong
 
 
 def _parsed(settings: Settings) -> dict[str, str | None]:

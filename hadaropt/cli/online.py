@@ -29,6 +29,7 @@ from hadaropt.cli.common.options import (
     check_seconds,
     did_you_mean,
     option,
+    option_error,
     spelled,
 )
 from hadaropt.errors import InstanceError, LimitError
@@ -226,7 +227,7 @@ def pool_is_an_option() -> Iterator[None]:
     except InstanceError as bad:
         if bad.path != "pool":
             raise
-        raise UsageError(f"--{bad}") from None
+        raise option_error(bad) from None
 
 
 def _priced(problem: Instance, run: OnlineRun) -> OnlineRun:

@@ -11,6 +11,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from hadaropt.errors import InstanceError, nearest, shown
+from hadaropt.exact import MAX_DIGITS
 from hadaropt.online.misinformed import Misinformed
 from hadaropt.policies import Policy, make_policy
 
@@ -89,9 +90,11 @@ def split_text(what: str, text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _value(text: str) -> object:
-    if re.fullmatch(r"-?\d+", text):
+    if len(text) > MAX_DIGITS:
+        return text
+    if re.fullmatch(r"-?[0-9]+", text):
         return int(text)
-    if re.fullmatch(r"-?\d*\.\d+", text):
+    if re.fullmatch(r"-?[0-9]*\.[0-9]+", text):
         return float(text)
     return text
 

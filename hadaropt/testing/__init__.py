@@ -1,7 +1,7 @@
 """For tests of your own: strategies, and assertions on schedules, duals and extensions.
 
 Extensions are policies, price functions and round schedulers. Needs the extra ``testing``. Every
-assertion raises `AssertionError` with the reason.
+assertion raises `AssertionError` with the reason; an argument of the wrong kind is a `TypeError`.
 
 Examples
 --------

@@ -7,10 +7,12 @@ from fractions import Fraction
 
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
-from hadaropt.errors import ScheduleError
+from hadaropt.errors import ScheduleError, check_type
 from hadaropt.instance import Instance
 from hadaropt.results import Prices
 from hadaropt.schedule import CheckedSchedule, Schedule, check_schedule
+
+PRICES_HINT = "such as result.prices, or some of testing.price_tables(instance)"
 
 
 def assert_schedule_feasible(instance: Instance, schedule: Schedule) -> CheckedSchedule:
@@ -37,6 +39,7 @@ def assert_dual_feasible(
         True: no tolerance at all. False: 1e-6 of slack relative to the largest payoff, for duals
         that come from a solver.
     """
+    check_type("prices", prices, Prices, PRICES_HINT)
     if prices.units.size and int(prices.units.min()) < 0:
         raise AssertionError(f"a price is {int(prices.units.min())} / {prices.scale}, must be >= 0")
     best = _max_payoffs(instance, prices)
@@ -59,6 +62,7 @@ def _exact(instance: Instance, prices: Prices) -> ExactPrices:
 
 def assert_weak_duality(instance: Instance, schedule: Schedule, prices: Prices) -> None:
     """Assert value(schedule) <= D(k), both exact."""
+    check_type("prices", prices, Prices, PRICES_HINT)
     value = assert_schedule_feasible(instance, schedule).value
     bound = max_payoffs(instance, _exact(instance, prices)).bound
     if value > bound:

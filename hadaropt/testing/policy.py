@@ -6,17 +6,18 @@ from dataclasses import replace
 from fractions import Fraction
 
 from hadaropt.certificates import certify, verify
-from hadaropt.errors import HadaroptError
+from hadaropt.errors import check_type, shown
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256
 from hadaropt.policies import Policy, PrimalDual
 from hadaropt.results import Pool
 from hadaropt.schedule import Schedule
+from hadaropt.testing.conforming import conforming
 from hadaropt.testing.duality import assert_schedule_feasible
 
 
 def assert_policy_conforms(
-    policy: Policy, instance: Instance, *, optimum: Fraction | None = None
+    policy: Policy | str, instance: Instance, *, optimum: Fraction | None = None
 ) -> None:
     """Assert what every online policy owes, on one instance.
 
@@ -27,21 +28,28 @@ def assert_policy_conforms(
 
     Parameters
     ----------
-    policy : Policy
+    policy : Policy or str
+        Or the name of one, with parameters in brackets where it has some, as in `run_online`.
     instance : Instance
     optimum : Fraction, optional
         The optimum, if you have it; else the exact bound of the compact ILP is used.
+
+    Raises
+    ------
+    AssertionError
+        If a rule is broken, the policy raises, or there is none of that name.
+    TypeError
+        If ``policy`` is neither a policy nor a name, or ``instance`` is none.
     """
     from hadaropt.online.run import run_online
 
-    policy = _with_foreknowledge(policy, instance)
+    check_type("instance", instance, Instance, "such as one of testing.instances()")
+    policy = _with_foreknowledge(_as_policy(policy), instance)
     given = hash(instance), instance_sha256(instance)
-    try:
+    with conforming(_who(policy)):
         run = run_online(instance, policy)
         again = run_online(instance, policy)
         verified = verify(instance, certify(instance, run))
-    except HadaroptError as bad:
-        raise AssertionError(f"policy {policy.name}: {bad}") from bad
     if (hash(instance), instance_sha256(instance)) != given:
         raise AssertionError(f"policy {policy.name} changes the instance that it is given")
     assert_schedule_feasible(instance, run.schedule)
@@ -55,6 +63,29 @@ def assert_policy_conforms(
             f"policy {policy.name} certifies {verified.bound}, below the feasible value {best}"
         )
     _assert_no_future(policy, instance, run.schedule)
+
+
+def _as_policy(policy: object) -> Policy:
+    """Return the policy that is meant."""
+    from hadaropt.online.policy_text import policy_from_text
+
+    if isinstance(policy, str):
+        with conforming("policy"):
+            return policy_from_text(policy)
+    if isinstance(policy, type) or not isinstance(policy, Policy):
+        raise TypeError(
+            f"policy = {shown(policy)}, must be a name of a policy, or an object of a subclass of "
+            "hadaropt.policies.Policy"
+        )
+    return policy
+
+
+def _who(policy: Policy) -> str:
+    """Return the policy in words, whether or not it has a name."""
+    try:
+        return f"policy {policy.name}"
+    except Exception:
+        return f"policy {type(policy).__name__}"
 
 
 def known_optimum(instance: Instance, optimum: Fraction | None) -> tuple[Fraction, Fraction]:
@@ -92,7 +123,8 @@ def _assert_no_future(policy: Policy, instance: Instance, schedule: Schedule) ->
             continue  # what is planned for the jobs of one round is planned for all of them
         kept = sorted(order[:known])
         past = replace(instance, jobs=tuple(instance.jobs[j] for j in kept))
-        part = run_online(past, policy).schedule
+        with conforming(f"{_who(policy)}, with {known} of {len(order)} jobs"):
+            part = run_online(past, policy).schedule
         for i, j in enumerate(kept):
             before, after = part.jobs[i], schedule.jobs[j]
             if policy.revises:

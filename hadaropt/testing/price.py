@@ -6,10 +6,11 @@ from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 
-from hadaropt.errors import HadaroptError
+from hadaropt.errors import check_type
 from hadaropt.instance import Instance
 from hadaropt.policies import PriceFunction, PrimalDual
 from hadaropt.results import Pool
+from hadaropt.testing.conforming import conforming
 from hadaropt.testing.policy import assert_policy_conforms, known_optimum
 
 
@@ -35,6 +36,13 @@ def assert_price_conforms(
         Whether the hypotheses of the theorem have to hold as well, at right foreknowledge.
     optimum : Fraction, optional
         As in `assert_policy_conforms`.
+
+    Raises
+    ------
+    AssertionError
+        If a rule is broken, the price function raises, or there is none of that name.
+    TypeError
+        If ``price`` is neither a price function nor a name, or ``instance`` is none.
     """
     from hadaropt.modes import is_pooled
     from hadaropt.online.foreknowledge import compute_foreknowledge
@@ -42,16 +50,19 @@ def assert_price_conforms(
     from hadaropt.online.prices.rounding import round_tables
     from hadaropt.online.run import run_online
 
-    policy, best = PrimalDual(price=price), known_optimum(instance, optimum)[0]
-    function = make_price(price) if isinstance(price, str) else price
+    check_type("instance", instance, Instance, "such as one of testing.instances()")
+    if isinstance(price, str):
+        with conforming("price"):
+            policy, function = PrimalDual(price=price), make_price(price)
+    else:
+        policy, function = PrimalDual(price=price), price
+    best = known_optimum(instance, optimum)[0]
     for pool in _pools(is_pooled(instance)):
         known = compute_foreknowledge(instance, pool)
         before = deepcopy(known)
-        try:
+        with conforming(f"price {function.name}", "tables(known)"):
             first = round_tables(function.name, known, function.tables(known))
             again = round_tables(function.name, known, function.tables(known))
-        except (HadaroptError, TypeError) as bad:
-            raise AssertionError(str(bad)) from bad
         if known != before:
             raise AssertionError(f"price {function.name} changes the foreknowledge that it is told")
         if first != again:

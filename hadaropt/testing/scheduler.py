@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from hadaropt.errors import HadaroptError
+from hadaropt.errors import HadaroptError, shown
 from hadaropt.instance import Instance
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.plan_rules import check_scheduler
@@ -13,6 +13,7 @@ from hadaropt.simulate.problem import Placement, RoundProblem
 from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.result import SimulatedRun
 from hadaropt.simulate.view import RoundView, Scheduler
+from hadaropt.testing.conforming import conforming
 from hadaropt.testing.reach import reachable
 from hadaropt.workload import Workload
 
@@ -49,9 +50,9 @@ def assert_scheduler_conforms(
     Raises
     ------
     AssertionError
-        If a rule is broken.
+        If a rule is broken, making the scheduler raises, or there is none of that name.
     TypeError
-        If ``make`` makes no scheduler.
+        If ``make`` makes no scheduler, or ``problem`` is none.
     """
     whole = _as_problem(problem)
     before = hash((whole.cluster, tuple(whole.jobs)))
@@ -80,19 +81,27 @@ def _as_problem(problem: RoundProblem | Workload | Instance) -> RoundProblem:
         problem = RoundProblem.of_instance(problem)
     elif isinstance(problem, Workload):
         problem = RoundProblem.of_workload(problem)
+    elif not isinstance(problem, RoundProblem):
+        rule = "must be a RoundProblem, a Workload or an Instance"
+        raise TypeError(f"problem = {shown(problem)}, {rule}")
     return replace(problem, horizon=None)
 
 
 def _new(make: Callable[[], Scheduler] | str) -> Scheduler:
     if isinstance(make, str):
-        return make_scheduler(make)
+        with conforming("scheduler"):
+            return make_scheduler(make)
     if not callable(make):
         kind = type(make).__name__
+        if not hasattr(make, "plan"):
+            rule = "must be a name of a scheduler, or make a new one, such as its class"
+            raise TypeError(f"make = {shown(make)}, {rule}")
         raise TypeError(
             f"give what makes a new scheduler, such as {kind}, not {kind}(): it may remember "
             "rounds, and several are run"
         )
-    return make()
+    with conforming(f"scheduler {getattr(make, '__name__', 'of your own')}", "making it"):
+        return make()
 
 
 class _Name(str):

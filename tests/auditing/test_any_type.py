@@ -12,6 +12,7 @@ import pytest
 from hadaropt import audit
 from hadaropt.errors import InstanceError
 from hadaropt.traces import Trace, TraceJob
+from tests.auditing.test_log import BOTH, NARROW, untyped
 
 SPEEDS = {"K80": 1, "V100": 2}
 
@@ -75,3 +76,8 @@ def test_every_type_needs_a_speed() -> None:
     with pytest.raises(InstanceError, match=r"relative_speeds\.V100"):
         audit(Trace("normalised", "ours", (job,), {}, 1), "K80=1,V100=1",
               relative_speeds={"K80": 1})  # fmt: skip
+
+
+def test_relative_speeds_need_the_types_of_the_jobs() -> None:
+    with pytest.raises(InstanceError, match="one GPU type for every job"):
+        audit(untyped(NARROW), BOTH, relative_speeds={"GPU": 1, "V100": 2})

@@ -31,3 +31,38 @@ def test_narrower_gangs_hold_fewer_gpus_for_as_many_gpu_seconds():
 def test_a_gang_is_a_whole_number_of_gpus(text):
     with pytest.raises(InstanceError, match="what_if"):
         parse_change(text, {"V100": 4})
+
+
+@pytest.mark.parametrize(
+    "size", ["²x8", "1x²", "٣x8", "9" * 5000 + "x8", "0x8", "1.5x8", "x", "-1x8"]
+)
+def test_nodes_and_gpus_are_whole_numbers_in_ascii(size):
+    for verb in ("add", "drop"):
+        with pytest.raises(InstanceError, match=r"^what_if .*must be add=TYPE:NODESxGPUS") as bad:
+            parse_change(f"{verb}=V100:{size}", {"V100": 40})
+        assert len(str(bad.value)) < 400
+
+
+def test_a_cluster_of_more_gpus_than_can_be_counted_is_refused():
+    with pytest.raises(InstanceError, match="makes more than"):
+        parse_change("add=V100:2147483647x2147483647", {"V100": 4})
+
+
+@pytest.mark.parametrize("cluster", ["V100=4", "V100=4,P100=4", None])
+def test_gpus_on_which_no_job_ran_are_refused(cluster):
+    log = make_log(
+        Trace("normalised", "ours", (ran("a", 0, (0, 9)),), {}, 1),
+        None if cluster is None else Cluster.parse(cluster),
+    )
+    with pytest.raises(InstanceError, match="no job is known to have run on K80 GPUs"):
+        parse_change("add=K80:1x8", log.pools, log.types)
+    for name in ("V100", "v100", " V100 "):
+        assert parse_change(f"add={name}:1x8", log.pools, log.types).pool == "V100"
+
+
+def test_types_of_a_common_pool_name_it():
+    pools, types = {"GPU": 12}, {"P100": "GPU", "V100": "GPU"}
+    for name in ("V100", "p100", "GPU", "gpu"):
+        assert parse_change(f"add={name}:1x8", pools, types).pool == "GPU"
+    with pytest.raises(InstanceError, match=r"the log has GPU, P100, V100"):
+        parse_change("add=K80:1x8", pools, types)

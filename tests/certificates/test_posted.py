@@ -57,7 +57,9 @@ def test_the_theorem_of_a_run_is_checked(price, spread, parallelism):
     found = verify(instance, made)
     assert found.claimed_theorem is None
     assert found.applied is not None
-    assert (found.applied.id, found.applied.constant) == (run.theorem.id, run.theorem.constant)
+    applied = found.applied
+    assert (applied.id, applied.claimed) == ("T4", run.theorem.id)
+    assert applied.constant == run.theorem.constant
     assert found.bound <= found.applied.constant * found.value + found.applied.additive
 
 
@@ -203,6 +205,17 @@ def test_prices_on_types_need_that_nodes_do_not_matter():
         theorem = pooled.theorem
         with pytest.raises(CertificateError, match=r"pool = type, must be node: on types, j"):
             verify(other, replace(made, posted=pooled.posted, theorem=theorem))
+
+
+@pytest.mark.parametrize("name", posted.COVERED)
+def test_what_applies_is_the_master_theorem_whatever_case_is_named(name):
+    """The tables of zero_start are no step price: only that they satisfy T4 was checked."""
+    instance, _, made = stated("zero_start")
+    found = verify(instance, claiming(made, id=name))
+    assert (found.applied.id, found.applied.claimed) == ("T4", name)
+    text = str(found)
+    assert "T4 applies" in text
+    assert (f"its case {name} is claimed, not checked" in text) == (name != "T4")
 
 
 def test_theorems_of_other_hypotheses_are_not_claimed_by_tables():

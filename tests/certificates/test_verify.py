@@ -540,6 +540,8 @@ def test_a_theorem_is_named_as_a_claim_and_never_verified(level: str) -> None:
         ({"id": 7}, "theorem.id"),
         ({"id": "T7", "constant": "many"}, "theorem.constant"),
         ({"id": "T7", "foreknowledge": "U"}, "theorem.foreknowledge"),
+        ({"id": "T7", "foreknowledge": ["U", "oracle"]}, "theorem.foreknowledge[1]"),
+        ({"id": "T7", "foreknowledge": ["U", 1]}, "theorem.foreknowledge[1]"),
         ({"id": "T7", "verified": "yes"}, "theorem.verified"),
     ],
 )

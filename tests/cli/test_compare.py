@@ -61,6 +61,8 @@ def test_the_table_for_people(run, workload):
         (("--schedulers", ","), "selects nothing"),
         (("--window", "5"), "--window 5: must be FIRST:LAST"),
         (("--window", "5:5"), "--window 5:5: must end after it begins"),
+        (("--window", "0:²"), "--window 0:²: must be FIRST:LAST"),
+        (("--window", "0:" + "9" * 5000), "must be FIRST:LAST, two rounds >= 0; must have at most"),
         (("--schedulers", "gavel"), "did you mean gavel:max_min_fairness?"),
         (
             ("--schedulers", "yarn,gavel_reference:fifo"),

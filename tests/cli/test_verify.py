@@ -225,12 +225,14 @@ def test_the_promise_of_a_run_is_checked_and_told_apart_from_its_theorem(
     assert run("online", instance_file, "--certificate", path).code == 0
     people = run("verify", instance_file, path)
     assert people.out.startswith("verified     yes\n")
-    assert "T7 applies: its hypotheses hold on the posted prices for all" in people.out
+    assert "T4 applies: its hypotheses hold on the posted prices for all" in people.out
+    assert "that the prices are those of its case T7 is claimed, not checked" in people.out
     assert "the run was played again (in Python alone)" in people.out
     assert "in this run: checked" in people.out
     document = run("verify", instance_file, path, "--json").document
-    assert (document["theorem"]["id"], document["theorem"]["checked"]) == ("T7", True)
-    assert set(document["theorem"]) == {"id", "checked", "constant", "additive"}
+    theorem = document["theorem"]
+    assert (theorem["id"], theorem["claimed"], theorem["checked"]) == ("T4", "T7", True)
+    assert set(theorem) == {"id", "claimed", "checked", "constant", "additive"}
     assert document["guarantee"]["checked"] is True
     claim = json.loads(path.read_text())
     posted = claim.pop("posted")

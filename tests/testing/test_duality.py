@@ -41,3 +41,13 @@ def test_an_infeasible_schedule_is_refused():
     both = (Allocation(1, ((0, 0, 1),)),)
     with pytest.raises(AssertionError, match="capacity"):
         testing.assert_schedule_feasible(one_job(), Schedule((both, both)))
+
+
+def test_prices_of_another_kind_are_said():
+    instance = one_job()
+    for check in (
+        lambda: testing.assert_dual_feasible(instance, None, []),
+        lambda: testing.assert_weak_duality(instance, Schedule.empty(instance), {}),
+    ):
+        with pytest.raises(TypeError, match=r"prices = .*must be of type Prices: such as"):
+            check()

@@ -181,3 +181,54 @@ class Bare(Base):
 def test_a_policy_that_is_none_is_told_what_is_expected(policy, message):
     with pytest.raises(TypeError, match=message):
         hadaropt.run_online(one_job(), policy)
+
+
+def test_a_policy_may_be_given_by_name_with_parameters():
+    testing.assert_policy_conforms("fifo", one_job())
+    testing.assert_policy_conforms("random[seed=3]", one_job(), optimum=Fraction(10))
+
+
+@pytest.mark.parametrize("name", ["fif", "fifo[sed=1]"])
+def test_a_name_of_no_policy_is_said(name):
+    with pytest.raises(AssertionError, match=r"policy .*must be .*") as refused:
+        testing.assert_policy_conforms(name, one_job())
+    assert isinstance(refused.value.__cause__, hadaropt.InstanceError)
+
+
+@pytest.mark.parametrize("policy", [None, 3, FirstFit])
+def test_what_is_no_policy_is_told_what_is(policy):
+    with pytest.raises(TypeError, match=r"policy = .*must be a name of a policy, or an object"):
+        testing.assert_policy_conforms(policy, one_job())
+
+
+def test_what_is_no_instance_is_said():
+    with pytest.raises(TypeError, match="instance = None, must be of type Instance"):
+        testing.assert_policy_conforms("fifo", None)
+
+
+class Divides(Base):
+    def arrive(self, past, j, free):
+        return past.jobs[j].release // 0
+
+
+class DividesLater(Base):
+    """Goes wrong only where no job comes after the first one: it has seen the future before."""
+
+    def arrive(self, past, j, free):
+        whole = sys._getframe(1).f_locals["instance"]
+        return None if len(whole.jobs) > 1 else 1 // 0
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (Divides(), "policy mine raises ZeroDivisionError"),
+        (DividesLater(), "policy mine, with 1 of 2 jobs raises ZeroDivisionError"),
+        (Nameless(), "policy Nameless raises TypeError: Nameless.name must be a str"),
+        (Tuples(), "policy mine: arrive returned"),
+    ],
+)
+def test_a_policy_that_raises_does_not_conform(policy, message):
+    with pytest.raises(AssertionError, match=message) as refused:
+        testing.assert_policy_conforms(policy, one_job())
+    assert refused.value.__cause__ is not None

@@ -48,3 +48,39 @@ class Wrong:
 def test_a_price_function_with_a_fault_does_not_conform(fault, message):
     with pytest.raises(AssertionError, match=message):
         testing.assert_price_conforms(Wrong(fault), instance(), theorem=True)
+
+
+class Raises:
+    name = "raises"
+
+    def __init__(self, found):
+        self.found = found
+
+    def tables(self, known):
+        return self.found()
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (lambda: 1 // 0, r"price raises, tables\(known\) raises ZeroDivisionError: "),
+        (lambda: 3, r"^price raises: tables\(known\) returned 3, must be PriceTables"),
+    ],
+)
+def test_a_price_function_that_raises_does_not_conform(found, message):
+    with pytest.raises(AssertionError, match=message) as refused:
+        testing.assert_price_conforms(Raises(found), instance())
+    assert isinstance(refused.value.__cause__, ZeroDivisionError | TypeError)
+
+
+def test_a_name_of_no_price_function_names_the_nearest():
+    with pytest.raises(AssertionError, match='did you mean "step"'):
+        testing.assert_price_conforms("ste", instance())
+
+
+@pytest.mark.parametrize(
+    ("price", "problem"), [(None, instance()), (3, instance()), ("step", None)]
+)
+def test_arguments_of_the_wrong_kind_are_type_errors(price, problem):
+    with pytest.raises(TypeError, match="must be"):
+        testing.assert_price_conforms(price, problem)

@@ -222,6 +222,7 @@ class Planless:
     ("make", "message"),
     [
         (InOrder(), r"give what makes a new scheduler, such as InOrder, not InOrder\(\)"),
+        (None, r"make = None, must be a name of a scheduler, or make a new one"),
         (Nameless, r'Nameless.name must be a str, such as name = "mine"'),
         (Planless, r"Planless.plan\(view\) must be defined"),
         (lambda: InOrder, r"InOrder is a class: give InOrder\(\)"),
@@ -233,5 +234,20 @@ def test_what_is_no_scheduler_is_named(make, message):
 
 
 def test_an_unknown_name_names_the_nearest():
-    with pytest.raises(hadaropt.InstanceError, match='did you mean "tiresias"'):
+    with pytest.raises(AssertionError, match='did you mean "tiresias"') as refused:
         testing.assert_scheduler_conforms("tiresia", WHOLE)
+    assert isinstance(refused.value.__cause__, hadaropt.InstanceError)
+
+
+def test_a_scheduler_that_cannot_be_made_does_not_conform():
+    def without_rounds():
+        return InOrder(1 // 0)
+
+    with pytest.raises(AssertionError, match="scheduler without_rounds, making it raises ZeroDiv"):
+        testing.assert_scheduler_conforms(without_rounds, WHOLE)
+
+
+@pytest.mark.parametrize("problem", [None, "instance.json"])
+def test_a_problem_that_is_none_is_told_what_is_expected(problem):
+    with pytest.raises(TypeError, match=r"problem = .*must be a RoundProblem, a Workload or an"):
+        testing.assert_scheduler_conforms("hadar", problem)

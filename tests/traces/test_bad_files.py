@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hadaropt.traces import Trace, TraceError, TraceJob, format_names, read_trace
 from hadaropt.traces.formats.layout import TableFormat
+from hadaropt.traces.formats.slurm import elapsed_seconds
 from hadaropt.traces.registry import FORMATS
 
 MURI = (
@@ -180,6 +181,40 @@ def test_every_row_is_kept_or_counted(
         assert job.num_gpus >= 1
         assert job.duration_seconds is not None and job.duration_seconds > 0
         assert job.submit_seconds >= 0
+
+
+SACCT = "JobID|Submit|Start|End|State|AllocTRES"
+ROW = ["1", "100", "200", "300", "COMPLETED", "gres/gpu=2"]
+
+
+@pytest.mark.parametrize("number", ["²", "1" * 5000], ids=["superscript", "5,000 digits"])
+@pytest.mark.parametrize("column", ["Submit", "Start", "AllocTRES"])
+def test_a_number_in_a_slurm_log_is_ascii_and_short(
+    tmp_path: Path, column: str, number: str
+) -> None:
+    own = f"gres/gpu={number}" if column == "AllocTRES" else number
+    fields = dict(zip(SACCT.split("|"), ROW, strict=True)) | {column: own}
+    path = tmp_path / "log.txt"
+    path.write_text(f"{SACCT}\n{'|'.join(fields.values())}\n")
+    if (column, number) == ("AllocTRES", "²"):  # no count of GPUs: a job without any
+        assert read_trace(path).jobs == ()
+        return
+    with pytest.raises(TraceError, match=rf"log\.txt line 2: {column}"):
+        read_trace(path)
+
+
+@pytest.mark.parametrize("number", ["²", "٣", "1" * 5000], ids=["superscript", "Arabic", "long"])
+def test_an_elapsed_time_is_ascii_and_short(number: str) -> None:
+    for text in (f"{number}:00", f"{number}-00:00:01", f"00:{number}"):
+        with pytest.raises(TraceError, match=r"^here.*days-hours:minutes:seconds"):
+            elapsed_seconds(text, "here")
+
+
+def test_start_of_an_swf_file_is_short(tmp_path: Path) -> None:
+    path = tmp_path / "t.swf"
+    path.write_text(f"; UnixStartTime: {'1' * 5000}\n")
+    with pytest.raises(TraceError, match=r"t\.swf line 1: UnixStartTime"):
+        read_trace(path)
 
 
 def test_a_file_of_this_package_is_no_trace_and_named(tmp_path: Path) -> None:

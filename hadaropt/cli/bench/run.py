@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
 from hadaropt.cli.common.exits import BREACH, INTERRUPTED, NO, YES
-from hadaropt.cli.common.options import MaybeInteger, UsageError, option, out_option
+from hadaropt.cli.common.options import MaybeInteger, UsageError, option, option_error, out_option
 
 if TYPE_CHECKING:
     from hadaropt.bench.ratio.sweep import Failure
@@ -43,6 +43,8 @@ CellLimit = Annotated[
 ]
 Names = Annotated[str | None, option("Comma-separated names.", default="those of the suite")]
 
+OPTIONS = {"cell_seconds": "cell-time-limit", "scheduler": "schedulers"}
+"""By the names that an experiment has for what they say, where these are others."""
 FEW_DRAWS = "The interval is - with fewer than five draws (a family and a seed are one)."
 ONE_SEED = "The interval is - with one seed."
 
@@ -75,7 +77,7 @@ def make_experiment(document: Mapping[str, object]) -> Experiment:
     try:
         return experiment(document)
     except InstanceError as bad:
-        raise UsageError(f"--{bad}".replace("_", "-", 1)) from None
+        raise option_error(bad, OPTIONS) from None
 
 
 def carry_out(

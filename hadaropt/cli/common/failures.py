@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import tempfile
@@ -28,6 +29,8 @@ from hadaropt.errors import (
 
 MOST_KEPT = 2**26
 """Bytes of the largest input that is kept for the reproduction of a defect."""
+MOST_OF_NAME = 200
+"""Bytes of a name that are kept, the last ones: with a number before them it still is a name."""
 
 
 def exit_code(error: BaseException) -> int:
@@ -99,11 +102,14 @@ def keep_reproduction(error: BaseException, tokens: Sequence[str]) -> None:
         folder = Path(tempfile.mkdtemp(prefix="hadaropt-defect-"))
         report = "".join(traceback.format_exception(error))
         kept = [folder / "traceback.txt"]
-        kept[0].write_text(f"hadaropt {shlex.join(tokens)}\n\n{report}", encoding="utf-8")
+        text = f"hadaropt {shlex.join(tokens)}\n\n{report}"
+        kept[0].write_text(text, encoding="utf-8", errors="backslashreplace")
         for i, token in enumerate(tokens):
             path = Path(token.partition("=")[2] if token.startswith("--") else token)
-            if path.is_file() and path.stat().st_size <= MOST_KEPT:
-                kept.append(folder / f"{i}-{path.name}")
+            # os.path: a text that is too long for a path is no file, and no error
+            if os.path.isfile(path) and path.stat().st_size <= MOST_KEPT:
+                end = os.fsdecode(os.fsencode(path.name)[-MOST_OF_NAME:])
+                kept.append(folder / f"{i}-{end}")
                 shutil.copyfile(path, kept[-1])
     except OSError as bad:
         error.add_note(f"the files that reproduce it could not be written: {bad}")

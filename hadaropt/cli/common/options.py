@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -27,6 +28,19 @@ MaybeInteger = Annotated[int | None, Parameter(converter=_integer)]
 
 class UsageError(Exception):
     """The command cannot be carried out as it was called."""
+
+
+def option_error(bad: Exception, names: Mapping[str, str] | None = None) -> UsageError:
+    """Return what the library found wrong with an argument as wrong usage of its option.
+
+    The message of the library begins with the name of the argument, such as ``what_if "x", ...``
+    or ``cluster[0] = ...``. The option has that name with ``-`` for ``_``, unless ``names`` has
+    another for it.
+    """
+    text = str(bad)
+    argument, rest = re.fullmatch(r"(\w*)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    option = (names or {}).get(argument, argument.replace("_", "-"))
+    return UsageError(f"--{option}{rest}")
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str:

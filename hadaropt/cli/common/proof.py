@@ -103,6 +103,7 @@ def _theorem_facts(found: Verification) -> dict[str, object] | None:
         constant, additive = found.applied.constant, found.applied.additive
         return {
             "id": found.applied.id,
+            "claimed": found.applied.claimed,
             "checked": True,
             "constant": constant,
             "additive": additive,

@@ -17,6 +17,7 @@ from hadaropt.cli.common.options import (
     as_choice,
     check_extra,
     option,
+    option_error,
     out_option,
 )
 
@@ -121,7 +122,7 @@ def parse_cluster(text: str) -> Cluster:
     try:
         return Cluster.parse(text)
     except InstanceError as bad:
-        raise UsageError(f"--{bad}") from None
+        raise option_error(bad) from None
 
 
 def named_columns(text: str | None) -> dict[str, str] | None:
@@ -138,7 +139,7 @@ def named_columns(text: str | None) -> dict[str, str] | None:
     try:
         return None if text is None else parse_columns(text)
     except TraceError as bad:
-        raise UsageError(f"--{bad}") from None
+        raise option_error(bad) from None
 
 
 @contextmanager

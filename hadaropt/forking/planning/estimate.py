@@ -121,7 +121,7 @@ def describe(model: str) -> tuple[str, str, int]:
     >>> describe("ResNet-50 (batch size 64)"), describe("A3C")
     (('ResNet-50', 'ResNet', 64), ('A3C', 'A3C', 1))
     """
-    found = re.fullmatch(r"(.+) \(batch size (\d+)\)", model)
+    found = re.fullmatch(r"(.+) \(batch size ([1-9][0-9]{0,8})\)", model)
     name, batch = (found[1], int(found[2])) if found else (model, 1)
     return name, name.partition("-")[0], batch
 

@@ -81,9 +81,9 @@ class Relaxation:
 
     def __init__(self, space: Space) -> None:
         self.space = space
-        self.master = Master(space)
         self.scale = choose_scale(space)
-        self.pricing = Pricing(space, self.scale)
+        self.pricing = Pricing(space, self.scale)  # refuses worths that are too large for floats
+        self.master = Master(space)
         self.capacity = [int(c) for c in space.capacity]
         self.proof: Proof | None = None
         """The proof of the lowest bound in the last column generation."""

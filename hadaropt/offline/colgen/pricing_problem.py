@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from hadaropt.errors import LimitError
+from hadaropt.errors import USE_ILP, LimitError
+from hadaropt.figures import decimal
 from hadaropt.kernels.pricing import columns as kernel
 from hadaropt.mip.model import Ints
 from hadaropt.offline.colgen.cell_bounds import BoundedOption, bounded_options
@@ -108,17 +109,20 @@ class Pricing:
         )
         self.step = _flat([job.step for job in jobs])
         self.values: list[Fraction] = [value for job in jobs for value in job.values]
-        self.scaled_values = np.array([-(-(u * scale) // 1) for u in self.values], np.int64)
-        self.most = int(self.scaled_values.max(initial=0))
+        scaled_values = [int(-(-(u * scale) // 1)) for u in self.values]
+        self.most = max(scaled_values, default=0)
         longest = int(self.rounds.max(initial=0))
         copies = max((len(job.copies.classes) for job in jobs if job.copies), default=1)
         gang = max((job.gang_size for job in jobs), default=1)
         self.price_limit = 2**60 // ((longest + 1) * gang * copies)
         if self.most > self.price_limit:
+            best = max(jobs, key=lambda job: job.values[0])
             raise LimitError(
-                f"the largest worth of a job, {self.most} in units of 1/{scale}, must be <= "
-                f"{self.price_limit}: exact sums are made in 64 bits"
+                f"jobs[{best.job}].utility: a worth of {decimal(best.values[0], 6, up=True)} "
+                f"must be <= {decimal(Fraction(self.price_limit, scale), 6, down=True)} in column "
+                f"generation: exact sums are made in 64 bits; {USE_ILP}"
             )
+        self.scaled_values = np.array(scaled_values, np.int64)
         self._cost = np.zeros(int(self.cost_at[-1]), np.int64)
         self._table = np.zeros((longest + 1, int(self.states.max(initial=0)) + 1), np.int64)
         self.payoff = np.zeros(len(jobs), np.int64)

@@ -26,6 +26,7 @@ from zoneinfo import ZoneInfo
 from hadaropt.errors import TraceError, shown
 from hadaropt.traces.builder import TraceBuilder
 from hadaropt.traces.clock import wall_seconds, zoned_seconds
+from hadaropt.traces.decimals import exact
 from hadaropt.traces.formats.layout import FAILED_KEPT, TextFormat, not_run
 from hadaropt.traces.table import Row, parse_table
 
@@ -38,7 +39,7 @@ OVERLAP = "attempts that overlap"
 LOCAL = "local time without zone"
 
 _GPU = re.compile(r"gres/gpu(?::([^=,]+))?=(\d+)")
-_ELAPSED = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+)(?:\.\d+)?")
+_ELAPSED = re.compile(r"(?:(\d{1,18})-)?(?:(\d{1,18}):)?(\d{1,18}):(\d{1,18})(?:\.\d+)?", re.ASCII)
 _OFFSET = re.compile(r"(?:[+-]\d\d:?\d\d|Z)$")
 _OPEN = frozenset({"RUNNING", "PENDING", "SUSPENDED", "RESIZING", "REQUEUED"})
 
@@ -151,14 +152,16 @@ def _add(name: str, job: _Job, build: TraceBuilder) -> None:
 
 def _gpus(row: Row) -> tuple[int, str | None, str | None]:
     """Return the GPUs of a row, their type, and why they are no gang of one type."""
-    text = row.text("AllocTRES") or row.text("ReqTRES") or ""
+    column = "AllocTRES" if row.text("AllocTRES") else "ReqTRES"
+    text = row.text(column) or ""
     typed: dict[str, int] = {}
     total = 0
-    for kind, count in _GPU.findall(text):
+    for kind, digits in _GPU.findall(text):
+        count = int(exact(digits, f"{row.place}: {column}") or 0)
         if kind:
-            typed[kind] = typed.get(kind, 0) + int(count)
+            typed[kind] = typed.get(kind, 0) + count
         else:
-            total += int(count)
+            total += count
     held = {kind: count for kind, count in typed.items() if count}
     if len(held) > 1:
         return sum(held.values()), None, SEVERAL_TYPES
@@ -174,9 +177,9 @@ def _time(
     text = row.text(column)
     if text is None or text.lower() == "unknown":
         return None
-    if text.isdigit():  # SLURM_TIME_FORMAT=%s
-        return Fraction(int(text))
     place = f"{row.place}: {column}"
+    if text.isdigit():  # SLURM_TIME_FORMAT=%s
+        return exact(text, place)
     if isinstance(zone, ZoneInfo):
         return zoned_seconds(text, place, zone, after)
     return wall_seconds(text, place, zone=zone)

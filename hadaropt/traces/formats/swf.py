@@ -47,7 +47,7 @@ def _read(text: str, source: str, build: TraceBuilder) -> str | None:
         if words[0].startswith(";"):
             found = _START.match(line.strip())
             if found and origin is None:
-                origin = Fraction(int(found[1]))
+                origin = exact(found[1], f"{source} line {number}: UnixStartTime")
             continue
         place = f"{source} line {number}"
         if len(words) != NUM_FIELDS:

@@ -1,4 +1,4 @@
-"""What options check before any work is done."""
+"""What commands share about their options."""
 
 from __future__ import annotations
 
@@ -7,6 +7,22 @@ import sys
 import pytest
 
 from hadaropt.cli import main
+from hadaropt.cli.common.options import option_error
+from hadaropt.errors import InstanceError
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        (InstanceError("cluster[0]", "must be so", "x_y"), "--cluster[0] = x_y, must be so"),
+        (InstanceError('what_if "a_b"', "must be so"), '--what-if "a_b", must be so'),
+        (InstanceError("baseline", "must be one of a_b"), "--baseline, must be one of a_b"),
+        (InstanceError("scheduler", "must be so"), "--schedulers, must be so"),
+        (ValueError("gang = 0, must be >= 1\nor more"), "--gang = 0, must be >= 1\nor more"),
+    ],
+)
+def test_only_the_name_is_spelled_as_an_option(bad, says):
+    assert str(option_error(bad, {"scheduler": "schedulers"})) == says
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,8 @@ def test_the_fit_to_the_shipped_measurements():
 def test_names_of_the_table():
     assert describe("LM (batch size 5)") == ("LM", "LM", 5)
     assert describe("ResNet-18 (batch size 16)") == ("ResNet-18", "ResNet", 16)
+    for size in ("0", "٣", "9" * 5000):  # no batch size: a part of the name
+        assert describe(f"LM (batch size {size})")[2] == 1
 
 
 def test_bad_input_of_the_estimate():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,12 +16,15 @@ from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.errors import LimitError
 from hadaropt.instance import PARALLELISM, Instance
+from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
 from hadaropt.offline.colgen.cut_row import Cut
 from hadaropt.offline.colgen.plan import column_value, place, to_schedule
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.colgen.pricing_problem import INF, Column, Pricing
+from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.results import Prices
 from hadaropt.schedule import check_schedule
+from hadaropt.utility import Linear
 from tests.instances_strategy import tiny_instances
 from tests.offline.support import duel, instance_of
 from tests.oracle import Json
@@ -149,6 +154,20 @@ def test_what_64_bits_cannot_sum_is_refused() -> None:
     pricing = Pricing(space, 1)
     with pytest.raises(LimitError, match=r"a price of \d+ units is too large"):
         pricing.set_prices(np.full((2, 1), pricing.price_limit + 1, np.int64))
+
+
+@pytest.mark.parametrize("digits", [18, 25, 400])
+def test_a_worth_that_is_too_large_names_its_job_and_the_rule(digits: int) -> None:
+    """No float and no 64 bits can hold it, so it is compared before it becomes either."""
+    first, second = duel().jobs
+    instance = replace(duel(), jobs=(first, replace(second, utility=Linear(10**digits, 0))))
+    for solve in (branch_and_price, solve_configuration_lp):
+        with pytest.raises(LimitError) as refused:
+            solve(instance)
+        text = str(refused.value)
+        rule = rf"jobs\[1\]\.utility: a worth of 1e\+{digits} must be <= \d[.\d]+e\+17 in column"
+        assert re.match(rule, text)
+        assert text.endswith("use solve_ilp (--method ilp)")
 
 
 def test_without_jobs_there_is_nothing_to_price() -> None:
