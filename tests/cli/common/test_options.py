@@ -18,3 +18,10 @@ from hadaropt.errors import InstanceError
 )
 def test_only_the_name_is_spelled_as_an_option(bad, says):
     assert str(option_error(bad, {"scheduler": "schedulers"})) == says
+
+
+def test_an_integer_of_thousands_of_digits_is_cut_in_the_message(run, tmp_path):
+    answer = run("generate", "gavel_like", "--seed", "9" * 5000, "-o", tmp_path / "x.json")
+    assert answer.code == 2
+    assert "(5002 characters) must be an integer of at most 400 digits" in answer.err
+    assert len(answer.err) < 300
