@@ -11,15 +11,21 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from cyclopts import Parameter, Token
 
-from hadaropt.errors import nearest
+from hadaropt.errors import nearest, shown
+
+MOST_DIGITS = 400
+"""Of an integer option, as in files."""
 
 
 def _integer(_: object, tokens: Sequence[Token]) -> int:
     """Return the number of a token; the parser's own converter would round 1.5."""
+    text = tokens[0].value
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"{shown(text)} must be an integer of at most {MOST_DIGITS} digits")
     try:
-        return int(tokens[0].value)
+        return int(text)
     except ValueError:
-        raise ValueError(f"{tokens[0].value} must be an integer") from None
+        raise ValueError(f"{text} must be an integer") from None
 
 
 Integer = Annotated[int, Parameter(converter=_integer)]

@@ -46,3 +46,10 @@ def test_without_matplotlib_pictures_are_refused_before_the_work(
     assert stop.value.code == 2
     assert "matplotlib is not installed: pip install 'hadaropt[" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["jobs.csv"]
+
+
+def test_an_integer_of_thousands_of_digits_is_cut_in_the_message(run, tmp_path):
+    answer = run("generate", "gavel_like", "--seed", "9" * 5000, "-o", tmp_path / "x.json")
+    assert answer.code == 2
+    assert "(5002 characters) must be an integer of at most 400 digits" in answer.err
+    assert len(answer.err) < 300
