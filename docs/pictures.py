@@ -8,14 +8,20 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import matplotlib
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
-
 import hadaropt
+from hadaropt.errors import MissingExtraError
 from hadaropt.generate import generate
 from hadaropt.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, tidy
+
+try:
+    import matplotlib
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+except ModuleNotFoundError:
+    sys.exit(
+        f"error: {MissingExtraError('plot', 'matplotlib')} (in a clone: pip install '.[plot]')"
+    )
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

@@ -246,7 +246,9 @@ class ClusterError(HadaroptError):
 
 
 class InvariantError(HadaroptError):
-    """Two proven facts contradict each other: a defect of hadaropt or of a solver.
+    """Two proven facts contradict each other: a defect of hadaropt, of a solver or of a scheduler.
+
+    What names a scheduler of your own and a job or GPUs is a plan of it that breaks a rule.
 
     Attributes
     ----------

@@ -5,6 +5,7 @@ Notebooks (docs/tutorials) run in ``make docs``.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import re
@@ -154,7 +155,7 @@ def test_commands_that_are_not_run_would_be_understood(page, line):
     elif program == "make":
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M)
         assert arguments[0] in targets
-    elif program == "python" and arguments[0] == "-m":
+    elif program in {"python", "python3"} and arguments[0] == "-m":
         assert find_spec(arguments[1]) is not None
     elif program == "python":
         assert (ROOT / arguments[0]).exists()
@@ -210,3 +211,37 @@ def test_every_public_name_is_in_the_reference():
     for name in hadaropt.__all__:
         if name != "__version__":
             assert re.search(rf"^   ~?hadaropt\.{name}$", text, re.M), name
+
+
+def raised_lines(source: str) -> list[str]:
+    """Return what stands as names of exceptions under "Raises" in the docstrings of a module."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            _, _, section = (ast.get_docstring(node) or "").partition("Raises\n------\n")
+            section = re.split(r"\n\w[\w ]*\n---", section)[0]
+            found += [line for line in section.splitlines() if line and line[0] != " "]
+    return found
+
+
+def test_notebooks_print_the_output_of_commands_whole():
+    """IPython reads the output of its own %%bash in pieces, which are then cut within words."""
+    pages = [page for page in NOTEBOOKS if "\n%%bash\n" in PAGES[page]]
+    assert pages
+    for page in pages:
+        assert PAGES[page].index("@register_cell_magic\ndef bash(") < PAGES[page].index("%%bash\n")
+
+
+def test_below_raises_stand_names_of_exceptions_only():
+    """The reference shows every line there as a name: other sentences belong to the notes."""
+    lines = [
+        (file.name, line)
+        for file in (ROOT / "hadaropt").rglob("*.py")
+        for line in raised_lines(file.read_text("utf-8"))
+    ]
+    assert len(lines) > 100
+    assert [pair for pair in lines if not re.fullmatch(r"[\w.]+(, [\w.]+)*", pair[1])] == []
+    assert raised_lines('"""A.\n\nRaises\n------\nE\n    If so.\n\nMore words.\n"""') == [
+        "E",
+        "More words.",
+    ]

@@ -139,7 +139,7 @@ def audit(
     named = named_columns(columns)
     speeds = None if assume_speeds == "recorded" else _speeds(assume_speeds)
     asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
-    with output_folder(output, (PAGE,)) as folder:
+    with output_folder(output, (PAGE,), {"matplotlib": "plot"}) as folder:
         try:
             with telling_columns():
                 found = run(

@@ -149,7 +149,7 @@ def compare(
         named,
     )
     problem = round_problem(own, round_seconds, restart_seconds, objective)
-    with output_folder(output, FILES) as folder:
+    with output_folder(output, FILES, {"matplotlib": "plot"}) as folder:
         runs = _simulate(problem, names)
         common = set(common_jobs(runs))
         if log is not None:

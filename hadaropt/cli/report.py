@@ -8,7 +8,14 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer
-from hadaropt.cli.common.options import AsJson, UsageError, check_outputs, option, out_option
+from hadaropt.cli.common.options import (
+    AsJson,
+    UsageError,
+    check_extra,
+    check_outputs,
+    option,
+    out_option,
+)
 
 ResultsFolder = Annotated[
     Path, Parameter(name="RESULTS", help="Folder that `hadaropt bench ... --out` has written.")
@@ -42,6 +49,8 @@ def report(
     if not results.is_dir():
         raise UsageError(f"RESULTS {results}: is no folder")
     check_outputs(("--out", file), inputs=())
+    check_extra("bench", "polars")
+    check_extra("bench", "matplotlib")
     try:
         found = read_results(results)
         text = build_page(found, run=run)

@@ -72,6 +72,7 @@ ConsolidationSeconds = Annotated[
 ]
 Seed = Annotated[MaybeInteger, option("Of what gavel_reference shuffles.", default="0")]
 FILES = ("jobs.csv", "events.parquet", "jct.png", "use.png", "gantt.png")
+EXTRAS = {"polars": "bench", "matplotlib": "bench"}
 
 
 def simulate(
@@ -149,7 +150,7 @@ def simulate(
         workload, target, throughputs, model_seed, load, relative_speeds, named
     )
     problem = round_problem(own, round_seconds, restart_seconds, objective, consolidation_seconds)
-    with output_folder(output, FILES) as folder:
+    with output_folder(output, FILES, EXTRAS) as folder:
         with job_bar(len(problem.jobs)) as show:
             run = simulate_rounds(
                 problem, make_scheduler(scheduler), lambda settled: show(scheduler, settled)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 COMPILING = (
-    "compiling kernels, once per installation: about 20 s, more on a busy machine; "
+    "compiling the kernels needed here, which are then kept: about 20 s, more on a busy machine; "
     "that does not count in the time limit ..."
 )
 

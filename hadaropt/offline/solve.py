@@ -94,6 +94,8 @@ def solve(
     ClusterError
         If no cluster answers, it has no worker, or its workers have another hadaropt.
 
+    Notes
+    -----
     Whatever is raised once the solve has begun (by the callback, for want of memory, a defect) has
     the attribute ``best_known``: the best answer so far, a Result. A defect leaves files that
     reproduce it: instance, start, schedule and traceback (attribute ``files``).

@@ -54,6 +54,7 @@ FORMATS: tuple[TableFormat | TextFormat, ...] = (
     slurm.FORMAT,
 )
 
+WORKLOAD = "hadaropt-workload/"
 _BY_NAME = {form.name: form for form in FORMATS}
 
 
@@ -115,7 +116,8 @@ def read_trace(
     text = read_text(file)
     own = own_kind(text)
     if own is not None:
-        raise TraceError(file.name, f"must be a trace or a log, is a file of kind {own}")
+        hint = "; simulate and compare run workloads" if own.startswith(WORKLOAD) else ""
+        raise TraceError(file.name, f"is a file of kind {own}, must be a trace or a log{hint}")
     if columns is not None:
         build = TraceBuilder()
         calendar = read_columns(parse_table(text, file.name), columns, build, local)

@@ -90,3 +90,12 @@ def test_log_whose_rows_are_all_dropped_says_why(run, tmp_path):
     answer = run("audit", path, "--columns", "submit=q,start=s,end=e,gpus=n")
     assert answer.code == 4
     assert "1 negative duration" in answer.err
+
+
+def test_a_workload_is_named_as_one(run, tmp_path):
+    path = tmp_path / "workload.json"
+    made = run("generate", "gavel_like", "--workload", "--seed", 1, "-o", path)
+    assert made.code == 0, made.err
+    answer = run("audit", path)
+    assert answer.code == 4
+    assert "workload.json, is a file of kind hadaropt-workload/1, must be a trace" in answer.err

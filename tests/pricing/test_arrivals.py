@@ -118,5 +118,5 @@ def test_what_the_pass_refuses():
     with pytest.raises(ValueError, match="non-decreasing"):
         price_arrivals(instance, tables - np.arange(5), table_of, scale=1, jobs=[0])
     huge = Instance(CLUSTER, [Job("a", 0, 2, 2, {"A": 1}, Step(10**20, 4))], 4)
-    with pytest.raises(OverflowError, match="too large for the utility"):
+    with pytest.raises(OverflowError, match="is too large for prices in units"):
         price_arrivals(huge, tables, table_of, scale=1, jobs=[0])

@@ -220,5 +220,8 @@ def test_start_of_an_swf_file_is_short(tmp_path: Path) -> None:
 def test_a_file_of_this_package_is_no_trace_and_named(tmp_path: Path) -> None:
     path = tmp_path / "workload.json"
     path.write_text('{"jobs": [], "format": "hadaropt-workload/1"}')
-    with pytest.raises(TraceError, match=r"must be a trace or a log, .* hadaropt-workload/1"):
+    with pytest.raises(TraceError, match=r"of kind hadaropt-workload/1, must be a trace .* run w"):
+        read_trace(path)
+    path.write_text('{"format": "hadaropt-certificate/1"}')
+    with pytest.raises(TraceError, match=r"of kind hadaropt-certificate/1, .* or a log$"):
         read_trace(path)

@@ -11,15 +11,21 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from cyclopts import Parameter, Token
 
-from hadaropt.errors import nearest
+from hadaropt.errors import nearest, shown
+
+MOST_DIGITS = 400
+"""Of an integer option, as in files."""
 
 
 def _integer(_: object, tokens: Sequence[Token]) -> int:
     """Return the number of a token; the parser's own converter would round 1.5."""
+    text = tokens[0].value
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"{shown(text)} must be an integer of at most {MOST_DIGITS} digits")
     try:
-        return int(tokens[0].value)
+        return int(text)
     except ValueError:
-        raise ValueError(f"{tokens[0].value} must be an integer") from None
+        raise ValueError(f"{text} must be an integer") from None
 
 
 Integer = Annotated[int, Parameter(converter=_integer)]
@@ -208,6 +214,22 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
         taken[place] = flag
 
 
+def check_extra(extra: str, module: str) -> None:
+    """Check, before any work is done, that the module of an extra is installed.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not.
+    """
+    from importlib.util import find_spec
+
+    from hadaropt.errors import MissingExtraError
+
+    if find_spec(module) is None:
+        raise MissingExtraError(extra, module)
+
+
 def check_picture(output: Path, *inputs: Path) -> None:
     """Check, before any work is done, that a picture can be written.
 
@@ -215,7 +237,10 @@ def check_picture(output: Path, *inputs: Path) -> None:
     ------
     UsageError
         If the file cannot be written or its suffix names no format of pictures.
+    MissingExtraError
+        If what draws it is not installed.
     """
     check_outputs(("--out", output), inputs=inputs)
     if output.suffix.lower() not in PICTURES:
         raise UsageError(f"--out {output}: must end in one of {', '.join(PICTURES)}")
+    check_extra("plot", "matplotlib")

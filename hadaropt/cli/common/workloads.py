@@ -15,6 +15,7 @@ from hadaropt.cli.common.options import (
     MaybeInteger,
     UsageError,
     as_choice,
+    check_extra,
     option,
     option_error,
     out_option,
@@ -192,20 +193,28 @@ def idle_warnings(workload: Workload, hint: str) -> list[str]:
 
 
 @contextmanager
-def output_folder(folder: Path | None, files: Iterable[str]) -> Iterator[Path | None]:
+def output_folder(
+    folder: Path | None, files: Iterable[str], extras: Mapping[str, str]
+) -> Iterator[Path | None]:
     """Yield the folder, made where it is missing; no other command writes into it meanwhile.
+
+    `extras` are the modules that write the files, each with its extra.
 
     Raises
     ------
     UsageError
         If it is no folder, holds one of the files already (nothing is overwritten), or another
         command is about to write into it.
+    MissingExtraError
+        If a module that writes the files is not installed.
     """
     from hadaropt.io.locks import lock_now
 
     if folder is None:
         yield None
         return
+    for module, extra in extras.items():
+        check_extra(extra, module)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {folder}: is a file, must be a folder")
     try:

@@ -214,6 +214,8 @@ def solve_ilp(
     ScheduleError
         If ``start`` is infeasible.
 
+    Notes
+    -----
     An error that ends a solve under way has the attribute ``best_known``, the best answer so far;
     a defect leaves files that reproduce it (attribute ``files``).
 

@@ -341,6 +341,8 @@ def branch_and_price(
     ScheduleError
         If ``start`` is infeasible.
 
+    Notes
+    -----
     Whatever else is raised has the attribute ``best_known``: the best answer so far. A defect
     leaves files that reproduce it (attribute ``files``).
     """

@@ -1,7 +1,12 @@
 """What commands share about their options."""
 
+from __future__ import annotations
+
+import sys
+
 import pytest
 
+from hadaropt.cli import main
 from hadaropt.cli.common.options import option_error
 from hadaropt.errors import InstanceError
 
@@ -18,3 +23,33 @@ from hadaropt.errors import InstanceError
 )
 def test_only_the_name_is_spelled_as_an_option(bad, says):
     assert str(option_error(bad, {"scheduler": "schedulers"})) == says
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "jobs.csv", "-o", "out"),
+        ("simulate", "jobs.csv", "--scheduler", "yarn", "-o", "out"),
+        ("audit", "jobs.csv", "-o", "out"),
+        ("trace", "inspect", "jobs.csv", "-o", "out.svg"),
+    ],
+)
+def test_without_matplotlib_pictures_are_refused_before_the_work(
+    tmp_path, monkeypatch, capsys, words
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    text = "job_id,submission_time,duration,num_gpu\na,0,1000,1\n"
+    (tmp_path / "jobs.csv").write_text(text)
+    with pytest.raises(SystemExit) as stop:
+        main(list(words))
+    assert stop.value.code == 2
+    assert "matplotlib is not installed: pip install 'hadaropt[" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["jobs.csv"]
+
+
+def test_an_integer_of_thousands_of_digits_is_cut_in_the_message(run, tmp_path):
+    answer = run("generate", "gavel_like", "--seed", "9" * 5000, "-o", tmp_path / "x.json")
+    assert answer.code == 2
+    assert "(5002 characters) must be an integer of at most 400 digits" in answer.err
+    assert len(answer.err) < 300
