@@ -264,7 +264,9 @@ def test_what_would_overflow_is_refused():
     job = Job("a", 0, 1, 2, {"A": 1}, Step(10**12, 4))
     prices = np.zeros((4, 2), np.int64)
     assert price_job(instance_of(job), 0, prices, scale=1).payoff == 10**12
-    with pytest.raises(OverflowError, match=r"scale = 1000000000, is too large.*jobs\[0\]"):
+    with pytest.raises(
+        OverflowError, match=r"jobs\[0\].*is too large for prices in units of 1/1000000000"
+    ):
         price_job(instance_of(job), 0, prices, scale=10**9)
     prices[:] = 2**62
     assert price_job(instance_of(job), 0, prices, scale=1).payoff == 0
