@@ -41,11 +41,14 @@ class MixedThreshold:
 
 
 def least_paid(g: int, rho: float, c: int, m: int) -> float:
-    """Return h(g)/L', at most inf."""
-    held = float(g % m)
-    for _ in range(g // m):
-        held += m * max(1.0, rho / c * held)
-    return held
+    """Return h(g)/L', at most inf.
+
+    In steps of m it rises by m as long as (rho/c) h/L' <= 1, and by the factor 1 + m rho/c after.
+    """
+    steps, held = divmod(g, m)
+    straight = min(steps, max(0, math.ceil((c / rho - held) / m)))
+    growth = (steps - straight) * math.log1p(m * rho / c)
+    return (held + straight * m) * math.exp(min(growth, 700.0))
 
 
 def optimal_rho(c: int, m: int, spread: float) -> float:
@@ -68,18 +71,12 @@ def optimal_rho(c: int, m: int, spread: float) -> float:
 
 
 def _rising(at: Declared, low: Fraction, rho: float) -> LazyTable[ExactPrice]:
-    heights: list[float] = []
-
     def price(g: int, before: ExactPrice | None) -> ExactPrice:
-        if g < at.m:
-            heights.append(float(g))
-        else:
-            held = heights[g - at.m]
-            heights.append(held + at.m * max(1.0, rho / at.c * held))
         if before is None:
             return low
         if g >= at.N:
             return max(before, at.U)
-        return max(before, min(at.U, low * Fraction(max(1.0, rho / at.c * heights[g]))))
+        paid = least_paid(g, rho, at.c, at.m)
+        return max(before, min(at.U, low * Fraction(min(max(1.0, rho / at.c * paid), 1e300))))
 
     return LazyTable(at.c + 1, price)

@@ -86,3 +86,13 @@ def test_wrong_foreknowledge_is_seen_by_the_check():
     instance = one_round(4, (2, 2), (1, 90), (2, 200))
     run = hadaropt.run_online(instance, PrimalDual("mixed_threshold", U=Fraction(1, 4)))
     assert run.theorem is None and "(F) fails" in run.theorem_absent
+
+
+@pytest.mark.parametrize(("c", "m"), [(4, 2), (7, 3), (12, 1), (9, 9), (64, 8)])
+@pytest.mark.parametrize("rho", [1.0, 2.5, 27.3, 400.0])
+def test_what_has_been_paid_is_that_of_its_recurrence(c, m, rho):
+    paid = [float(g) for g in range(m)]
+    for g in range(m, c + 1):
+        paid.append(paid[g - m] + m * max(1.0, rho / c * paid[g - m]))
+    for g, expected in enumerate(paid):
+        assert least_paid(g, rho, c, m) == pytest.approx(expected, rel=1e-12)
