@@ -135,17 +135,17 @@ def test_only_a_held_lock_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_two_commands_do_not_write_into_one_folder(tmp_path: Path) -> None:
-    with output_folder(tmp_path / "same", ("a.csv",)) as folder:
+    with output_folder(tmp_path / "same", ("a.csv",), {}) as folder:
         assert folder is not None
         with (
             pytest.raises(UsageError, match="another command is writing there"),
-            output_folder(tmp_path / "same", ("a.csv",)),
+            output_folder(tmp_path / "same", ("a.csv",), {}),
         ):
             pass
         (folder / "a.csv").touch()
     with (
         pytest.raises(UsageError, match=r"holds a\.csv already"),
-        output_folder(tmp_path / "same", ("a.csv",)),
+        output_folder(tmp_path / "same", ("a.csv",), {}),
     ):
         pass
 
