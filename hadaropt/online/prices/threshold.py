@@ -6,8 +6,8 @@ import math
 from fractions import Fraction
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.lazy import LazyTable, constant_table
-from hadaropt.online.prices.logarithms import log
+from hadaropt.online.prices.above_least import tables_above_least
+from hadaropt.online.prices.lazy import LazyTable
 from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables
 
 
@@ -23,20 +23,9 @@ class Threshold:
 
     def tables(self, known: Foreknowledge) -> PriceTables:
         """Return the tables."""
-        # A price equal to a value would reject it, and prices are rounded up to this grid.
-        low = max(0, math.ceil(known.least_density * known.scale) - 1) / known.scale
-        worst = 1.0
-
-        def table(at: Declared) -> LazyTable[ExactPrice]:
-            nonlocal worst
-            if low == 0:
-                return constant_table(at.c + 1, at.U)
-            alpha = optimal_alpha(at.c, max(0.0, log(at.U / low)))
-            worst = max(worst, alpha)
-            return _rising(at, low, alpha)
-
-        found = known.tabulate(table)
-        return PriceTables(found.prices, closed_form=worst, parameters={"alpha": f"{worst:.6g}"})
+        return tables_above_least(
+            known, "alpha", lambda at, spread: optimal_alpha(at.c, spread), _rising
+        )
 
 
 def _tau(alpha: float, c: int) -> int:
