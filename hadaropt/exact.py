@@ -18,6 +18,8 @@ MAX_EXPONENT = 400
 MAX_CLAIM_DIGITS = 4000
 """Digits of a claimed value: a sum over many jobs has the least common denominator of its terms."""
 MAX_COUNT = 2**31 - 1
+MAX_THREADS = 1024
+"""Threads that a solve may be given: more than any machine has, and few enough to be started."""
 MAX_ITERATIONS = 2**62
 
 _DECIMAL = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?", re.ASCII)

@@ -24,8 +24,6 @@ from hadaropt.results import Termination
 
 UNIT = 10**6
 """Operations in a unit of work."""
-MAX_THREADS = 1024
-"""Threads that a solve may be given: more than any machine has, and few enough to be started."""
 PER_SECOND = 10**9
 """Operations that pass for a second where work is counted: all parts of a solve compare their
 shares in these, so that only ratios matter, and no second of a machine is meant."""

@@ -159,10 +159,12 @@ def check_threads(_: type, value: int | None) -> None:
     Raises
     ------
     ValueError
-        If it is below 1 or above 1024.
+        If it is below 1 or above `MAX_THREADS`.
     """
-    if value is not None and not 1 <= value <= 1024:
-        raise ValueError("must be an integer >= 1 and <= 1024")
+    from hadaropt.exact import MAX_THREADS
+
+    if value is not None and not 1 <= value <= MAX_THREADS:
+        raise ValueError(f"must be an integer >= 1 and <= {MAX_THREADS}")
 
 
 def check_share(_: type, value: float) -> None:

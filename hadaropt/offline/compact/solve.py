@@ -13,13 +13,13 @@ from typing import Literal
 import numpy as np
 
 from hadaropt.errors import InstanceError, SolverError, limited, shown
-from hadaropt.exact import MAX_COUNT, nearest_float
+from hadaropt.exact import MAX_COUNT, MAX_THREADS, nearest_float
 from hadaropt.instance import Instance
 from hadaropt.interrupts import interrupted_once
 from hadaropt.mip.highs import HighsModel, Outcome, cost_scale
 from hadaropt.mip.model import Floats
 from hadaropt.modes.plans import JobPlan
-from hadaropt.offline.clock import MAX_THREADS, Clock
+from hadaropt.offline.clock import Clock
 from hadaropt.offline.compact.duals_to_prices import (
     certified_bound,
     free_bound,

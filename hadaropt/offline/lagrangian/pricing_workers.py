@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from hadaropt.errors import shown
-from hadaropt.offline.clock import MAX_THREADS
+from hadaropt.exact import MAX_THREADS
 from hadaropt.offline.lagrangian.dask_workers import dask_workers
 from hadaropt.offline.lagrangian.workers import OneThread, Threads, Workers
 
