@@ -27,7 +27,7 @@ PAGES = {
     for file in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
     if "_build" not in file.parts and "api" not in file.parts
 }
-NOTEBOOKS = {page for page, text in PAGES.items() if "file_format: mystnb" in text}
+NOTEBOOKS = [page for page, text in PAGES.items() if "file_format: mystnb" in text]
 ELSEWHERE = {"docs/training.md": "tests/forking/training/test_docs.py"}  # starts worker processes
 NO_CODE = {"", "text", "json", "toml", "bibtex"}  # files and output
 FENCE = re.compile(
