@@ -93,7 +93,7 @@ class Verification(Printed):
             lines.append(("theorem", claim))
         if self.applied is not None:
             said = f"{self.applied.id} applies: its hypotheses hold on the posted prices for all"
-            rest = "schedules, and the run was played again (in Python alone)"
+            rest = "schedules, and the run was played again"
             lines += [("theorem", said), ("", rest)]
             if self.applied.claimed != self.applied.id:
                 case = f"that the prices are those of its case {self.applied.claimed} is claimed"

@@ -154,7 +154,7 @@ def _check_tables(posted: Posted, ranges: Ranges, constant: Fraction) -> None:
             continue
         seen.add((i, c, m, ranges.reach[place], U))
         table, path = posted.tables[i], f"posted.tables[{i}]"
-        _check_shape(table, path, c, m, ranges.reach[place])
+        _check_length(table, path, c, ranges.reach[place])
         if i not in rising:
             _check_monotone(table, path)
             rising.add(i)
@@ -169,6 +169,7 @@ def _check_tables(posted: Posted, ranges: Ranges, constant: Fraction) -> None:
             raise LimitError("the theorem of this certificate: too many prices to check it")
         if L == 0:  # no schedule is worth anything: OPT = 0
             continue
+        _check_rows(table, path, m)
         prices = table.prices
         for g, w, charge in _charges(table, m):
             if charge > w * prices[g]:
@@ -241,12 +242,17 @@ class _Share:
         return self._low[0] * self._high[1] <= self._high[0] * self._low[1]
 
 
-def _check_shape(table: Table, path: str, c: int, m: int, reach: int) -> None:
+def _check_length(table: Table, path: str, c: int, reach: int) -> None:
     """Check that a table is as long as any run needs."""
     top = len(table.prices) - 1
     if not min(c, reach) <= top <= c:
         rule = f"must hold {min(c, reach) + 1} to {c + 1} prices, for 0 GPUs sold and more"
         raise CertificateError(f"{path}.prices", rule, str(top + 1))
+
+
+def _check_rows(table: Table, path: str, m: int) -> None:
+    """Check that there is a charge for every bundle of up to m GPUs."""
+    top = len(table.prices) - 1
     if table.charges is None:
         return
     if len(table.charges) < top:
