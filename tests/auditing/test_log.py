@@ -38,8 +38,9 @@ def test_a_gang_that_ran_shows_what_the_cluster_had() -> None:
     found = audit(trace(WIDE, NARROW), "V100=4", used=True)
     assert found.jobs == 2
     assert not found.log.left_out
-    assert found.log.pools == {"V100": 8}
+    assert found.log.pools == {"V100": 4}
     assert found.log.enlarged == {"V100": 4}
+    assert found.log.wider == {0: found.log.jobs[0].attempts}
     assert found.recorded is not None
     assert found.recorded.waiting == 90
     assert found.avoidable is not None

@@ -42,7 +42,7 @@ def trace(rows: list[Row], **own: object) -> Trace:
 
 def test_nobody_waited() -> None:
     found = audit(trace([(0, [(0, 10)], 1)]), "GPU=1")
-    assert headline(found) == "Nobody waited (1 jobs): there is nothing to save."
+    assert headline(found) == "Nobody waited (1 job): there is nothing to save."
     assert found.avoidable is None
 
 
@@ -50,7 +50,9 @@ def test_share_is_between_what_is_reached_and_what_is_proven() -> None:
     found = audit(trace([(0, [(0, 300)], 1), (0, [(300, 400)], 1)]), "GPU=1")
     assert found.avoidable == (Fraction(2, 3), Fraction(2, 3))
     assert "could have avoided more than 66.7 %" in headline(found)
-    assert "its recorded GPU type, gang and speed on this cluster" in headline(found)
+    assert "its recorded gang and speed on this cluster" in headline(found)
+    typed = trace([(0, [(0, 300)], 1), (0, [(300, 400)], 1)], gpu_type="V100")
+    assert "its recorded GPU type, gang and speed on this" in headline(audit(typed, "V100=1"))
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -197,13 +199,18 @@ def test_round_schedulers_run_the_same_jobs_and_are_not_below_the_bounds() -> No
     assert found.least_waiting <= own.waiting < found.recorded.waiting  # type: ignore[union-attr]
 
 
-def test_node_lists_of_openb_and_philly(tmp_path: Path) -> None:
+def test_node_lists_of_openb_philly_and_pai(tmp_path: Path) -> None:
     openb = tmp_path / "openb.csv"
     openb.write_text("sn,cpu_milli,memory_mib,gpu,model\na,1,1,0,\nb,1,1,8,V100M32\n")
     assert read_nodes(openb).pooled_capacity == (8,)
     philly = tmp_path / "philly.csv"
     philly.write_text("machineId,number of GPUs, single GPU mem\nm1,2, 12GB\nm2,8, 24GB\n")
     assert read_nodes(philly).accelerators == ("12GB", "24GB")
+    pai = tmp_path / "pai_machine_spec.csv"
+    rows = "75c5,CPU,96,512,0\nc3ee,P100,64,512,2\ncf2b,V100M32,96,384,8\n"
+    for header in ("", "machine,gpu_type,cap_cpu,cap_mem,cap_gpu\n"):
+        pai.write_text(header + rows)
+        assert read_nodes(pai).gpus_by_type == {"P100": 2, "V100M32": 8}
     philly.write_text("a,b\n1,2\n")
     with pytest.raises(TraceError, match="must be a node list"):
         read_nodes(philly)
