@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Overflow
 from numbers import Real
@@ -35,6 +35,12 @@ def printable(text: str, keep: str = "") -> str:
     return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
 
 
+SHORT_LIST = 5
+"""Longer lists of names come after the name that was clearly meant."""
+CLEAR = 0.6
+"""Likeness, in 0 .. 1, from which on a name was clearly meant."""
+
+
 def nearest(
     name: str, known: Iterable[str], *, by_family: bool = False, cutoff: float = 0.4
 ) -> str | None:
@@ -54,12 +60,30 @@ def nearest(
     return spelled[near[0]] if near else None
 
 
-def one_of(name: str, known: Iterable[str], *, by_family: bool = False) -> str:
+def one_of(name: str, known: Iterable[str], *, by_family: bool = False, quote: str = '"') -> str:
     """Return the rule that an unknown name breaks, with the one that was probably meant."""
     known = list(known)
     near = nearest(name, known, by_family=by_family)
-    hint = "" if near is None else f'; did you mean "{near}"?'
-    return f"must be one of {', '.join(known)}{hint}"
+    if near is None:
+        return f"must be one of {', '.join(known)}"
+    clear = nearest(name, known, by_family=by_family, cutoff=CLEAR) is not None
+    return listed(known, f"{quote}{near}{quote}", first=clear)
+
+
+def listed(known: Sequence[str], near: str, *, first: bool = True) -> str:
+    """Return the rule that a name is a known one, with the one that was probably meant.
+
+    That comes ``first`` where the list is long.
+
+    Examples
+    --------
+    >>> listed(["fork", "mix"], "fork")
+    'must be one of fork, mix; did you mean fork?'
+    >>> listed(list("abcdefg"), "a")
+    'did you mean a? It must be one of a, b, c, d, e, f, g'
+    """
+    rule, hint = f"must be one of {', '.join(known)}", f"did you mean {near}?"
+    return f"{hint} It {rule}" if first and len(known) > SHORT_LIST else f"{rule}; {hint}"
 
 
 def unknown_accelerator(name: str, known: Iterable[str]) -> str:

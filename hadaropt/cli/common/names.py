@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hadaropt.cli.common.options import UsageError, did_you_mean, spelled
+from hadaropt.cli.common.options import UsageError, one_of_rule, spelled
+from hadaropt.errors import listed
 
 DEFAULT_PRICES = {"primal_dual": "primal_dual:zero_start"}
 """What a name without its price function would mean."""
@@ -62,5 +63,5 @@ def chosen(
 def _rule(text: str, known: Sequence[str]) -> str:
     name = text.replace("-", "_")
     price = DEFAULT_PRICES.get(name)
-    hint = f"; did you mean {price}?" if price in known else did_you_mean(name, known)
-    return f"{text}: must be one of {', '.join(known)}{hint}"
+    rule = listed(known, price) if price and price in known else one_of_rule(name, known)
+    return f"{text}: {rule}"
