@@ -12,7 +12,7 @@ from hadaropt.online.prices.registry import PRICES, theorem_of
 from hadaropt.results import Theorem
 from tests.theory.test_proofs import CLAIMS, quoted, statements
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 by_id = pytest.mark.parametrize("claim", CLAIMS, ids=[claim["id"] for claim in CLAIMS])
 
 

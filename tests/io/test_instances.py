@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import gzip
 import json
-import re
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -16,74 +14,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.errors import InstanceError
-from hadaropt.exact import parse_text, to_fraction, to_integer
 from hadaropt.io import (
     canonical_instance,
     instance_from_document,
     instance_sha256,
     instance_to_document,
     read_instance,
-    read_workload,
     write_instance,
-    write_workload,
 )
 from tests import oracle
 from tests.instances_strategy import scaled, tiny_instances, to_text
+from tests.io.documents import EXAMPLE, J0, MISSING, Path_, changed, refused
 from tests.oracle import Json
 
-EXAMPLE: Json = {
-    "format": "hadaropt-instance/1",
-    "name": "tiny",
-    "round_seconds": 360,
-    "num_rounds": 12,
-    "parallelism": "mixed",
-    "consolidation_seconds": 0,
-    "accelerators": ["V100", "P100"],
-    "nodes": [{"name": "n0", "gpus": {"V100": 2}}, {"name": "n1", "gpus": {"P100": 2}}],
-    "jobs": [
-        {
-            "name": name,
-            "release": 0,
-            "gang_size": 2,
-            "iterations": 4000,
-            "throughput": {"V100": Decimal("4.0"), "P100": Decimal("1.5")},
-            "spread_factor": Decimal("1.0"),
-            "max_copies": 2,
-            "utility": {"kind": "linear", "peak": Decimal("100.0"), "decay": Decimal("4.0")},
-        }
-        for name in "ab"
-    ],
-}
-MISSING = object()
-Path_ = tuple[Any, ...]
-
-
-def changed(document: Json, place: Path_, value: Any) -> Json:
-    """A copy of the document with one place set, or removed."""
-    out = copy.deepcopy(document)
-    target: Any = out
-    for key in place[:-1]:
-        target = target[key]
-    if value is MISSING:
-        del target[place[-1]]
-    elif isinstance(target, list) and place[-1] == len(target):
-        target.append(value)
-    else:
-        target[place[-1]] = value
-    return out
-
-
-def refused(text: str | bytes, folder: Path, read: Callable[[Path], object]) -> str:
-    """The message with which a file of this content is refused."""
-    path = folder / "x.json"
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    with pytest.raises(InstanceError) as caught:
-        read(path)
-    return str(caught.value)
-
-
-J0: Path_ = ("jobs", 0)
 U0: Path_ = ("jobs", 0, "utility")
 BAD: list[tuple[Path_, Any, str]] = [
     # format
@@ -202,49 +145,6 @@ def test_the_index_of_the_job_is_the_one_in_the_file(tmp_path: Path) -> None:
     assert message == "jobs[1].gang_size = 0, must be >= 1"
 
 
-WHOLE = to_text(EXAMPLE, indent=1)
-
-
-@pytest.mark.parametrize(
-    ("text", "fragment"),
-    [
-        ("", "is not valid JSON: Expecting value at line 1, column 1"),
-        (WHOLE[:-2], "at line "),
-        ('{\n "format": 1,\n "name" 2}', "at line 3, column 9"),
-        (WHOLE.replace('"num_rounds": 12', '"num_rounds": 012'), "at line 5, column 17"),
-        (WHOLE.replace('"round_seconds": 360', '"round_seconds": NaN'), "NaN, must hold finite"),
-        (WHOLE.replace("360", "-Infinity"), "-Infinity, must hold finite numbers only"),
-        (WHOLE.replace('"num_rounds"', '"name"'), 'must not hold the key "name" twice'),
-        (WHOLE.replace('"P100": 1.5', '"V100": 1.5'), 'must not hold the key "V100" twice'),
-        ("[]", "must be a JSON object"),
-        ("3", "must be a JSON object"),
-        ("[" * 100_000, "is nested too deeply"),
-        (b"\xff\xfe{}", "must be UTF-8: byte 0 is not"),
-        (WHOLE.replace('"tiny"', '"\\ud800"'), "must not hold half a character"),
-        (WHOLE.replace('"a"', '"\\uDC00"'), "must not hold half a character"),
-    ],
-)
-def test_bad_text(text: str | bytes, fragment: str, tmp_path: Path) -> None:
-    message = refused(text, tmp_path, read_instance)
-    assert message.startswith("x.json") and fragment in message
-
-
-def test_a_whole_character_written_as_two_escapes_is_legal(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    path.write_text(WHOLE.replace('"a"', '"\\ud83d\\ude00"'), encoding="utf-8")
-    instance = read_instance(path)
-    assert instance.jobs[0].name == "\U0001f600"
-    assert re.fullmatch("[0-9a-f]{64}", instance_sha256(instance))
-
-
-@pytest.mark.parametrize("cut", [0, 1, 10, -1])
-def test_cut_gzip_is_refused(cut: int, tmp_path: Path) -> None:
-    path = tmp_path / "x.json.gz"
-    path.write_bytes(gzip.compress(WHOLE.encode())[:cut])
-    with pytest.raises(InstanceError, match=r"x\.json\.gz"):
-        read_instance(path)
-
-
 def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_instance(tmp_path / "none.json")
@@ -300,72 +200,6 @@ def test_legal_oddities(place: Path_, value: Any, reason: str | None) -> None:
         assert reason in str(instance.unschedulable(0))
     elif instance.jobs:
         assert instance.unschedulable(0) is None
-
-
-@pytest.mark.parametrize("literal", ["4", "4.0", '"4"', '"8/2"', "0.4e1", '"+4"', "40e-1", "4E0"])
-def test_integer_fields_accept_every_spelling(literal: str, tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    path.write_text(WHOLE.replace('"iterations": 4000', f'"iterations": {literal}'))
-    assert read_instance(path).jobs[0].iterations == 4
-
-
-def test_numbers_are_their_literal_text(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    long = "0.1000000000000000055511151231257827"
-    path.write_text(WHOLE.replace('"V100": 4.0', f'"V100": {long}'))
-    assert read_instance(path).jobs[0].throughput["V100"] == Fraction(long)
-    path.write_text(WHOLE.replace('"V100": 4.0', '"V100": 0.1'))
-    assert read_instance(path).jobs[0].throughput["V100"] == Fraction(1, 10)
-
-
-def test_byte_order_mark_is_ignored(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    path.write_bytes(b"\xef\xbb\xbf" + WHOLE.encode())
-    assert read_instance(path) == instance_from_document(EXAMPLE)
-
-
-# ---------------------------------------------------------------- exact numbers
-
-
-@given(st.fractions())
-def test_ratio_text_is_exact(x: Fraction) -> None:
-    assert parse_text(str(x), "x") == x
-
-
-@given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**50), max_value=10**50))
-def test_decimal_text_is_exact(x: Decimal) -> None:
-    if abs(x.adjusted()) < 300:
-        assert parse_text(str(x), "x") == Fraction(x) == to_fraction(x, "x")
-
-
-@given(st.integers(-(10**399), 10**399), st.integers(1, 10**399))
-def test_what_reads_writes_and_reads_back(p: int, q: int) -> None:
-    x = parse_text(f"{p}/{q}", "x")
-    assert parse_text(str(x), "x") == x
-
-
-@pytest.mark.parametrize("text", ["1e399", "1e-399", "9" * 400, "0." + "0" * 398 + "1", "0e400"])
-def test_extreme_numbers_that_read_also_read_back(text: str) -> None:
-    x = parse_text(text, "x")
-    assert parse_text(str(x), "x") == x == Fraction(text)
-
-
-@pytest.mark.parametrize("text", ["1e400", "1e-400", "9" * 401, "1/" + "3" * 401, "12e399"])
-def test_too_many_digits(text: str) -> None:
-    with pytest.raises(InstanceError, match="must have at most 400 digits"):
-        parse_text(text, "x")
-
-
-@pytest.mark.parametrize("text", ["1e401", "1e-401", "0e999", "1e" + "9" * 300])
-def test_too_large_exponents(text: str) -> None:
-    with pytest.raises(InstanceError, match="must have an exponent within"):
-        parse_text(text, "x")
-
-
-def test_a_float_means_its_shortest_text() -> None:
-    assert to_fraction(0.1, "x") == Fraction(1, 10)
-    assert to_fraction(1e22, "x") == 10**22
-    assert to_integer(4.0, "x") == 4
 
 
 # ---------------------------------------------------------------- round trip and identity
@@ -483,75 +317,3 @@ def test_document_of_an_instance_is_json() -> None:
 
 def test_scaled_literals_keep_their_kind() -> None:
     assert [scaled(x, 3) for x in (2, "1/3", Decimal("0.1"))] == [6, "1", Decimal("0.3")]
-
-
-# ---------------------------------------------------------------- workloads
-
-WORKLOAD: Json = {
-    "format": "hadaropt-workload/1",
-    "name": "w",
-    "accelerators": ["V100", "P100"],
-    "nodes": [{"name": "n0", "gpus": {"V100": 2, "P100": 2}}],
-    "jobs": [
-        {
-            "name": name,
-            "submit_seconds": Decimal("12.5"),
-            "gang_size": 2,
-            "iterations": 4000,
-            "throughput": {"V100": Decimal("4.0")},
-            "spread_factor": "1/2",
-            "max_copies": 2,
-            "weight": 1,
-        }
-        for name in "ab"
-    ],
-}
-
-
-def test_workload_round_trip(tmp_path: Path) -> None:
-    path = tmp_path / "w.json.gz"
-    path.write_bytes(gzip.compress(to_text(WORKLOAD).encode()))
-    workload = read_workload(path)
-    assert workload.jobs[0].submit_seconds == Fraction(25, 2)
-    write_workload(workload, path)
-    assert read_workload(path) == workload
-
-
-def test_workload_defaults(tmp_path: Path) -> None:
-    short = copy.deepcopy(WORKLOAD)
-    del short["name"]
-    for name in ("spread_factor", "max_copies", "weight"):
-        del short["jobs"][0][name]
-    path = tmp_path / "w.json"
-    path.write_text(to_text(short))
-    job = read_workload(path).jobs[0]
-    assert (job.spread_factor, job.max_copies, job.weight) == (1, None, 1)
-    write_workload(read_workload(path), path)
-    assert read_workload(path).jobs[0] == job
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "text"),
-    [
-        (("format",), "hadaropt-workload/2", "is version 2, but"),
-        (("format",), "hadaropt-instance/1", 'must be "hadaropt-workload/1"'),
-        (("num_rounds",), 4, "num_rounds, is an unknown field"),
-        (("jobs",), MISSING, "jobs, is missing"),
-        (("nodes",), [], "must have at least one node"),
-        ((*J0, "submit_seconds"), -1, "jobs[0].submit_seconds = -1, must be >= 0"),
-        ((*J0, "submit_seconds"), MISSING, "jobs[0].submit_seconds, is missing"),
-        ((*J0, "release"), 1, "jobs[0].release, is an unknown field"),
-        ((*J0, "utility"), {}, "jobs[0].utility, is an unknown field"),
-        ((*J0, "weight"), "-1/2", "jobs[0].weight = -1/2, must be >= 0"),
-        ((*J0, "gang_size"), 0, "jobs[0].gang_size = 0, must be >= 1"),
-        ((*J0, "iterations"), 0, "jobs[0].iterations = 0, must be >= 1"),
-        ((*J0, "spread_factor"), 2, "jobs[0].spread_factor = 2, must be > 0 and <= 1"),
-        ((*J0, "max_copies"), None, "jobs[0].max_copies = null, must be a number"),
-        ((*J0, "throughput", "T4"), 0, "jobs[0].throughput.T4, is an unknown field"),
-        ((*J0, "throughput", "V100"), -1, "jobs[0].throughput.V100 = -1, must be >= 0"),
-        (("jobs", 1, "name"), "a", 'jobs[1].name = "a", is a duplicate of jobs[0].name'),
-    ],
-)
-def test_bad_workload(place: Path_, value: Any, text: str, tmp_path: Path) -> None:
-    message = refused(to_text(changed(WORKLOAD, place, value)), tmp_path, read_workload)
-    assert text in message
