@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Overflow
 from numbers import Real
@@ -61,29 +61,24 @@ def nearest(
 
 
 def one_of(name: str, known: Iterable[str], *, by_family: bool = False, quote: str = '"') -> str:
-    """Return the rule that an unknown name breaks, with the one that was probably meant."""
+    """Return the rule that an unknown name breaks, with the one that was probably meant.
+
+    Where the list is long and the hint is clear, the hint comes first.
+
+    Examples
+    --------
+    >>> one_of("forkd", ["forked", "mixed"])
+    'must be one of forked, mixed; did you mean "forked"?'
+    >>> one_of("T77", ["T1", "T2", "T3", "T4", "T5", "T7"])
+    'did you mean "T7"? It must be one of T1, T2, T3, T4, T5, T7'
+    """
     known = list(known)
     near = nearest(name, known, by_family=by_family)
     if near is None:
         return f"must be one of {', '.join(known)}"
+    rule, hint = f"must be one of {', '.join(known)}", f"did you mean {quote}{near}{quote}?"
     clear = nearest(name, known, by_family=by_family, cutoff=CLEAR) is not None
-    return listed(known, f"{quote}{near}{quote}", first=clear)
-
-
-def listed(known: Sequence[str], near: str, *, first: bool = True) -> str:
-    """Return the rule that a name is a known one, with the one that was probably meant.
-
-    That comes ``first`` where the list is long.
-
-    Examples
-    --------
-    >>> listed(["fork", "mix"], "fork")
-    'must be one of fork, mix; did you mean fork?'
-    >>> listed(list("abcdefg"), "a")
-    'did you mean a? It must be one of a, b, c, d, e, f, g'
-    """
-    rule, hint = f"must be one of {', '.join(known)}", f"did you mean {near}?"
-    return f"{hint} It {rule}" if first and len(known) > SHORT_LIST else f"{rule}; {hint}"
+    return f"{hint} It {rule}" if clear and len(known) > SHORT_LIST else f"{rule}; {hint}"
 
 
 def unknown_accelerator(name: str, known: Iterable[str]) -> str:

@@ -27,10 +27,10 @@ def theorem(id: TheoremId = None, /, *, json: AsJson = False) -> Answer:
 
     if id is None:
         return _listed(list(theorems.values()))
-    chosen = next((known for known in theorems if known.lower() == id.lower()), None)
-    if chosen is None:
-        raise UsageError(f"ID {id}: {one_of_rule(id, list(theorems))}")
-    return _shown(theorems[chosen])
+    if id not in theorems:
+        rule = one_of_rule(id, list(theorems))
+        raise UsageError(f"ID {id}: {rule}")
+    return _shown(theorems[id])
 
 
 def _listed(stated: list[Statement]) -> Answer:

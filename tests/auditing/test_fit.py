@@ -2,14 +2,14 @@ from fractions import Fraction
 
 import pytest
 
-from hadaropt import audit
+from hadaropt import Cluster, audit
 from hadaropt.auditing.capacity import Capacity
 from hadaropt.auditing.fit import as_used, misfits
 from hadaropt.auditing.log import make_log
 from hadaropt.auditing.sentences import assumptions, headline
 from hadaropt.errors import InstanceError
-from hadaropt.instance import Cluster
 from hadaropt.traces import Trace, TraceJob
+from tests.auditing.logs import trace as trace_of
 
 
 def ran(name, submit, *attempts, gpus=1, nodes=()):
@@ -70,3 +70,18 @@ def test_one_more_gpu_beside_what_was_held():
     one, two = audit(trace(*JOBS), "V100=3", used=True, changes=changes).changes
     assert 300 < one.floor <= one.total == 350  # five at last when one of the gangs has begun
     assert two.floor == two.total == 300
+
+
+def test_a_schedule_that_does_not_fit_gets_no_share() -> None:
+    found = audit(trace_of([(0, [(5, 10)], 1), (0, [(7, 20)], 1)]), "GPU=1")
+    assert found.avoidable is None
+    (own,) = found.misfits
+    assert (own.place, own.gpus, own.held, own.first, own.ticks) == ("GPU", 1, 2, 7, 3)
+    assert "does not fit the cluster" in headline(found)
+    assert "up to 2 are held at once" in headline(found)
+
+
+def test_a_node_that_holds_more_than_it_has_is_named() -> None:
+    jobs = trace_of([(0, [(0, 5)], 2), (0, [(2, 5)], 1)], nodes=(("a", 2),))
+    cluster = Cluster.of({"a": {"GPU": 2}, "b": {"GPU": 2}})
+    assert [own.place for own in misfits(make_log(jobs, cluster))] == ["a"]

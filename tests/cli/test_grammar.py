@@ -10,7 +10,6 @@ from rich.console import Console
 
 from hadaropt.bench.runtime import FAMILIES as RUNTIME_FAMILIES
 from hadaropt.cli import generate as generate_command
-from hadaropt.cli.common.options import spelled
 from hadaropt.cli.common.renamed import CHOICES, OPTIONS, renamed
 from hadaropt.cli.entry import make_app, pages
 from hadaropt.cli.examples import EXAMPLES
@@ -101,24 +100,6 @@ def test_help_names_what_there_is(path, names):
     text = help_text(*path)
     assert [name for name in names if name not in text] == []
     assert tuple(FAMILIES) == generate_command.FAMILIES
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("zero-start", "zero_start"),
-        ("zero_start", "zero_start"),
-        ("six_class", "six-class"),
-        ("zero start", None),
-        ("zero", None),
-    ],
-)
-def test_hyphens_and_underscores_are_alike(text, name):
-    assert spelled(text, ["zero_start", "six-class"]) == name
-
-
-def test_a_name_that_is_written_exactly_comes_first():
-    assert spelled("a-b", ["a_b", "a-b"]) == "a-b"
 
 
 @pytest.mark.parametrize(
