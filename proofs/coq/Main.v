@@ -10,7 +10,7 @@
     the definitions in the header of the file that is named beside it. *)
 From Coq Require Import Reals ZArith List Arith.
 From HadarTheory Require Duality Online Master Powers Exponential ZeroStart BundlePrices Threshold LowerBound
-  Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold Packing Rounds
+  Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold MixedWhole Packing Rounds
   SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies
   ReplanningRoom ReplanningCrowd Bridge.
 Import ListNotations.
@@ -179,6 +179,24 @@ Theorem T14_optimal (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho :
                       INR (fst o) * L <= snd o <= INR (fst o) * U) /\
     (exists pre, js = pre ++ repeat (w, x) n) /\ (n * w <= c)%nat /\ rho * LowerBound.gotv alg [] js < INR n * x.
 Proof. apply MixedThreshold.mixed_threshold_optimal. Qed.
+(* against the fractional optimum, for every m *)
+Theorem T14_fractional (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho : R) :
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> LowerBound.obeys alg c -> 0 < rho ->
+  rho * MixedThreshold.least (rho / INR c) L m (c - m + 1) < INR c * U ->
+  exists js w x n y, (forall o, In o js -> (1 <= fst o <= m)%nat /\
+                      INR (fst o) * L <= snd o <= INR (fst o) * U) /\
+    (exists pre, js = pre ++ repeat (w, x) n) /\ 0 <= y <= INR n /\ y * INR w <= INR c /\
+    rho * LowerBound.gotv alg [] js < y * x.
+Proof. apply MixedWhole.mixed_threshold_fractional. Qed.
+
+(* T15: against the integer optimum, bundles of up to c - 1 units *)
+Theorem T15 (c : nat) (L U : R) acc xs :
+  let rho := INR (c - 1) * U / (2 * L) in
+  (3 <= c)%nat -> 0 < L -> L < U -> INR c + 1 <= rho -> MixedWhole.spares c (rho / (rho - 1) * L) acc ->
+  MixedThreshold.offered (c - 1) L U xs -> MixedWhole.whole xs ->
+  MixedThreshold.total (fun w u => INR w) xs <= INR c ->
+  MixedThreshold.total (fun w u => u) xs <= rho * MixedThreshold.sells acc 0 xs.
+Proof. intros. apply MixedWhole.spare_competitive; auto. Qed.
 End Abstract.
 
 (* P1, P4: when the gangs of a round fit *)
