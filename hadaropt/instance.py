@@ -10,7 +10,7 @@ from functools import cached_property
 from html import escape
 from typing import Literal, get_args
 
-from hadaropt.errors import InstanceError, LimitError, one_of, shown, unknown_accelerator
+from hadaropt.errors import InstanceError, LimitError, shown, unknown_accelerator
 from hadaropt.exact import (
     MAX_ITERATIONS,
     Exact,
@@ -22,6 +22,7 @@ from hadaropt.exact import (
 from hadaropt.figures import counted
 from hadaropt.frozen import FrozenDict
 from hadaropt.keywords import known_fields
+from hadaropt.names import known_name
 from hadaropt.utility import Utility
 
 Parallelism = Literal["single_type", "mixed", "forked"]
@@ -277,8 +278,7 @@ class Instance:
         if self.round_seconds <= 0:
             raise InstanceError("round_seconds", "must be > 0", to_text(self.round_seconds))
         if self.parallelism not in PARALLELISM:
-            rule = one_of(str(self.parallelism), PARALLELISM)
-            raise InstanceError("parallelism", rule, shown(self.parallelism))
+            store(self, "parallelism", known_name("parallelism", self.parallelism, PARALLELISM))
         consolidation = to_non_negative(self.consolidation_seconds, "consolidation_seconds")
         store(self, "consolidation_seconds", consolidation)
         if not isinstance(self.name, str):

@@ -12,8 +12,9 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from hadaropt.errors import InstanceError, one_of, shown
+from hadaropt.errors import InstanceError, shown
 from hadaropt.exact import to_fraction, to_integer
+from hadaropt.names import known_name, spelled
 from hadaropt.online.prices.function import PriceFunction as PriceFunction
 from hadaropt.plugins import POLICIES, PRICES, make_plugin, plugin_names
 
@@ -50,7 +51,7 @@ class Policy:
 
     @property
     def name(self) -> str:
-        """Name for tables."""
+        """Name for tables; `hadaropt.run_online` takes that of a policy of hadaropt too."""
         raise NotImplementedError
 
 
@@ -109,8 +110,8 @@ class PrimalDual(Policy):
         if not isinstance(self.price, str):
             _check_price(self.price)
         elif self.price not in PRICE_NAMES:
-            check_choice("price", self.price, price_names())
-        check_choice("pool", self.pool, ("auto", "type", "node"))
+            object.__setattr__(self, "price", known_name("price", self.price, price_names()))
+        known_name("pool", self.pool, ("auto", "type", "node"))
         for name in ("U", "L", "m"):
             factor = to_fraction(getattr(self, name), name)
             if factor <= 0:
@@ -126,7 +127,7 @@ class PrimalDual(Policy):
     def name(self) -> str:
         """Name for tables."""
         wrong = [f"{x}*{getattr(self, x)}" for x in ("U", "L", "m") if getattr(self, x) != 1]
-        pool = [] if self.pool == "auto" else [self.pool]
+        pool = [] if self.pool == "auto" else [f"pool={self.pool}"]
         extras = pool + wrong
         return f"primal_dual:{self.price_name}" + (f"[{','.join(extras)}]" if extras else "")
 
@@ -193,7 +194,7 @@ class Random(Policy):
     @property
     def name(self) -> str:
         """Name for tables."""
-        return "random" if self.seed == 0 else f"random[{self.seed}]"
+        return "random" if self.seed == 0 else f"random[seed={self.seed}]"
 
 
 @dataclass(frozen=True)
@@ -229,7 +230,10 @@ POLICY_NAMES = (
 )
 
 
-_FAMILY = "primal_dual"
+FAMILY = "primal_dual"
+"""Policies with prices: ``primal_dual:PRICE``."""
+DEFAULT_POLICY = f"{FAMILY}:zero_start"
+"""What ``primal_dual`` means where no price function is named."""
 
 
 def price_names() -> tuple[str, ...]:
@@ -242,55 +246,55 @@ def policy_names() -> tuple[str, ...]:
 
     A price function of another package is the policy ``primal_dual:NAME``.
     """
-    priced = (f"{_FAMILY}:{price}" for price in plugin_names(PRICES, PRICE_NAMES))
+    priced = (f"{FAMILY}:{price}" for price in plugin_names(PRICES, PRICE_NAMES))
     return (*POLICY_NAMES, *priced, *plugin_names(POLICIES, POLICY_NAMES))
 
 
-def make_policy(name: str) -> Policy:
-    """Return the policy called ``name`` (one of `policy_names`; ``-`` and ``_`` are alike).
+def find_policy(name: str) -> str:
+    """Return the name as it stands in `policy_names`.
+
+    It may be given with hyphens, and ``primal_dual`` without its price function, which then is
+    ``zero_start``.
 
     Raises
     ------
     InstanceError
         If there is none; the nearest name is given.
     """
-    wanted = name.replace("-", "_")
-    if wanted not in POLICY_NAMES:
-        return _of_another_package(name, wanted)
-    family, _, price = wanted.partition(":")
-    if family == _FAMILY:
+    if name in POLICY_NAMES:
+        return name
+    known = policy_names()
+    if isinstance(name, str) and name not in known and spelled(name, (FAMILY,)):
+        return DEFAULT_POLICY
+    return known_name("policy", name, known)
+
+
+def make_policy(name: str) -> Policy:
+    """Return the policy called ``name``, see `find_policy`.
+
+    Raises
+    ------
+    InstanceError
+        If there is none; the nearest name is given.
+    """
+    chosen = find_policy(name)
+    family, colon, price = chosen.partition(":")
+    if family == FAMILY and colon:
         return PrimalDual(price)
+    if chosen not in POLICY_NAMES:
+        return _of_another_package(chosen)
     plain: dict[str, Policy] = {
         "fifo": Fifo(),
         "greedy_density": GreedyDensity(),
         "random": Random(),
         "rolling_horizon": RollingHorizon(),
     }
-    return plain[family]
+    return plain[chosen]
 
 
-def _of_another_package(name: str, wanted: str) -> Policy:
-    known = policy_names()
-    spelled = {other.replace("-", "_"): other for other in known}
-    chosen = name if name in known else spelled.get(wanted, wanted)
-    check_choice("policy", chosen, known)
-    family, colon, price = chosen.partition(":")
-    if family == _FAMILY and colon:
-        return PrimalDual(price)
+def _of_another_package(chosen: str) -> Policy:
     made = make_plugin(POLICIES, chosen)
     if not isinstance(made, Policy):
         rule = "must make a hadaropt.policies.Policy"
         raise InstanceError(f"entry point {chosen} of {POLICIES}", rule, shown(made))
     return made
-
-
-def check_choice(path: str, value: object, known: tuple[str, ...]) -> None:
-    """Check that ``value`` is one of the known names; the error names the nearest.
-
-    Raises
-    ------
-    InstanceError
-        If it is not.
-    """
-    if value not in known:
-        raise InstanceError(path, one_of(str(value), known, by_family=True), shown(value))

@@ -70,7 +70,10 @@ class UnknownTheoremError(HadaroptError, KeyError):
 
 
 class Theorems(Mapping[str, Statement]):
-    """Id -> `Statement`, in the order of the claim table; read from the package when first used."""
+    """Id -> `Statement`, in the order of the claim table; read from the package when first used.
+
+    Small and large letters of an id are alike: ``t7`` is ``T7``.
+    """
 
     @cached_property
     def _all(self) -> dict[str, Statement]:
@@ -79,12 +82,19 @@ class Theorems(Mapping[str, Statement]):
         return {row["id"]: _statement(row, document["symbols"]) for row in document["theorem"]}
 
     def __getitem__(self, id: str) -> Statement:
-        if id not in self._all:
+        found = self._find(id)
+        if found is None:
             raise UnknownTheoremError(f"theorem = {shown(id)}, {one_of(str(id), self._all)}")
-        return self._all[id]
+        return found
 
     def __contains__(self, id: object) -> bool:
-        return id in self._all
+        return self._find(id) is not None
+
+    def _find(self, id: object) -> Statement | None:
+        if id in self._all:
+            return self._all[id]
+        alike = (one for one in self._all.values() if one.id.lower() == str(id).lower())
+        return next(alike, None)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all)

@@ -5,7 +5,7 @@ of job j on its recorded type, of speed s. On g_r GPUs of each type, at any spli
 is at most the mean, sum_r (g_r / W_j) s_r (the slowest type of a gang is no faster). In units of S
 that is x_j <= 1, and sum_j W_j S x_j = sum_jr g_jr s_r <= sum_r C_r s_r. So every schedule is one
 on a single pool of sum_r C_r s_r units, with gangs W_j S and services p_j s / S, and the bounds of
-one pool hold.
+one pool hold. The C_r may change over time.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hadaropt.auditing.bounds import Pool
+from hadaropt.auditing.capacity import Capacity
 from hadaropt.auditing.floor import pool_floor
 from hadaropt.auditing.log import Log
 from hadaropt.errors import InstanceError, shown
@@ -70,7 +71,10 @@ def any_type(log: Log, speeds: Mapping[str, Exact], best: int) -> AnyType:
     there = {kind: own[kind] for kind, count in log.pools.items() if count}
     unit = math.lcm(*(speed.denominator for speed in there.values()))
     top = max(there.values())
-    units = sum(log.pools[kind] * int(speed * unit) for kind, speed in there.items())
+    capacity = log.capacity
+    units = Capacity.weighted(
+        [(Capacity.of(capacity[kind]), int(speed * unit)) for kind, speed in there.items()], FINER
+    )
     jobs = [
         (
             job.submit * FINER,

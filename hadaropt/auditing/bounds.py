@@ -2,26 +2,26 @@
 
 Every job j has a release a_j, a service p_j and a gang W_j on one pool of C GPUs; it completes
 when it has held W_j GPUs for p_j in all, or some of them for longer in proportion. There are no
-rounds and no restarts, and nothing is rounded but down. The proofs are in docs/bounds.md, "In
-continuous time".
+rounds and no restarts, and nothing is rounded but down. C may change over time, C(t). The proofs
+are in docs/bounds.md, "In continuous time".
 
 **Alone.** C_j >= a_j + p_j.
 
-**One machine.** Let one machine of speed 1 do W_j p_j / C of work for each job. It serves the
+**One machine.** Let one machine of speed C(t) do W_j p_j of work for each job. It serves the
 shortest remaining work first: the sum of completions, and the number of jobs that are there at any
 time, are no larger than in any schedule.
 
 **Prices over time.** For any prices l(t) >= 0 of a GPU over time,
 
-    sum_j C_j >= sum_j min_x [integral of (t / p_j + W_j l(t)) x(t) dt + p_j / 2] - C integral of l,
+    sum_j C_j >= sum_j min_x [integral of (t / p_j + W_j l(t)) x(t) dt + p_j / 2] - integral of C l,
 
 x(t) the speed of job j, 0 <= x <= 1 from a_j on, with integral p_j; without preemption, with the
 larger
 
-    sum_j min over s >= a_j of [s + p_j + W_j (integral of l from s to s + p_j)] - C integral of l.
+    sum_j min over s >= a_j of [s + p_j + W_j (integral of l from s to s + p_j)] - integral of C l.
 
-**Last completion.** At least a_j + p_j, and s + the sum of W_j p_j / C over the jobs released from
-s on, for any s.
+**Last completion.** At least a_j + p_j, and, for any s, the time before which there are, from s on,
+as many GPU-ticks as the W_j p_j of the jobs released from s on.
 
 Pools share no GPU, so that their bounds add up.
 """
@@ -31,11 +31,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from hadaropt.auditing.capacity import Capacity
 from hadaropt.errors import LimitError
 from hadaropt.kernels.pricing.one_pool import least_with_preemption, least_without_preemption
 from hadaropt.simulate.one_machine import shortest_remaining_completions
@@ -56,18 +58,24 @@ class Pool:
     ----------
     jobs : sequence of (release, service, gang)
         In ticks, release >= 0, service >= 0.
-    gpus : int
-        C, at least the largest gang.
+    capacity : int or Capacity
+        C, in ticks.
     ticks : int
         Ticks of a second.
     """
 
-    def __init__(self, jobs: Sequence[tuple[int, int, int]], gpus: int, ticks: int) -> None:
+    def __init__(
+        self, jobs: Sequence[tuple[int, int, int]], capacity: int | Capacity, ticks: int
+    ) -> None:
         if max(w for _, _, w in jobs) >= 1 << GANG_BITS:
             raise LimitError(f"a gang of 2**{GANG_BITS} GPUs or more cannot be bounded")
-        self.gpus, self.ticks = gpus, ticks
+        self.capacity, self.ticks = Capacity.of(capacity), ticks
         work = sum(p * w for _, p, w in jobs)
-        last = max(a + p for a, p, _ in jobs) + work // gpus + 1
+        last = (
+            max(self.capacity.times[-1], *(a + p for a, p, _ in jobs))
+            + work // self.capacity.last
+            + 1
+        )
         # A step is ticks / scale seconds long, as a fraction of powers of two.
         self.scale = Fraction(1, ticks)
         while last * self.scale < 1 << TIME_BITS - 1:
@@ -80,6 +88,7 @@ class Pool:
         self.gang: Ints = np.array([w for _, _, w in jobs], np.int64)
         self.alone = sum(a + p for a, p, _ in jobs)
         self.jobs = jobs
+        self._areas: dict[bytes, list[Fraction]] = {}
 
     def in_ticks(self, steps: int | Fraction) -> Fraction:
         """Return steps as ticks."""
@@ -88,22 +97,40 @@ class Pool:
     def one_machine(self) -> list[Fraction]:
         """Return earliest completions, ascending: the k-th is no later in any schedule, in ticks.
 
-        Of one machine, whose work is in ticks / C, so that nothing is rounded.
+        The machine counts GPU-ticks, so that nothing is rounded.
         """
-        c = self.gpus
+        c = self.capacity
         ends = shortest_remaining_completions(
-            [p * w for _, p, w in self.jobs], [a * c for a, _, _ in self.jobs]
+            [p * w for _, p, w in self.jobs], [c.work(a) for a, _, _ in self.jobs]
         )
-        return [Fraction(end, c) for end in ends]
+        return [c.when(end) for end in ends]
+
+    def gpu_steps(self, edges: Ints) -> list[Fraction]:
+        """Return the GPU-steps that there are between each edge, in steps, and the next."""
+        key = edges.tobytes()
+        if key not in self._areas:
+            before = [
+                self.capacity.work(Fraction(edge) / self.scale) * self.scale
+                for edge in edges.tolist()
+            ]
+            self._areas[key] = [end - start for start, end in pairwise(before)]
+        return self._areas[key]
+
+    def paid(self, prices: Prices) -> Fraction:
+        """Return the integral of C times the price, in steps."""
+        total = sum(
+            price * area
+            for price, area in zip(prices.price.tolist(), self.gpu_steps(prices.edges), strict=True)
+        )
+        return Fraction(total) / (1 << prices.shift)
 
     def last_completion(self) -> Fraction:
         """Return the bound on the last completion, in ticks."""
-        best = Fraction(max(a + p for a, p, _ in self.jobs))
-        after = 0
+        after = needed = 0
         for a, p, w in sorted(self.jobs, reverse=True):
             after += p * w
-            best = max(best, a + Fraction(after, self.gpus))
-        return best
+            needed = max(needed, self.capacity.work(a) + after)
+        return max(Fraction(max(a + p for a, p, _ in self.jobs)), self.capacity.when(needed))
 
 
 @dataclass(frozen=True)
@@ -139,13 +166,13 @@ class Prices:
                 return cls(edges, scaled.astype(np.int64), shift)
         raise LimitError("prices over time are too large for 64 bits")
 
-    def paid(self, gpus: int) -> Fraction:
-        """Return C times the integral of the price, in steps."""
+    def of_one(self) -> Fraction:
+        """Return the integral of the price of one GPU, in steps."""
         total = sum(
             int(price) * int(length)
             for price, length in zip(self.price, np.diff(self.edges), strict=True)
         )
-        return Fraction(gpus * total, 1 << self.shift)
+        return Fraction(total, 1 << self.shift)
 
 
 def priced_completions(pool: Pool, prices: Prices, *, preemption: bool) -> tuple[Fraction, Ints]:
@@ -158,4 +185,4 @@ def priced_completions(pool: Pool, prices: Prices, *, preemption: bool) -> tuple
         pool.release, pool.service, pool.gang, prices.edges, prices.price, np.int64(prices.shift)
     )
     twice = int(least.sum())  # each is below 2**30
-    return pool.in_ticks(Fraction(twice, 2) - prices.paid(pool.gpus)), used
+    return pool.in_ticks(Fraction(twice, 2) - pool.paid(prices)), used

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from hadaropt.auditing.log import Log, most_held
+from hadaropt.auditing.capacity import Capacity
+from hadaropt.auditing.log import Log
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ def misfits(log: Log) -> list[Misfit]:
     """Return where the recorded schedule holds more than there is, pools first, then nodes.
 
     Nodes are looked at where the log says which node a job of one attempt held, and the cluster
-    has a node of that name. A job that is left out of sums holds its GPUs all the same.
+    has a node of that name. A job that is left out of sums holds its GPUs all the same. Pools that
+    have what was held (`Log.over_time`) fit.
     """
     pools: dict[str, list[tuple[int, int]]] = {}
     nodes: dict[str, list[tuple[int, int]]] = {}
@@ -48,7 +50,8 @@ def misfits(log: Log) -> list[Misfit]:
         sizes = {node: sum(row) for node, row in names}
     for job in log.jobs:
         for start, end in job.attempts:
-            pools.setdefault(job.pool, []).extend(((start, job.gang), (end, -job.gang)))
+            if job.pool not in log.over_time:
+                pools.setdefault(job.pool, []).extend(((start, job.gang), (end, -job.gang)))
         if len(job.attempts) == 1:
             start, end = job.attempts[0]
             for node, count in job.nodes:
@@ -60,17 +63,22 @@ def misfits(log: Log) -> list[Misfit]:
 def as_used(log: Log) -> Log:
     """Return the log on a cluster in which what it records fits.
 
-    Pools grow to the most that was ever held at once; nodes are given up. A log that fits, or
-    records nothing, stays as it is.
+    Whenever more GPUs of a pool are held than it has, it has as many as are held; nodes are given
+    up. A log that fits, or records nothing, stays as it is.
     """
     if not misfits(log):
         return log
-    held = most_held(list(log.jobs))
-    more = {p: held[p] - size for p, size in log.pools.items() if held.get(p, 0) > size}
-    if not more:  # only nodes hold more than they have
-        more = dict.fromkeys(log.pools, 0)
-    pools = {p: size + more.get(p, 0) for p, size in log.pools.items()}
-    return replace(log, pools=pools, cluster=None, enlarged=more)
+    changes: dict[str, list[tuple[int, int]]] = {}
+    for job in log.jobs:
+        for start, end in job.attempts:
+            changes.setdefault(job.pool, []).extend(((start, job.gang), (end, -job.gang)))
+    capacity = {
+        pool: Capacity.of_changes(0, changes.get(pool, ()), max(1, size))
+        for pool, size in log.pools.items()
+    }
+    more = {pool: own for pool, own in capacity.items() if not own.constant}
+    # If only nodes hold more than they have, no pool changes.
+    return replace(log, cluster=None, over_time=more or capacity)
 
 
 def _over(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hadaropt.auditing.bounds import Pool, Prices, Rule
+from hadaropt.auditing.capacity import Capacity
 from hadaropt.auditing.prices import search_prices
 from hadaropt.auditing.replay import RULES, Asked, replay
 from hadaropt.auditing.replay import Rule as ReplayRule
@@ -56,19 +57,32 @@ class Replayed:
 
 
 def replays(
-    jobs: Sequence[tuple[str, Asked]], pools: Mapping[str, int], rules: Sequence[ReplayRule] = RULES
+    jobs: Sequence[tuple[str, Asked]],
+    pools: Mapping[str, int | Capacity],
+    rules: Sequence[ReplayRule] = RULES,
+    *,
+    kept: Mapping[int, Sequence[tuple[int, int]]] | None = None,
 ) -> list[Replayed]:
-    """Return the jobs, each with its pool, scheduled anew under each rule."""
+    """Return the jobs, each with its pool, scheduled anew under each rule.
+
+    Jobs of ``kept`` (by index) keep the pieces given there; every other gang is no wider than what
+    its pool has in the end.
+    """
+    fixed = {} if kept is None else kept
     members: dict[str, list[int]] = {}
-    for i, (pool, _) in enumerate(jobs):
-        members.setdefault(pool, []).append(i)
+    held: dict[str, list[tuple[int, int, int]]] = {}
+    for i, (pool, (_, _, gang)) in enumerate(jobs):
+        if i in fixed:
+            held.setdefault(pool, []).extend((start, end, gang) for start, end in fixed[i])
+        else:
+            members.setdefault(pool, []).append(i)
+    left = {pool: Capacity.of(own).without(held.get(pool, ())) for pool, own in pools.items()}
     answers = []
     for rule in rules:
-        pieces: list[list[tuple[int, int]]] = [[] for _ in jobs]
+        pieces: list[list[tuple[int, int]]] = [list(fixed.get(i, ())) for i in range(len(jobs))]
         for pool, own in members.items():
-            for i, runs in zip(
-                own, replay([jobs[i][1] for i in own], pools[pool], rule), strict=True
-            ):
+            done = replay([jobs[i][1] for i in own], left[pool], rule)
+            for i, runs in zip(own, done, strict=True):
                 pieces[i] = runs
         answers.append(Replayed(rule, pieces, [runs[-1][1] for runs in pieces]))
     return answers
@@ -76,7 +90,7 @@ def replays(
 
 def floors(
     jobs: Sequence[tuple[str, Asked]],
-    pools: Mapping[str, int],
+    pools: Mapping[str, int | Capacity],
     ticks: int,
     done: Sequence[Replayed],
     *,
@@ -88,7 +102,7 @@ def floors(
     ----------
     jobs : sequence of (pool, (release, service, gang))
         In ticks.
-    pools : mapping of str to int
+    pools : mapping of str to int or Capacity
         GPUs by pool.
     ticks : int
         Ticks of a second.
@@ -128,7 +142,7 @@ def pool_floor(pool: Pool, sums: Mapping[ReplayRule, int], steps: int) -> PoolFl
         start = prices
         found = search_prices(pool, whole, preemption=False, start=start, steps=steps)
         in_one_piece = found.completions
-    paid = Fraction(0) if prices is None else pool.in_ticks(prices.paid(1))
+    paid = Fraction(0) if prices is None else pool.in_ticks(prices.of_one())
     return PoolFloor(
         best,
         rule,  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
+from hadaropt.auditing.capacity import Capacity
 from hadaropt.errors import TraceError, shown
 from hadaropt.instance import Cluster
 from hadaropt.traces.trace import Trace, TraceJob
@@ -103,8 +104,8 @@ class Log:
         Whether unfinished jobs count too.
     statuses : bool
         Whether the log says how jobs ended.
-    enlarged : mapping of str to int
-        GPUs by which pools were enlarged to what was held at once.
+    over_time : mapping of str to Capacity
+        The pools that have as many GPUs as were held while that was more than there are.
     types : mapping of str to str
         The pool of each GPU type that is known: of the cluster, else of the jobs.
     """
@@ -124,13 +125,29 @@ class Log:
     epoch: Fraction = Fraction(0)
     everyone: bool = False
     statuses: bool = True
-    enlarged: Mapping[str, int] = field(default_factory=dict)
+    over_time: Mapping[str, Capacity] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def common(self) -> bool:
         """Whether GPUs of several types are one pool."""
         return len(self.types) > len(self.pools)
+
+    @property
+    def capacity(self) -> dict[str, int | Capacity]:
+        """GPUs by pool, over time where that changes."""
+        return {**self.pools, **self.over_time}
+
+    @property
+    def enlarged(self) -> dict[str, int]:
+        """The most GPUs by which pools are larger than they are, for as long as these were held."""
+        return {pool: max(own.counts) - own.last for pool, own in self.over_time.items()}
+
+    @property
+    def wider(self) -> dict[int, tuple[tuple[int, int], ...]]:
+        """Attempts of the counted jobs, by index, whose gangs fit only while more were held."""
+        least = {pool: Capacity.of(own).last for pool, own in self.capacity.items()}
+        return {i: j.attempts for i, j in enumerate(self.counted) if j.gang > least[j.pool]}
 
     @property
     def counted(self) -> list[LoggedJob]:
@@ -223,14 +240,15 @@ def whole_log(
 
 
 def without_wider(log: Log) -> Log:
-    """Return the log without the gangs that are wider than their pool, which are counted.
+    """Return the log without the gangs that are wider than their pool ever is; they are counted.
 
     Raises
     ------
     TraceError
         If no job is left that counts.
     """
-    fitting = tuple(job for job in log.jobs if job.gang <= log.pools[job.pool])
+    most = {pool: max(Capacity.of(own).counts) for pool, own in log.capacity.items()}
+    fitting = tuple(job for job in log.jobs if job.gang <= most[job.pool])
     if not any(job.counted for job in fitting):
         rule = "has no job that finished and fits the cluster; `--count all` counts the others too"
         raise TraceError(log.source, rule)

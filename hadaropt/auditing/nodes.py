@@ -1,13 +1,19 @@
-"""Node lists of openb (``sn,...,gpu,model``) and Philly (``machineId,number of GPUs,...``)."""
+"""Node lists of openb (``sn,...,gpu,model``), Philly (``machineId,number of GPUs,...``) and PAI.
+
+That of PAI is without header, as published: machine, GPU type, CPUs, memory, GPUs.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from hadaropt.errors import TraceError
 from hadaropt.exact import Exact
 from hadaropt.instance import Cluster
 from hadaropt.traces.table import parse_table, read_text
+
+PAI = ("machine", "gpu_type", "cap_cpu", "cap_mem", "cap_gpu")
 
 
 def read_nodes(path: Path) -> Cluster:
@@ -24,10 +30,16 @@ def read_nodes(path: Path) -> Cluster:
         name, count, kind = "sn", "gpu", "model"
     elif {"machineId", "number of GPUs", "single GPU mem"} <= set(table.first):
         name, count, kind = "machineId", "number of GPUs", "single GPU mem"
+    elif set(PAI) <= set(table.first) or _is_pai(table.first):
+        name, count, kind = "machine", "cap_gpu", "gpu_type"
     else:
-        rule = "must be a node list: sn,...,gpu,model or machineId,number of GPUs,single GPU mem"
+        rule = (
+            "must be a node list: sn,...,gpu,model (openb), machineId,number of GPUs,single GPU "
+            f"mem (Philly) or {','.join(PAI)} (PAI, with or without this header)"
+        )
         raise TraceError(path.name, f"{rule}; has columns {list(table.first)}")
-    for row in table.rows(table.first):
+    columns = PAI if _is_pai(table.first) else table.first
+    for row in table.rows(columns):
         if row.text(name) == name:
             continue
         gpus = row.integer(count) or 0
@@ -41,3 +53,8 @@ def read_nodes(path: Path) -> Cluster:
     if not nodes:
         raise TraceError(path.name, "has no node with a GPU")
     return Cluster.of(nodes)
+
+
+def _is_pai(fields: Sequence[str]) -> bool:
+    """Return whether this is a row of the PAI list: five fields, the last three integers."""
+    return len(fields) == len(PAI) and all(own.isdecimal() for own in fields[2:])

@@ -48,6 +48,7 @@ def search_prices(
     else:
         edges, price = start.edges, start.price.astype(float) / 2.0**start.shift
     lengths = np.diff(edges).astype(float)
+    there = np.array([float(area) for area in pool.gpu_steps(edges)]) / lengths
     gang, aim = int(pool.gang.max()), float(target * pool.scale)
     best, found = Fraction(-1), None
     centre, factor, failed = price, 1.0, 0
@@ -63,7 +64,7 @@ def search_prices(
             if factor < LEAST_STEP:
                 break
             continue
-        slope = used / lengths - pool.gpus
+        slope = used / lengths - there
         slope = np.where((price <= 0) & (slope < 0), 0.0, slope)
         size = float(slope**2 @ lengths)
         gap = aim - float(value * pool.scale)
@@ -76,8 +77,9 @@ def search_prices(
 def _of_one_machine(pool: Pool, intervals: int) -> tuple[Ints, Floats]:
     """Return intervals of time, and in each the mean price that is optimal for one machine.
 
-    The machine always serves the released job of least work, as a whole (M. X. Goemans, 1997).
-    While it serves j, the price falls at rate 1 / (W_j p_j); it is 0 when the machine is idle.
+    Of as many GPUs as there are in the end. The machine always serves the released job of least
+    work, as a whole (M. X. Goemans, 1997). While it serves j, the price falls at rate
+    1 / (W_j p_j); it is 0 when the machine is idle.
     """
     pieces = _served(pool)
     last = max(pieces[-1][1], float((pool.release + pool.service).max()))
@@ -114,7 +116,7 @@ def _of_one_machine(pool: Pool, intervals: int) -> tuple[Ints, Floats]:
 
 def _served(pool: Pool) -> list[tuple[float, float, int]]:
     """Return when one machine serves which job: (from, until, job), ascending."""
-    work = pool.gang * pool.service / pool.gpus
+    work = pool.gang * pool.service / pool.capacity.last
     order = np.argsort(pool.release, kind="stable")
     left = work.copy()
     waiting: list[tuple[float, int]] = []

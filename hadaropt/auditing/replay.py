@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from hadaropt.auditing.capacity import Capacity
+
 Rule = Literal["fifo", "backfill", "shortest", "smallest", "preemptive"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 Asked = tuple[int, int, int]
@@ -27,14 +29,15 @@ _ORDER: dict[str, Callable[[Asked], int]] = {
 }
 
 
-def replay(jobs: Sequence[Asked], gpus: int, rule: Rule) -> list[list[tuple[int, int]]]:
-    """Return when each job runs: its pieces (start, end), ascending.
+def replay(jobs: Sequence[Asked], gpus: int | Capacity, rule: Rule) -> list[list[tuple[int, int]]]:
+    """Return when each job runs: its pieces (start, end), ascending; none if it never fits.
 
     Parameters
     ----------
     jobs : sequence of (release, service, gang)
         Integers; 1 <= gang <= gpus.
-    gpus : int
+    gpus : int or Capacity
+        A rule without preemption starts a job only where it fits until its end.
     rule : {"fifo", "backfill", "shortest", "smallest", "preemptive"}
 
     Examples
@@ -42,13 +45,13 @@ def replay(jobs: Sequence[Asked], gpus: int, rule: Rule) -> list[list[tuple[int,
     >>> replay([(0, 10, 1), (1, 2, 1)], 1, "preemptive")
     [[(0, 1), (3, 12)], [(1, 3)]]
     """
-    return _Replay(jobs, gpus, rule).run()
+    return _Replay(jobs, Capacity.of(gpus), rule).run()
 
 
 @dataclass
 class _Replay:
     jobs: Sequence[Asked]
-    gpus: int
+    capacity: Capacity
     rule: Rule
     pieces: list[list[tuple[int, int]]] = field(default_factory=list)
 
@@ -60,16 +63,24 @@ class _Replay:
         self.running: dict[int, int] = {}  # job: start
         self.ends: list[tuple[int, int]] = []
         self.by_gang: dict[int, list[tuple[int, int]]] = {}  # gang: heap of (-end, job)
-        self.free, self.now = self.gpus, 0
+        self.free, self.now = self.capacity.counts[0], 0
+        changes, self.at = self.capacity.times, 0
+        last = len(changes) - 1
         order = sorted(range(len(jobs)), key=lambda j: jobs[j][0])
         i = 0
-        while i < len(order) or self.ends:
+        while i < len(order) or self.ends or (self.at < last and any(self.waiting.values())):
             due = [self.ends[0][0]] if self.ends else []
-            self.now = min([*due, *([jobs[order[i]][0]] if i < len(order) else [])])
+            due += [jobs[order[i]][0]] if i < len(order) else []
+            self.now = min([*due, *changes[self.at + 1 : self.at + 2]])
             while self.ends and self.ends[0][0] <= self.now:
                 end, j = heapq.heappop(self.ends)
                 if self._runs_until(j, end):
                     self._stop(j)
+            while self.at < last and changes[self.at + 1] <= self.now:
+                self.at += 1
+                self.free += self.capacity.counts[self.at] - self.capacity.counts[self.at - 1]
+            while self.free < 0:  # only if preemptive: the others fit until their ends
+                self._pause_longest()
             while i < len(order) and jobs[order[i]][0] <= self.now:
                 self._wait(order[i])
                 i += 1
@@ -104,7 +115,7 @@ class _Replay:
                 return
             if self.rule == "fifo":
                 (_, j), gang = min(heads)
-                if gang > self.free:
+                if not self._fits(j, gang):
                     return
             elif self.rule == "preemptive":
                 found = self._with_room(sorted(heads))
@@ -112,7 +123,7 @@ class _Replay:
                     return
                 j, gang = found
             else:
-                fitting = [head for head in heads if head[1] <= self.free]
+                fitting = [head for head in heads if self._fits(head[0][1], head[1])]
                 if not fitting:
                     return
                 (_, j), gang = min(fitting)
@@ -123,6 +134,20 @@ class _Replay:
             heapq.heappush(self.ends, (end, j))
             if self.rule == "preemptive":
                 heapq.heappush(self.by_gang.setdefault(gang, []), (-end, j))
+
+    def _fits(self, j: int, gang: int) -> bool:
+        """Return whether it fits until its end, if what runs now ran as long."""
+        if gang > self.free or self.capacity.constant:
+            return gang <= self.free
+        running = self.capacity.counts[self.at] - self.free
+        return self.capacity.has(running + gang, self.now, self.now + self.left[j])
+
+    def _pause_longest(self) -> None:
+        longest = self._longest()
+        assert longest is not None
+        _, j = heapq.heappop(self.by_gang[longest[1]])
+        self._stop(j)
+        self._wait(j)
 
     def _with_room(self, heads: Sequence[tuple[tuple[int, int], int]]) -> tuple[int, int] | None:
         """Return the first job that fits, once jobs with more left are paused; None if none."""

@@ -152,12 +152,13 @@ def audit(
     cluster : Cluster or str, optional
         The cluster that ran it (``"V100=4x8"``); inferred if neither it nor ``nodes`` is given.
     nodes : path, optional
-        A node list of openb or Philly.
+        A node list of openb, Philly or PAI.
     format, columns, zone
         As for `hadaropt.traces.read_trace`.
     used : bool
-        Where more GPUs of a pool are held at once than there are, take the most held for its size
-        (the nodes then count for nothing), so that a record that does not fit gets its bounds.
+        While more GPUs of a pool are held than it has, it has as many as are held (the nodes then
+        count for nothing), so that a record that does not fit gets its bounds. Rules here leave
+        gangs wider than the pool where they were recorded.
     everyone : bool
         Count jobs that failed, were cancelled or cut too.
     schedulers : sequence of str
@@ -201,13 +202,15 @@ def audit(
     if used:
         log = as_used(log)
     log = without_wider(log)
-    parsed = [parse_change(text, log.pools, log.types) for text in changes]
+    parsed = [
+        parse_change(text, log.pools, log.types, over_time=bool(log.over_time)) for text in changes
+    ]
     counted = log.counted
     asked: list[tuple[str, Asked]] = [
         (job.pool, (job.submit, job.service, job.gang)) for job in counted
     ]
-    done = replays(asked, log.pools)
-    floor = floors(asked, log.pools, log.ticks, done)
+    done = replays(asked, log.capacity, kept=log.wider)
+    floor = floors(asked, log.capacity, log.ticks, done)
     reached: dict[str, Measures] = {run.rule: measures(counted, run.completions) for run in done}
     incomplete = []
     for name in schedulers:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from hadaropt.auditing.log import Log
 from hadaropt.auditing.report import Audit
 from hadaropt.auditing.whatif import WhatIf
+from hadaropt.figures import counted
 from hadaropt.traces.formats.slurm import LOCAL
 
-ASSUMED = "its recorded GPU type, gang and speed"
 LICENCES = {
     "philly-csv": "Microsoft Philly, CC-BY-4.0 (Jeon et al., ATC 2019)",
     "philly-json": "Microsoft Philly, CC-BY-4.0 (Jeon et al., ATC 2019)",
@@ -23,16 +24,23 @@ LICENCES = {
 }
 
 
+def assumed(log: Log) -> str:
+    """Return what each job keeps of its record."""
+    typed = not log.common and all(job.kind is not None for job in log.jobs)
+    return f"its recorded {'GPU type, ' if typed else ''}gang and speed"
+
+
 def headline(audit: Audit) -> str:
     """Return the one sentence."""
     log, recorded = audit.log, audit.recorded
+    own = assumed(log)
     if recorded is None:
         least = hours(log.seconds(audit.least_waiting / audit.jobs), down=True)
         name, best = audit.best
         reached = hours(log.seconds(Fraction(best.waiting, audit.jobs)))
         return (
             f"The log has no starts, so there is no recorded schedule to judge. No schedule that "
-            f"gives each job {ASSUMED} has a mean waiting below {least}; {name} reaches {reached}."
+            f"gives each job {own} has a mean waiting below {least}; {name} reaches {reached}."
         )
     if audit.misfits:
         return (
@@ -41,15 +49,17 @@ def headline(audit: Audit) -> str:
         )
     waited = hours(log.seconds(Fraction(recorded.waiting, recorded.jobs)))
     if recorded.waiting == 0:
-        return f"Nobody waited ({recorded.jobs:,} jobs): there is nothing to save."
+        return f"Nobody waited ({counted(recorded.jobs, 'job')}): there is nothing to save."
     assert audit.avoidable is not None
     reached_share, most = audit.avoidable
-    on = "the GPUs that it was seen to use at once" if log.origin == "inferred" else "this cluster"
+    on = "this cluster"
+    if log.origin == "inferred":
+        on = "as many GPUs as the log ever held at once"
     if log.enlarged:
-        on = "this cluster, enlarged to the GPUs that were held at once"
+        on = "this cluster, with more GPUs while more were held"
     if most <= 0:
         return (
-            f"The jobs waited {waited} on average, and no schedule that gives each job {ASSUMED}"
+            f"The jobs waited {waited} on average, and no schedule that gives each job {own}"
             f" on {on} could have avoided any of it, whatever it knew."
         )
     others = len(log.jobs) > audit.jobs
@@ -57,16 +67,16 @@ def headline(audit: Audit) -> str:
     if reached_share == 1:
         return (
             f"The jobs waited {waited} on average, and nobody need have: {name} gives each job "
-            f"{ASSUMED} on {on} and avoids all of it."
+            f"{own} on {on} and avoids all of it."
         )
     if most == 1:
         text = (
             f"The jobs waited {waited} on average. It is not excluded that a schedule that gives "
-            f"each job {ASSUMED} on {on} could have avoided all of it"
+            f"each job {own} on {on} could have avoided all of it"
         )
     else:
         text = (
-            f"The jobs waited {waited} on average. No schedule that gives each job {ASSUMED} on "
+            f"The jobs waited {waited} on average. No schedule that gives each job {own} on "
             f"{on} could have avoided more than {percent(most, up=True)} of the waiting, whatever "
             "it knew"
         )
@@ -86,9 +96,10 @@ def more_lines(audit: Audit) -> list[str]:
         )
     if audit.recorded is not None and audit.idle is not None:
         gpu_hours = audit.idle / 3600
+        what = f"{float(gpu_hours):,.1f} GPU-hours" if audit.idle else "No GPU"
         lines.append(
-            f"{float(gpu_hours):,.1f} GPU-hours stood idle while somebody waited who would have "
-            "fitted (by count: scattered free GPUs count as free)."
+            f"{what} stood idle while somebody waited who would have fitted (by count: scattered "
+            "free GPUs count as free)."
         )
     if audit.any_type is not None:
         speeds = ", ".join(f"{kind} {float(s):g}" for kind, s in audit.any_type.speeds.items())
@@ -151,8 +162,8 @@ def assumptions(audit: Audit) -> list[str]:
     """Return what the answer rests on."""
     log = audit.log
     lines = [
-        f"Each job keeps {ASSUMED}: what it held its GPUs for is what it needs. The recorded speed "
-        "of a job that was spread over nodes need not be its greatest.",
+        f"Each job keeps {assumed(log)}: what it held its GPUs for is what it needs. The recorded "
+        "speed of a job that was spread over nodes need not be its greatest.",
         "The bounds let jobs be paused, moved and slowed at no cost, and let any free GPUs of a "
         "type hold a gang; limits, quotas, reservations and maintenance that the log does not show "
         "are not known to them.",
@@ -179,11 +190,16 @@ def assumptions(audit: Audit) -> list[str]:
     if log.common:
         lines.append("The log does not give one type for every job, so that all GPUs are one pool.")
     if log.enlarged:
-        more = ", ".join(f"{extra:,} {pool}" for pool, extra in log.enlarged.items())
+        more = ", ".join(
+            f"up to {max(own.counts) - own.last:,} {pool} more, for {hours(log.seconds(own.above))}"
+            for pool, own in log.over_time.items()
+            if own.above
+        )
         lines.append(
-            "What the log records does not fit the cluster: its pools are enlarged to the most "
-            f"that was ever held at once (by {more}), for all of the time, and nodes are given up. "
-            "Bounds and schedulers are those of that larger cluster."
+            "What the log records does not fit the cluster: while more GPUs were held than there "
+            f"are, those count as there ({more or 'nodes only'}), and nodes are given up. Bounds "
+            "and rules have them too; gangs wider than the cluster stay where they were recorded "
+            "in the rules, and the bounds place them anew."
         )
     if log.calendar == LOCAL:
         lines.append(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from hadaropt.auditing.capacity import Capacity
 from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
 from hadaropt.auditing.log import Log
 from hadaropt.auditing.replay import Asked
@@ -75,7 +76,11 @@ class WhatIf:
 
 
 def parse_change(
-    text: str, pools: Mapping[str, int], types: Mapping[str, str] | None = None
+    text: str,
+    pools: Mapping[str, int],
+    types: Mapping[str, str] | None = None,
+    *,
+    over_time: bool = False,
 ) -> Change:
     """Return the change of ``--what-if``.
 
@@ -87,12 +92,14 @@ def parse_change(
     types : mapping of str to str, optional
         The pool of each further name of GPUs, such as the types of a common pool. Names of pools
         and types are told in any case.
+    over_time : bool
+        Whether the capacity changes over time: is what the recorded schedule held.
 
     Raises
     ------
     InstanceError
         If it is none, names a type that no job of the log is known to have run on, or takes more
-        than there is.
+        than there is; with ``over_time``, if it adds no GPUs.
 
     Examples
     --------
@@ -101,6 +108,9 @@ def parse_change(
     """
     verb, equals, rest = (part.strip() for part in text.partition("="))
     place = f"what_if {shown(text)}"
+    if over_time and verb in ("drop", "load", "gangs") and equals:
+        rule = "only add= is answered where the capacity is what the recorded schedule held"
+        raise InstanceError(place, rule)
     if verb == "load" and equals:
         load = to_fraction(rest, place)
         if load <= 0:
@@ -145,19 +155,20 @@ def what_if(
     InstanceError
         If a gang fits no longer.
     """
-    pools = dict(log.pools)
+    pools = dict(log.capacity)
     asked = list(jobs)
     by_price = None
     if change.pool is not None:
-        pools[change.pool] += change.nodes * change.gpus
+        more = change.nodes * change.gpus
+        pools[change.pool] = Capacity.of(pools[change.pool]).plus(more)
+        left = log.pools[change.pool] + more
         widest = max((job[2] for pool, job in jobs if pool == change.pool), default=0)
-        if widest > pools[change.pool]:
-            rule = f"leaves {pools[change.pool]} {change.pool}, fewer than a gang of {widest}"
+        if widest > left and more < 0:
+            rule = f"leaves {left} {change.pool}, fewer than a gang of {widest}"
             raise InstanceError(f"what_if {shown(change.text)}", rule)
         # The bound at the prices of before, with the GPUs of after: valid, as any prices are.
         by_price = Fraction(0)
         for pool, own in before.items():
-            more = change.nodes * change.gpus
             by_price += (
                 own.priced - more * own.gpu_price if pool == change.pool else own.completions
             )
@@ -169,7 +180,7 @@ def what_if(
             (pool, (a, -(-p * w // most), most) if w > most else (a, p, w))
             for pool, (a, p, w) in asked
         ]
-    done = replays(asked, pools)
+    done = replays(asked, pools, kept=log.wider)
     after = floors(asked, pools, log.ticks, done)
     best = min(done, key=lambda run: sum(run.completions))
     return WhatIf(

@@ -47,8 +47,7 @@ Zone = Annotated[
 Capacity = Annotated[
     Literal["given", "used"],
     option(
-        "used: where the recorded schedule holds more GPUs than there are, take the most that it "
-        "held at once for the cluster.",
+        "used: while the recorded schedule holds more GPUs than there are, those count as there.",
         converter=as_choice,
     ),
 ]
@@ -59,7 +58,9 @@ AuditedCluster = Annotated[
         default="that of --nodes, or inferred",
     ),
 ]
-NodeList = Annotated[Path | None, option("Node list of openb or Philly (csv).", default="none")]
+NodeList = Annotated[
+    Path | None, option("Node list of openb, Philly or PAI (csv).", default="none")
+]
 Counted = Annotated[
     Literal["finished", "all"],
     option("finished: leave failed, cancelled and cut jobs out of all sums.", converter=as_choice),
@@ -167,7 +168,7 @@ def audit(
     lines = [
         ("log", f"{found.log.source} ({found.log.format})"),
         ("jobs", _jobs(found)),
-        *[("left out", f"{n:,} {why}") for why, n in found.log.left_out.items()],
+        *[("left out", f"{why}: {n:,}") for why, n in found.log.left_out.items()],
         ("cluster", _cluster(found)),
         ("statement", sentence),
         *[("statement", text) for text in more_lines(found)],
@@ -239,6 +240,9 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
         "cluster": dict(log.pools),
         "cluster_from": log.origin,
         "cluster_enlarged": dict(log.enlarged),
+        "cluster_enlarged_s": {
+            pool: float(log.seconds(own.above)) for pool, own in log.over_time.items()
+        },
         "fits": not found.misfits if log.recorded else None,
         "misfits": [
             {
@@ -289,13 +293,17 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
 def _jobs(found: Audit) -> str:
     others = len(found.log.jobs) - found.jobs
     text = f"{found.jobs:,} of {found.log.rows:,} rows"
-    return text if not others else f"{text}; {others:,} more are not counted: failed, cut or so"
+    return (
+        text
+        if not others
+        else f"{text}; beside them {others:,} that failed, were cancelled or cut do not count"
+    )
 
 
 def _cluster(found: Audit) -> str:
     sizes = ", ".join(f"{size:,} {pool}" for pool, size in found.log.pools.items())
-    more = ", ".join(f"{extra:,} {pool}" for pool, extra in found.log.enlarged.items())
-    enlarged = f", enlarged by {more} to what was held at once" if more else ""
+    more = ", ".join(f"up to {n:,} {pool}" for pool, n in found.log.enlarged.items() if n)
+    enlarged = f"; {more} more while they were held" if more else ""
     return f"{sizes} ({found.log.origin}{enlarged})"
 
 

@@ -15,7 +15,7 @@ from hadaropt.cli.common.answer import Answer, Lines, Table, at_most, number
 from hadaropt.cli.common.guarantee import guarantee_document, guarantee_lines
 from hadaropt.cli.common.inputs import instance_facts, load_instance, unschedulable_jobs
 from hadaropt.cli.common.kept import keep_certificate, keep_schedule
-from hadaropt.cli.common.names import DEFAULT_PRICES, one_of
+from hadaropt.cli.common.names import one_of
 from hadaropt.cli.common.options import (
     AsJson,
     CertificateOut,
@@ -27,13 +27,13 @@ from hadaropt.cli.common.options import (
     as_choice,
     check_outputs,
     check_seconds,
-    did_you_mean,
+    one_of_rule,
     option,
     option_error,
-    spelled,
 )
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.interrupts import quiet
+from hadaropt.names import spelled
 from hadaropt.policies import POLICY_NAMES, PRICE_NAMES, price_names
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _price(_: object, tokens: Sequence[Token]) -> str:
     text, known = tokens[0].value, price_names()
     name = spelled(text, known)
     if name is None:
-        raise ValueError(f"{text} must be one of {', '.join(known)}{did_you_mean(text, known)}")
+        raise ValueError(f"{text}: {one_of_rule(text, known)}")
     return name
 
 
@@ -163,7 +163,7 @@ def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
             if value is not None:
                 _check_option(name, key, value)
                 raise UsageError(f"{_flag(key)} {value}: goes into the brackets of {text}")
-        return _with_parameters(_known(text), text)
+        return _with_parameters(text)
     if colon and name == "primal_dual":
         if told["price"] not in (None, price):
             raise UsageError(f"--price {told['price']}: --policy names {price} already")
@@ -171,7 +171,7 @@ def _policy(name: str, told: dict[str, str | float | None]) -> Policy:
     given = {key: value for key, value in told.items() if value is not None}
     for key, value in given.items():
         _check_option(name, key, value)
-    plain = policies.PrimalDual() if name == "primal_dual" else policies.make_policy(name)
+    plain = policies.make_policy(name)
     try:
         return replace(plain, **given) if given else plain
     except InstanceError as bad:
@@ -201,12 +201,12 @@ def _known(text: str) -> str:
     return one_of("--policy", text.partition("[")[0].strip(), known)
 
 
-def _with_parameters(name: str, text: str) -> Policy:
+def _with_parameters(text: str) -> Policy:
     from hadaropt.bench.ratio.calibrated import Calibrated
     from hadaropt.bench.ratio.policy_text import policy_from_text
 
     try:
-        made = policy_from_text(f"{DEFAULT_PRICES.get(name, name)}[{text.partition('[')[2]}")
+        made = policy_from_text(text)
     except InstanceError as bad:
         raise UsageError(f"--policy {text}: {bad}") from None
     if isinstance(made, Calibrated):

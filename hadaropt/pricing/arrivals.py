@@ -182,7 +182,7 @@ def _run(
         chunk.column("gang"),
         chunk.column("need"),
         chunk.further(1, types),
-        chunk.further(1 + types, types),
+        chunk.further(1 + types, types)[..., None] >> np.arange(types) & 1 > 0,
         chunk.column("kind"),
         chunk.parameters(),
         chunk.column("last"),

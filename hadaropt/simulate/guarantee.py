@@ -7,7 +7,8 @@ Then, with c_k = k (k/(k-1))^(k-1), c_1 = 1:
 
 - each job takes p_j <= k rounds on every level: OPT <= (1 + rho c_k) P (R1 for k = 1, R2);
 - every level needs at most k rounds: OPT <= (1 + rho k c_k) P (R2l);
-- the same two where k was learnt, and rose during the run (R2k).
+- the same two where k was learnt, and rose during the run (R2k);
+- against an optimum with fewer or slower GPUs: see `hadaropt.simulate.room` (R3).
 
 Levels on which a job would only be complete when it is worth nothing do not count: no schedule
 gains anything by completing a job so late, and one that completes it sooner has a faster round, of
@@ -24,7 +25,9 @@ from hadaropt.modes import is_pooled
 from hadaropt.results import Theorem
 from hadaropt.simulate.levels import progress_levels, rounds_needed
 from hadaropt.simulate.problem import RoundProblem
-from hadaropt.simulate.result import RoundUse, SimulatedRun
+from hadaropt.simulate.replay import PlayedRound, play
+from hadaropt.simulate.result import SimulatedRun
+from hadaropt.simulate.room import outside_share
 from hadaropt.simulate.schedulers.guaranteed import Guaranteed, PlannedRound
 from hadaropt.simulate.view import Scheduler
 
@@ -43,7 +46,7 @@ def replanning_constant(rounds: int) -> Fraction:
 
 
 def replanning_theorem(
-    instance: Instance, scheduler: Scheduler, run: SimulatedRun
+    instance: Instance, scheduler: Scheduler, run: SimulatedRun, rival: Instance | None = None
 ) -> tuple[Theorem | None, str]:
     """Return the theorem whose hypotheses hold of a run, or None and why there is none.
 
@@ -54,6 +57,8 @@ def replanning_theorem(
         The one that made the run.
     run : SimulatedRun
         On `RoundProblem.of_instance` of the instance, as the engine returned it.
+    rival : Instance, optional
+        What the optimum runs on, as `check_rival` accepts it: then the theorem is R3.
     """
     if not isinstance(scheduler, Guaranteed):
         return None, REVISES
@@ -72,20 +77,28 @@ def replanning_theorem(
     failure = _counts(instance, needed, planned)
     if failure:
         return None, failure
-    rho, failure = _nearness(problem, planned, run.uses)
+    played = tuple(play(problem, planned, run.uses))
+    failure = _goes_on(played)
     if failure:
         return None, failure
     steps = {one.rounds for one in planned.values()}
     k = max(steps, default=1)
+    foretold = ("k",) if scheduler.declared else ()
+    if rival is not None:
+        if not steady:
+            return None, "a job takes more rounds on one level than on another"
+        share, failure = outside_share(problem, rival, played)
+        constant = 1 + share * replanning_constant(k)
+        theorem = Theorem("R3", constant, Fraction(0), foretold, None)
+        return (None, failure) if failure else (theorem, "")
+    rho, failure = _nearness(played)
+    if failure:
+        return None, failure
     factor = replanning_constant(k) * (1 if steady else k)
     learnt = not scheduler.declared and len(steps) > 1
-    return Theorem(
-        _id(k, steady, learnt),
-        1 + rho * factor,
-        Fraction(0),
-        ("k",) if scheduler.declared else (),
-        float(1 + factor),
-    ), ""
+    constant = 1 + rho * factor
+    id = _id(k, steady, learnt)
+    return Theorem(id, constant, Fraction(0), foretold, float(1 + factor)), ""
 
 
 def _id(rounds: int, steady: bool, learnt: bool) -> str:
@@ -123,50 +136,21 @@ def _counts(
     return ""
 
 
-def _nearness(
-    problem: RoundProblem, planned: dict[int, PlannedRound], uses: Sequence[RoundUse]
-) -> tuple[Fraction, str]:
-    """Return rho >= 1, and why a round has none or is worse than going on ("" if none is)."""
-    left = [job.iterations for job in problem.jobs]
-    progress = {(use.round, use.job): _whole_round(problem, use) for use in uses}
-    by_round: dict[int, list[RoundUse]] = {}
-    for use in uses:
-        by_round.setdefault(use.round, []).append(use)
-    rho, nothing = Fraction(1), Fraction(0)
-    for t, one in sorted(planned.items()):
-        running, before = by_round.get(t, []), by_round.get(t - 1, [])
-
-        def total(held: Sequence[RoundUse], t: int, k: int) -> Fraction:
-            terms = (
-                _score(problem, use.job, left[use.job], progress[use.round, use.job], t, k)
-                for use in held
-                if left[use.job] > 0
-            )
-            return sum(terms, nothing)
-
-        ran, going_on = total(running, t, one.rounds), total(before, t, one.rounds)
-        if ran < going_on:
-            return rho, f"round {t} is worse than going on with what ran before"
+def _nearness(played: Sequence[PlayedRound]) -> tuple[Fraction, str]:
+    """Return rho >= 1, and which round has none ("" if none is without)."""
+    rho = Fraction(1)
+    for one in played:
         if one.bound > 0:
-            if ran == 0:
-                return rho, f"round {t} scores nothing, and more may have been possible"
-            rho = max(rho, one.bound / ran)
-        for use in running:
-            left[use.job] -= use.steps
+            if one.score == 0:
+                why = f"round {one.round} scores nothing, and more may have been possible"
+                return rho, why
+            rho = max(rho, one.bound / one.score)
     return rho, ""
 
 
-def _whole_round(problem: RoundProblem, use: RoundUse) -> int:
-    """Return the iterations of a whole round on what a job held."""
-    speed = problem.speed(use.job, use.placement)
-    return int(speed * problem.round_seconds)
-
-
-def _score(problem: RoundProblem, j: int, left: int, progress: int, t: int, k: int) -> Fraction:
-    """Return U_j beta^(q-1) for the q rounds that are left; 0 where q > k or without progress."""
-    if not progress:
-        return Fraction(0)
-    q = -(-left // progress)
-    if q > k:
-        return Fraction(0)
-    return problem.jobs[j].value(t + q - 1) * Fraction((k - 1) ** (q - 1), k ** (q - 1))
+def _goes_on(played: Sequence[PlayedRound]) -> str:
+    """Return which round is worse than going on with what ran before; "" if none is."""
+    for one in played:
+        if one.score < one.going_on:
+            return f"round {one.round} is worse than going on with what ran before"
+    return ""

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Literal, get_args, overload
+from typing import Literal, cast, get_args, overload
 
-from hadaropt.errors import InstanceError, one_of, shown
+from hadaropt.errors import InstanceError
 from hadaropt.exact import Exact, to_non_negative, to_text
 from hadaropt.instance import Cluster, Instance
+from hadaropt.names import known_name
 from hadaropt.utility import Utility
 from hadaropt.workload import Workload, WorkloadJob
 
@@ -208,12 +209,8 @@ class RoundProblem:
             if lost >= tau:
                 rule = f"must be less than round_seconds = {to_text(tau)}"
                 raise InstanceError(f"{name}_seconds", rule, to_text(lost))
-        if objective not in OBJECTIVES:
-            rule = one_of(str(objective), OBJECTIVES)
-            raise InstanceError("objective", rule, shown(objective))
-        jobs = tuple(
-            _of_workload_job(job, tau, workload.cluster, objective) for job in workload.jobs
-        )
+        valued = cast(Objective, known_name("objective", objective, OBJECTIVES))
+        jobs = tuple(_of_workload_job(job, tau, workload.cluster, valued) for job in workload.jobs)
         return cls(workload.cluster, jobs, tau, restart, None, mixing, consolidation)
 
     @classmethod

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import cast
 
-from hadaropt.errors import InstanceError, one_of, shown
+from hadaropt.names import known_name
 from hadaropt.plugins import SCHEDULERS, make_plugin, plugin_names
 from hadaropt.simulate.schedulers.baselines import Las, RandomOrder, Srtf
 from hadaropt.simulate.schedulers.gavel import Gavel
@@ -49,17 +49,26 @@ def scheduler_names() -> tuple[str, ...]:
     return (*BUILT_IN, *plugin_names(SCHEDULERS, BUILT_IN))
 
 
-def make_scheduler(name: str) -> Scheduler:
-    """Return a new scheduler.
+def find_scheduler(name: str) -> str:
+    """Return the name as it stands in `scheduler_names`; it may be given with hyphens.
 
     Raises
     ------
     InstanceError
         If there is none of this name; the nearest is given.
     """
-    if name in _MAKERS:
-        return _MAKERS[name]()
-    known = scheduler_names()
-    if name not in known:
-        raise InstanceError("scheduler", one_of(name, known, by_family=True), shown(name))
-    return cast(Scheduler, make_plugin(SCHEDULERS, name))
+    return name if name in _MAKERS else known_name("scheduler", name, scheduler_names())
+
+
+def make_scheduler(name: str) -> Scheduler:
+    """Return a new scheduler, by a name that `find_scheduler` takes.
+
+    Raises
+    ------
+    InstanceError
+        If there is none of this name; the nearest is given.
+    """
+    chosen = find_scheduler(name)
+    if chosen in _MAKERS:
+        return _MAKERS[chosen]()
+    return cast(Scheduler, make_plugin(SCHEDULERS, chosen))

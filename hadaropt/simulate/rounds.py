@@ -18,12 +18,16 @@ from hadaropt.simulate.guarantee import replanning_theorem
 from hadaropt.simulate.misinformed import MisinformedScheduler
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
+from hadaropt.simulate.room import check_rival
 from hadaropt.simulate.view import Scheduler
 
 
 @known_keywords
 def run_rounds(
-    instance: Instance, scheduler: Scheduler | str, told: Instance | None = None
+    instance: Instance,
+    scheduler: Scheduler | str,
+    told: Instance | None = None,
+    rival: Instance | None = None,
 ) -> RoundRun:
     """Run a round scheduler on an instance, without restart cost.
 
@@ -36,11 +40,16 @@ def run_rounds(
         A new scheduler, or the name of one (see `make_scheduler`).
     told : Instance, optional
         The instance as the scheduler is told it, with wrong iterations.
+    rival : Instance, optional
+        What the optimum runs on of which the theorem speaks: the same jobs with fewer GPUs or lower
+        speeds. By default the instance itself, of which value, bound and ratio speak always.
 
     Raises
     ------
     TypeError
         If ``instance`` is none, such as a workload.
+    InstanceError
+        If the rival has other jobs, more GPUs or higher speeds.
 
     Returns
     -------
@@ -58,6 +67,8 @@ def run_rounds(
     """
     hint = "Workload.to_instance makes one of a workload"
     check_type("instance", instance, Instance, hint)
+    if rival is not None:
+        check_rival(instance, rival)
     started = time.perf_counter()
     own = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler
     if told is not None:
@@ -65,7 +76,7 @@ def run_rounds(
     run = simulate_rounds(RoundProblem.of_instance(instance), own)
     schedule = trim_schedule(instance, run.schedule())
     seconds = time.perf_counter() - started
-    theorem, absent = replanning_theorem(instance, own, run)
+    theorem, absent = replanning_theorem(instance, own, run, rival)
     checked = check_schedule(instance, schedule)
     free = np.zeros((instance.num_rounds, len(instance.cluster.accelerators)), np.int64)
     return RoundRun(

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 
-from hadaropt.errors import TraceError, one_of, shown
+from hadaropt.errors import TraceError, shown
+from hadaropt.names import known_name
 from hadaropt.traces.builder import TraceBuilder
 from hadaropt.traces.clock import time_zone
 from hadaropt.traces.formats import (
@@ -107,8 +108,8 @@ def read_trace(
     >>> trace.format, trace.rows, len(trace.jobs), dict(trace.dropped)
     ('itp', 3, 2, {'zero duration': 1})
     """
-    if format is not None and format not in _BY_NAME:
-        raise TraceError("format", one_of(str(format), _BY_NAME), shown(format))
+    if format is not None:
+        format = known_name("format", format, _BY_NAME, TraceError)
     if format is not None and columns is not None:
         raise TraceError("format", "must be absent where columns are named", shown(format))
     local = None if zone is None else time_zone(zone)

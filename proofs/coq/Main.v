@@ -4,14 +4,16 @@
     [Abstract]    the abstract online problem over the reals: Duality.v (instance, lp_feasible, primal, dual),
                   Online.v (rule, run, value), Master.v, and one file per price
     [Scheduling]  gangs on nodes over rounds, in integers: SchedModel.v (instance, feasible, value),
+                  CheckerRun.v (check_run), PostedRun.v (posted_run), Completion.v (utilities_ok),
                   Replanning.v (best_rounds, needs), ReplanningLearnt.v (known, in_time), Bridge.v (abstract)
 
     Each is proved by the theorem of the development that its proof names; nothing is weakened or added.  Read
     the definitions in the header of the file that is named beside it. *)
 From Coq Require Import Reals ZArith List Arith.
 From HadarTheory Require Duality Online Master Powers Exponential ZeroStart BundlePrices Threshold LowerBound
-  Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold Packing Rounds
-  SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies Bridge.
+  Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold MixedWhole Packing Rounds
+  SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant ReplanningLearnt
+  ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Import ListNotations.
 
 Module Abstract.
@@ -178,6 +180,24 @@ Theorem T14_optimal (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho :
                       INR (fst o) * L <= snd o <= INR (fst o) * U) /\
     (exists pre, js = pre ++ repeat (w, x) n) /\ (n * w <= c)%nat /\ rho * LowerBound.gotv alg [] js < INR n * x.
 Proof. apply MixedThreshold.mixed_threshold_optimal. Qed.
+(* against the fractional optimum, for every m *)
+Theorem T14_fractional (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho : R) :
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> LowerBound.obeys alg c -> 0 < rho ->
+  rho * MixedThreshold.least (rho / INR c) L m (c - m + 1) < INR c * U ->
+  exists js w x n y, (forall o, In o js -> (1 <= fst o <= m)%nat /\
+                      INR (fst o) * L <= snd o <= INR (fst o) * U) /\
+    (exists pre, js = pre ++ repeat (w, x) n) /\ 0 <= y <= INR n /\ y * INR w <= INR c /\
+    rho * LowerBound.gotv alg [] js < y * x.
+Proof. apply MixedWhole.mixed_threshold_fractional. Qed.
+
+(* T15: against the integer optimum, bundles of up to c - 1 units *)
+Theorem T15 (c : nat) (L U : R) acc xs :
+  let rho := INR (c - 1) * U / (2 * L) in
+  (3 <= c)%nat -> 0 < L -> L < U -> INR c + 1 <= rho -> MixedWhole.spares c (rho / (rho - 1) * L) acc ->
+  MixedThreshold.offered (c - 1) L U xs -> MixedWhole.whole xs ->
+  MixedThreshold.total (fun w u => INR w) xs <= INR c ->
+  MixedThreshold.total (fun w u => u) xs <= rho * MixedThreshold.sells acc 0 xs.
+Proof. intros. apply MixedWhole.spare_competitive; auto. Qed.
 End Abstract.
 
 (* P1, P4: when the gangs of a round fit *)
@@ -189,7 +209,8 @@ Theorem P4 n (cap : nat -> nat) ws : Packing.chain ws ->
 Proof. apply Packing.chain_packing. Qed.
 
 Module Scheduling.
-Import SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies Bridge.
+Import SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant
+  ReplanningLearnt ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Open Scope Z_scope.
 
 (* T2', T2'': what the executable checkers accept is true, the bound by prices even lowered to a multiple of
@@ -204,6 +225,20 @@ Theorem T2_optimum (I : instance) rows v : check_schedule I rows v = true ->
   (forall s, feasible I s -> value I s <= v) ->
   exists s, feasible I s /\ value I s = v /\ forall s', feasible I s' -> value I s' <= value I s.
 Proof. apply certified_optimum. Qed.
+
+(* T2t: posted prices that the checker accepts satisfy T4, for every run on them and for the one of the
+   certificate; the constant is (t1 + t2)/t *)
+Theorem T2_run_any (I : instance) C rows N : check_l1 I C = true -> check_run I C rows N = true ->
+  forall e js v M g, (forall j, 0 <= e j) -> Permutation.Permutation js (seq 0 (num_jobs I)) ->
+    PostedRun.posted_run I (is_pooled C) (posted_charge I (is_pooled C) N) e PostedRun.none_sold js v M g ->
+    forall s, feasible I s -> run_t N * value I s <= (run_t1 N + run_t2 N) * v + run_t N *
+      (PostedRun.cluster_worth I (is_pooled C) (posted_price I (is_pooled C) N) PostedRun.none_sold +
+       SchedModel.sum (num_jobs I) e).
+Proof. apply check_run_applies. Qed.
+Theorem T2_run (I : instance) C rows v N :
+  check_l1 I C = true -> check_schedule I rows v = true -> check_run I C rows N = true ->
+  forall s, feasible I s -> run_t N * value I s <= (run_t1 N + run_t2 N) * v + run_t N * run_additive N.
+Proof. apply check_run_sound. Qed.
 
 (* the bridge: the two integer optima are equal, and the LP of the abstract problem bounds them *)
 Section Bridged.
@@ -275,4 +310,35 @@ Theorem R2_without_discount rho : 1 <= rho -> forall V, 4 * rho + 2 <= V -> exis
      u = 0 \/ V <= u <= V + 4 * rho + 1) /\
   (forall s, feasible I s -> value_rounds I s -> rho * value I s < value I o).
 Proof. apply value_rule_unbounded. Qed.
+
+(* R3: s runs on R, o on I with fewer or slower machines; ReplanningRoom.v *)
+Theorem R3 I R kt w k E en ed s o :
+  instance_ok I = true -> instance_ok R = true -> roomier I R -> utilities_ok I -> (1 <= k)%nat ->
+  grows kt k -> scaled kt E w -> feasible R s -> feasible I o -> 0 <= en -> 0 < ed ->
+  continues_learnt R kt w s -> outside I R kt w en ed s ->
+  (forall j, (j < num_jobs I)%nat -> worthwhile I j -> exists p, known R kt j p /\ needs R j p /\
+     forall a, allocation_ok I (job_at I j) a -> 0 < progress_of I j a ->
+       (Z.of_nat p - 1) * progress_of I j a < iterations (job_at I j)) ->
+  let b := Z.of_nat k - 1 in
+  ed * (b ^ Z.of_nat (k - 1) * value I o) <=
+    (ed * b ^ Z.of_nat (k - 1) + en * Z.of_nat k ^ Z.of_nat k) * value R s.
+Proof. intros. eapply replanning_room; eauto. Qed.
+
+(* m clusters for one *)
+Theorem R3_clusters I m kt w k E s o :
+  instance_ok I = true -> utilities_ok I -> (1 <= m)%nat -> (1 <= k)%nat -> grows kt k -> scaled kt E w ->
+  feasible (clusters m I) s -> (forall t, (t < num_rounds I)%nat -> fits_clusters I m (fun j => s j t)) ->
+  best_clusters I m kt w s -> feasible I o ->
+  (forall j, (j < num_jobs I)%nat -> worthwhile I j -> exists p, known I kt j p /\ needs I j p) ->
+  let b := Z.of_nat k - 1 in
+  Z.of_nat m * (b ^ Z.of_nat (k - 1) * value I o) <=
+    (Z.of_nat m * b ^ Z.of_nat (k - 1) + Z.of_nat k ^ Z.of_nat k) * value I s.
+Proof. intros. eapply replanning_clusters; eauto. Qed.
+
+(* m GPUs for one do not make up for the discount *)
+Theorem R3_without_discount (m : nat) rho : (1 <= m)%nat -> 1 <= rho -> exists n, forall V, 1 <= V ->
+  let R := crowd_on m V n (Z.of_nat m) in
+  let I := crowd_on m V n 1 in
+  exists o, feasible I o /\ forall s, feasible R s -> value_rounds R s -> rho * value R s < value I o.
+Proof. apply value_rule_unbounded_room. Qed.
 End Scheduling.

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from hadaropt import audit
-from hadaropt.auditing.log import WIDER, make_log, whole_log, without_wider
+from hadaropt import Cluster, audit
+from hadaropt.auditing.log import EARLY, OVERLAP, WIDER, make_log, whole_log, without_wider
+from hadaropt.auditing.sentences import assumptions
 from hadaropt.errors import TraceError
-from hadaropt.instance import Cluster
 from hadaropt.traces import Trace
+from tests.auditing.logs import Row
+from tests.auditing.logs import trace as trace_of
 from tests.auditing.test_fit import ran, trace
 
 BOTH = Cluster.parse("GPU=1x4,V100=2x4")
@@ -38,8 +40,9 @@ def test_a_gang_that_ran_shows_what_the_cluster_had() -> None:
     found = audit(trace(WIDE, NARROW), "V100=4", used=True)
     assert found.jobs == 2
     assert not found.log.left_out
-    assert found.log.pools == {"V100": 8}
+    assert found.log.pools == {"V100": 4}
     assert found.log.enlarged == {"V100": 4}
+    assert found.log.wider == {0: found.log.jobs[0].attempts}
     assert found.recorded is not None
     assert found.recorded.waiting == 90
     assert found.avoidable is not None
@@ -70,3 +73,27 @@ def test_types_are_those_of_the_cluster_or_else_of_the_jobs() -> None:
     assert make_log(mixed, Cluster.parse("V100=8")).types == {"V100": "V100"}
     assert make_log(trace(NARROW)).types == {"V100": "V100"}
     assert make_log(untyped(NARROW)).types == {}
+
+
+def test_inferred_cluster_is_the_most_held_at_once_and_said() -> None:
+    found = audit(trace_of([(0, [(0, 5)], 2), (0, [(2, 9)], 3), (0, [(9, 12)], 1)]))
+    assert dict(found.log.pools) == {"GPU": 5}
+    assert found.log.origin == "inferred"
+    assert any("inferred" in line for line in assumptions(found))
+
+
+def test_clock_jumps_and_overlaps_are_counted() -> None:
+    rows: list[Row] = [(5, [(0, 10)], 1), (0, [(0, 10), (9, 12)], 1), (0, [(0, 1)], 1)]
+    log = make_log(trace_of(rows))
+    assert log.left_out == {OVERLAP: 1, EARLY: 1}
+    with pytest.raises(TraceError, match=r"has no job to audit \(1 started before"):
+        make_log(trace_of(rows[:1]))
+
+
+def test_types_are_pools_and_unknown_types_are_one() -> None:
+    typed = trace_of([(0, [(0, 5)], 1)], gpu_type="v100")
+    assert dict(make_log(typed, Cluster.parse("V100=2,K80=4")).pools) == {"V100": 2, "K80": 4}
+    loose = trace_of([(0, [(0, 5)], 1)])
+    assert dict(make_log(loose, Cluster.parse("V100=2,K80=4")).pools) == {"GPU": 6}
+    with pytest.raises(TraceError, match="must be a type of the cluster"):
+        make_log(typed, Cluster.parse("K80=4"))

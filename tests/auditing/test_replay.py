@@ -1,9 +1,14 @@
 """The rules against a plain simulation that looks at every job at every event."""
 
+import itertools
+import random
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.auditing.replay import replay
+from hadaropt.auditing.floor import floors, least_present, replays
+from hadaropt.auditing.replay import RULES, replay
 
 
 def plainly(jobs, gpus):
@@ -68,3 +73,36 @@ jobs = st.lists(
 @settings(deadline=None, max_examples=60)
 def test_preemption_pauses_what_has_most_left(drawn, gpus):
     assert replay(drawn, gpus, "preemptive") == plainly(drawn, gpus)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("rule", RULES)
+def test_replayed_schedules_are_feasible_and_not_below_the_bounds(rule: str, seed: int) -> None:
+    draw = random.Random(seed)
+    gpus = draw.choice([1, 4, 7])
+    jobs = [(draw.randint(0, 300), draw.randint(0, 40), draw.randint(1, gpus)) for _ in range(40)]
+    pieces = replay(jobs, gpus, rule)  # type: ignore[arg-type]
+    changes: dict[int, int] = {}
+    for (release, service, gang), runs in zip(jobs, pieces, strict=True):
+        assert sum(end - start for start, end in runs) == service
+        assert runs[0][0] >= release
+        assert all(before[1] <= after[0] for before, after in itertools.pairwise(runs))
+        assert rule == "preemptive" or len(runs) == 1
+        for start, end in runs:
+            changes[start] = changes.get(start, 0) + gang
+            changes[end] = changes.get(end, 0) - gang
+    held = 0
+    for time in sorted(changes):
+        held += changes[time]
+        assert held <= gpus
+    ends = [runs[-1][1] for runs in pieces]
+    own = [("G", job) for job in jobs]
+    floor = floors(own, {"G": gpus}, 1, replays(own, {"G": gpus}), steps=15)
+    assert floor["G"].completions <= sum(ends)
+    assert floor["G"].last <= max(ends)
+    if rule != "preemptive":
+        assert floor["G"].in_one_piece <= sum(ends)
+    times, least = least_present(floor, own)
+    for time, count in zip(times, least, strict=True):
+        there = sum(job[0] <= time < end for job, end in zip(jobs, ends, strict=True))
+        assert count <= there

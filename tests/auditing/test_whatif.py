@@ -1,11 +1,15 @@
+import random
+
 import pytest
 
+from hadaropt import Cluster, audit
 from hadaropt.auditing.floor import floors, replays
 from hadaropt.auditing.log import make_log
+from hadaropt.auditing.sentences import more_lines
 from hadaropt.auditing.whatif import parse_change, what_if
 from hadaropt.errors import InstanceError
-from hadaropt.instance import Cluster
 from hadaropt.traces import Trace
+from tests.auditing.logs import trace
 from tests.auditing.test_fit import ran
 
 
@@ -66,3 +70,38 @@ def test_types_of_a_common_pool_name_it():
         assert parse_change(f"add={name}:1x8", pools, types).pool == "GPU"
     with pytest.raises(InstanceError, match=r"the log has GPU, P100, V100"):
         parse_change("add=K80:1x8", pools, types)
+
+
+def test_price_of_a_node_bounds_what_adding_it_does() -> None:
+    draw = random.Random(1)
+    jobs, now = [], 0
+    for _ in range(12):
+        service = draw.randint(5, 30)
+        jobs.append((0, [(now, now + service)], 1))
+        now += service
+    found = audit(trace(jobs), "GPU=1", changes=["add=GPU:1x1", "load=2"])
+    change, load = found.changes
+    after = audit(trace(jobs), "GPU=2", changes=["drop=GPU:1x1"])
+    best_after = min(own.jct for own in after.schedulers.values())
+    assert change.least_by_price is not None
+    assert change.least_by_price <= best_after  # all are submitted at 0
+    assert change.floor >= change.least_by_price
+    (dropped,) = after.changes
+    assert dropped.least_by_price is not None
+    assert dropped.least_by_price <= min(own.jct for own in found.schedulers.values())
+    assert load.least_by_price is None
+    assert "falls by at most" in more_lines(found)[-2]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("more=GPU:1x1", "must be add="),
+        ("add=GPU:x", "must be add="),
+        ("drop=GPU:4x1", "takes more than there is"),
+        ("load=0", "must be > 0"),
+    ],
+)
+def test_bad_changes_are_refused(text: str, rule: str) -> None:
+    with pytest.raises(InstanceError, match=rule):
+        audit(trace([(0, [(0, 5)], 1)]), "GPU=2", changes=[text])

@@ -3,7 +3,6 @@ import csv
 import pytest
 
 from hadaropt import Cluster, Workload, WorkloadJob, write_workload
-from hadaropt.bench.ratio.contestants import contestant_names
 from hadaropt.cli.common.names import chosen
 from hadaropt.cli.common.options import UsageError
 
@@ -87,11 +86,6 @@ def test_bad_calls_are_named(run, workload, arguments, message):
 def test_no_name_is_dropped_silently(names, said):
     with pytest.raises(UsageError, match=said):
         chosen("--schedulers", names, (), ("hadar", "yarn"))
-
-
-def test_primal_dual_alone_is_told_its_full_name():
-    with pytest.raises(UsageError, match=r"did you mean primal_dual:zero_start\?"):
-        chosen("--policies", "primal-dual", (), contestant_names())
 
 
 def test_every_scheduler_completes_a_gang_that_only_a_mix_can_hold(run, tmp_path):

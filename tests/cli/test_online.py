@@ -5,7 +5,6 @@ import pytest
 
 from hadaropt import check_schedule, read_schedule, write_instance
 from hadaropt.policies import PRICE_NAMES
-from tests.bench.conftest import package as package
 
 from .conftest import SMALL_OPTIMUM, make_instance
 
@@ -79,7 +78,7 @@ def test_the_seed_is_that_of_random(run, instance_file):
         return {key: value for key, value in document.items() if key != "seconds"}
 
     assert draw("--seed", "3") == draw("--seed", "3")
-    assert draw("--seed", "3")["policy"] == "random[3]"
+    assert draw("--seed", "3")["policy"] == "random[seed=3]"
     assert draw() == draw("--seed", "0")
     assert len({str(draw("--seed", seed)["completion"]) for seed in range(12)}) > 1
 

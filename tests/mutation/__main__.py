@@ -28,7 +28,10 @@ MODULES = ("check", "payoffs", "options", "bounded", "covering", "format", "tree
 TESTS = (
     "tests/certificates/test_tampering.py",
     "tests/certificates/test_tree.py",
-    "tests/certificates/test_verify.py",
+    "tests/certificates/test_check.py",
+    "tests/certificates/test_covering.py",
+    "tests/certificates/test_options.py",
+    "tests/certificates/test_format.py",
     "tests/certificates/test_bounded.py",
     "tests/certificates/test_payoffs.py",
 )

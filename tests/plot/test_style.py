@@ -2,7 +2,8 @@
 
 import pytest
 
-from hadaropt.plot.style import LOOKS, new_figure, tidy
+from hadaropt.plot.style import LOOKS, looks, new_figure, tidy
+from hadaropt.policies import POLICY_NAMES
 
 pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
 
@@ -24,3 +25,11 @@ def test_every_contestant_without_a_theorem_in_common_has_a_colour_of_its_own():
     others = [look.colour for name, look in LOOKS.items() if name not in prices]
     assert len(set(others)) == len(others)
     assert not set(others) & set(prices.values())
+
+
+def test_policies_look_the_same_in_every_figure_and_different_from_each_other() -> None:
+    known = looks(POLICY_NAMES)
+    assert len({(look.colour, look.dashes) for look in known.values()}) == len(POLICY_NAMES)
+    assert looks(["fifo"])["fifo"] == known["fifo"]
+    many = looks(f"mine {i}" for i in range(20))
+    assert len({(look.colour, look.dashes) for look in many.values()}) == 20

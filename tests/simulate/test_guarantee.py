@@ -13,7 +13,7 @@ from hadaropt.simulate.guarantee import replanning_constant, replanning_theorem
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.schedulers.guaranteed import Guaranteed
 from hadaropt.utility import Table
-from tests.simulate.test_guaranteed import fresh
+from tests.simulate.schedulers.test_guaranteed import fresh
 
 ONE = Cluster.of({"n": {"A": 1}})
 TYPES = Cluster.of({"n": {"A": 1, "B": 1}})

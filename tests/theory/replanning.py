@@ -62,14 +62,28 @@ def candidates(inst: Json, choices: dict[int, list[Option]]) -> Iterator[Picks]:
     yield from extend(list(choices), capacity(inst))
 
 
+def multiplied(inst: Json, m: int) -> Json:
+    """The instance with m clusters for one: node n becomes n#0, ..., n#m-1."""
+    nodes = [{**n, "name": f"{n['name']}#{i}"} for i in range(m) for n in inst["nodes"]]
+    return {**inst, "nodes": nodes}
+
+
+def divided(option: Option) -> bool:
+    """Whether it lies on more than one of the clusters of `multiplied`."""
+    return len({node.rpartition("#")[2] for (node, _), _ in option.use}) > 1
+
+
 def replan(
     inst: Json,
     k: int | None,
     *,
     discount: Fraction | None = None,
     rho: Fraction = Fraction(1),
+    clusters: bool = False,
 ) -> Fraction:
     """The value collected; ``discount`` is 1 - 1/k unless given.
+
+    With ``clusters`` each gang stays on one of those of `multiplied`.
 
     Without k the scheduler takes in each round the most rounds of a job that is released by then.
     With ``rho`` > 1 it runs in each round the set of the least score that is within rho of the best
@@ -78,7 +92,10 @@ def replan(
     own = discount
     jobs = inst["jobs"]
     left = [iterations(job) for job in jobs]
-    options = [[o for o in round_options(inst, job) if o.progress] for job in jobs]
+    options = [
+        [o for o in round_options(inst, job) if o.progress and not (clusters and divided(o))]
+        for job in jobs
+    ]
     before: Picks = {}
     value = Fraction(0)
     for t in range(num_rounds(inst)):

@@ -13,7 +13,7 @@ from hadaropt.simulate.schedulers.guaranteed import Guaranteed
 from hadaropt.utility import Table
 from tests.instances_strategy import tiny_instances
 from tests.oracle import iterations, optimum, release, round_options
-from tests.theory.replanning import bound, candidates, replan, rounds_of, score
+from tests.theory.replanning import bound, candidates, multiplied, replan, rounds_of, score
 
 few = settings(
     deadline=None,
@@ -222,3 +222,74 @@ def test_hadar_as_deployed_follows_the_rule_without_discount(scheduler, n, value
     optimal = hadaropt.solve(instance).schedule
     assert optimal is not None
     assert hadaropt.check_schedule(instance, optimal).value == best
+
+
+@few
+@given(roomy_gangs, st.lists(st.integers(1, 3), min_size=3, max_size=3), st.sampled_from((2, 3)))
+def test_r3_loses_less_with_m_clusters_for_one(drawn, rounds, m):
+    inst = within_fixed_rounds(drawn, rounds)
+    k = most_rounds(inst)
+    value = replan(multiplied(inst, m), k, clusters=True)
+    assert optimum(inst)[0] <= (1 + (bound(k) - 1) / m) * value
+
+
+@few
+@given(
+    roomy_gangs,
+    st.lists(st.integers(1, 4), min_size=3, max_size=3),
+    st.sampled_from(((1, 1), (2, 1), (3, 1), (1, 2), (2, 2))),
+)
+def test_the_run_names_r3_where_the_optimum_has_fewer_or_slower_machines(drawn, rounds, room):
+    m, speed = room
+    small = multiplied(within_fixed_rounds(drawn, rounds), 1)
+    large = multiplied(drawn, m)
+    large["jobs"] = [
+        {**job, "throughput": {r: x * speed for r, x in job["throughput"].items()}}
+        for job in small["jobs"]
+    ]
+    rival = instance_from_document(small)
+    run = hadaropt.run_rounds(instance_from_document(large), "hadar:guaranteed", rival=rival)
+    assert run.theorem is not None and run.theorem.id == "R3"
+    assert optimum(small)[0] <= run.theorem.constant * run.value
+    if all(job["gang_size"] == 1 for job in small["jobs"]) and len(small["nodes"]) == 1:
+        k = max(most_rounds(large), 1)
+        types = {r for node in small["nodes"] for r, c in node["gpus"].items() if c}
+        if len(types) == 1:
+            assert run.theorem.constant <= 1 + (bound(k) - 1) / m
+
+
+def crowd(m, V, n, gpus):
+    """m jobs released in each round, two rounds each, due at once, worth V + round."""
+    own = [(i, 2, {"V100": 1}, [V + i, V + i]) for i in range(n) for _ in range(m)]
+    return document({"V100": gpus}, own, n + 1)
+
+
+@pytest.mark.parametrize(("m", "V", "n"), [(1, 100, 4), (2, 5, 4), (3, 100, 8)])
+@pytest.mark.parametrize("scheduler", ["hadar", "hadar:exact"])
+def test_more_machines_give_hadar_as_deployed_no_finite_ratio(scheduler, m, V, n):
+    """On m GPUs it completes the last m jobs; on ONE the optimum completes every second."""
+    run = hadaropt.run_rounds(instance_from_document(crowd(m, V, n, m)), scheduler)
+    assert run.value == m * (V + n - 1)
+    best = hadaropt.solve(instance_from_document(crowd(m, V, n, 1)))
+    assert best.bound == best.value == n // 2 * (V + n // 2)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_the_discount_gives_a_constant_that_falls_with_the_machines(m):
+    small = instance_from_document(crowd(m, 100, 6, 1))
+    large = instance_from_document(crowd(m, 100, 6, m))
+    run = hadaropt.run_rounds(large, "hadar:guaranteed", rival=small)
+    assert (run.theorem.id, run.theorem.foreknowledge) == ("R3", ())
+    assert run.theorem.constant <= 1 + Fraction(4, m)
+    assert run.theorem.constant * run.value >= 3 * 103
+
+
+@pytest.mark.parametrize(("m", "N"), [(1, 5), (2, 10), (4, 1000)])
+def test_r3_has_no_smaller_constant_at_one_round(m, N):
+    own = [(0, 1, {"V100": 1}, [N + 1] * (m + 1))] * m + [(0, 1, {"V100": 1}, [N])]
+    small, large = document({"V100": 1}, own, m + 1), document({"V100": m}, own, m + 1)
+    rival = instance_from_document(small)
+    run = hadaropt.run_rounds(instance_from_document(large), "hadar:guaranteed", rival=rival)
+    assert run.value == m * (N + 1)
+    assert optimum(small)[0] == N + m * (N + 1) == run.theorem.constant * run.value
+    assert run.theorem.constant <= 1 + Fraction(1, m)

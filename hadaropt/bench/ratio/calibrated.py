@@ -16,13 +16,14 @@ from typing import Literal, get_args
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.instance import Instance
+from hadaropt.names import known_name
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
 from hadaropt.online.prices.exponential import Exponential
 from hadaropt.online.prices.tables import Resource
 from hadaropt.online.quotation import quote
 from hadaropt.online.run import run_quoted
-from hadaropt.policies import Policy, PrimalDual, check_choice
+from hadaropt.policies import Policy, PrimalDual
 from hadaropt.results import OnlineRun
 
 Source = Literal["bounds", "duals"]
@@ -49,7 +50,7 @@ class Calibrated(Policy):
     earlier: Instance | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        check_choice("calibrated", self.source, get_args(Source))
+        known_name("calibrated", self.source, get_args(Source))
         if self.source == "duals" and self.inner.price != "exponential":
             rule = f"must be bounds for {self.inner.price_name} prices; exponential ones take duals"
             raise InstanceError("calibrated", rule, shown(self.source))

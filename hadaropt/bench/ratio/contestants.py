@@ -7,9 +7,10 @@ from fractions import Fraction
 
 from hadaropt.bench.ratio.calibrated import Calibrated, run_calibrated
 from hadaropt.instance import Instance
+from hadaropt.names import known_name
 from hadaropt.online.misinformed import Misinformed, declare
 from hadaropt.online.run import MISINFORMED, run_online
-from hadaropt.policies import Policy, check_choice, make_policy, policy_names
+from hadaropt.policies import Policy, make_policy, policy_names
 from hadaropt.results import OnlineRun
 from hadaropt.simulate.registry import scheduler_names
 from hadaropt.simulate.rounds import run_rounds
@@ -54,8 +55,7 @@ def make_contestant(name: str) -> Policy:
     """
     if not name.startswith(ROUND):
         return make_policy(name)
-    check_choice("policy", name, contestant_names())
-    return InRounds(name.removeprefix(ROUND))
+    return InRounds(known_name("policy", name, contestant_names()).removeprefix(ROUND))
 
 
 def run_contestant(instance: Instance, policy: Policy) -> OnlineRun:

@@ -17,8 +17,8 @@ from hadaropt.online.policy_text import (
     with_parameters,
 )
 from hadaropt.plugins import POLICIES, PRICES, SCHEDULERS, plugin_facts
-from hadaropt.policies import POLICY_NAMES, Policy, PrimalDual, make_policy
-from hadaropt.simulate.registry import BUILT_IN
+from hadaropt.policies import POLICY_NAMES, Policy, PrimalDual, find_policy
+from hadaropt.simulate.registry import BUILT_IN, find_scheduler
 
 CALIBRATED = "calibrated"
 
@@ -48,16 +48,14 @@ def policy_from_text(text: str) -> Policy:
 
 def policy_content(text: str) -> dict[str, object]:
     """Return what identifies a policy in a key: its name, and the package that brings it."""
-    name = text.partition("[")[0].strip()
+    called = text.partition("[")[0].strip()
     content: dict[str, object] = {"policy": policy_from_text(text).name, "text": text}
-    if name.startswith(ROUND):
-        scheduler = name.removeprefix(ROUND)
+    if called.startswith(ROUND):
+        scheduler = find_scheduler(called.removeprefix(ROUND))
         if scheduler not in BUILT_IN:
             content |= plugin_facts(SCHEDULERS, scheduler)
-    elif name.replace("-", "_") not in POLICY_NAMES:
-        made = make_policy(name)
-        group, entry = POLICIES, name
-        if isinstance(made, PrimalDual) and name.replace("-", "_").startswith("primal_dual:"):
-            group, entry = PRICES, made.price_name
-        content |= plugin_facts(group, entry)
+    elif (name := find_policy(called)) not in POLICY_NAMES:
+        family, _, price = name.partition(":")
+        priced = family == "primal_dual" and price
+        content |= plugin_facts(PRICES, price) if priced else plugin_facts(POLICIES, name)
     return content

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.generate import FAMILIES
 from hadaropt.generate.registry import find_family
 from hadaropt.instance import PARALLELISM
-from hadaropt.policies import check_choice
+from hadaropt.names import known_name
 
 KINDS = ("ratio", "schedulers")
 _COMMON: dict[str, object] = {
@@ -121,8 +122,7 @@ def find_experiment(text: str, changes: Mapping[str, object]) -> Experiment:
     """
     path = Path(text)
     if path.suffix != ".toml" and not path.is_file():  # a results folder may have its name
-        check_choice("experiment", text.replace("-", "_"), experiment_names())
-        path = experiment_folder() / f"{text.replace('-', '_')}.toml"
+        path = experiment_folder() / f"{known_name('experiment', text, experiment_names())}.toml"
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as bad:
@@ -142,8 +142,8 @@ def experiment(document: Mapping[str, object]) -> Experiment:
         Naming the place, the value and the rule; for unknown names the nearest.
     """
     kind = document.get("kind", "ratio")
-    check_choice("kind", kind, KINDS)
-    defaults = {**_COMMON, **_OWN[str(kind)]}
+    kind = known_name("kind", kind, KINDS)
+    defaults = {**_COMMON, **_OWN[kind]}
     for name in document:
         if name not in defaults:
             raise InstanceError(name, one_of(name, tuple(defaults)), shown(document[name]))
@@ -158,18 +158,21 @@ def experiment(document: Mapping[str, object]) -> Experiment:
             if name in called[:k]:
                 text = full["policies"][k]
                 raise InstanceError(f"policies[{k}]", f"is called {name} like another", shown(text))
-        for name in full["parallelism"]:
-            check_choice("parallelism", name, PARALLELISM)
+        models = full["parallelism"]
+        full["parallelism"] = [known_name("parallelism", name, PARALLELISM) for name in models]
     else:
         for text in full["schedulers"]:
             scheduler_from_text(text)
         with_seconds = tuple(name for name, found in FAMILIES.items() if found.build_workload)
         for name in full["families"]:
-            check_choice("families", name, with_seconds)
+            known_name("families", name, with_seconds)
     if kind == "schedulers" and full["baseline"] is None:
         full["baseline"] = full["schedulers"][0]
     if full["baseline"] is not None:
-        check_choice("baseline", full["baseline"], (*full[contestants], ITSELF))
+        if kind == "ratio":
+            full["baseline"] = _named_alike(full["baseline"], full["policies"])
+        known = (*full[contestants], ITSELF)
+        full["baseline"] = known_name("baseline", full["baseline"], known)
         if full["baseline"] == ITSELF and not any(
             "[" in text and without_parameters(text) in full[contestants]
             for text in full[contestants]
@@ -195,6 +198,14 @@ def _policy_name(k: int, text: str) -> str:
         return policy_from_text(text).name
     except InstanceError as bad:
         raise bad.below(f"policies[{k}]") from None
+
+
+def _named_alike(text: object, policies: Sequence[str]) -> object:
+    """Return the policy of the list that has the same name in tables, or the text itself."""
+    with suppress(InstanceError):
+        name = policy_from_text(str(text)).name
+        return next((own for own in policies if policy_from_text(own).name == name), text)
+    return text
 
 
 def _combinations(full: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:

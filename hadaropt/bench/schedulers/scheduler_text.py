@@ -9,7 +9,7 @@ from hadaropt.errors import InstanceError, nearest, shown
 from hadaropt.exact import Exact
 from hadaropt.online.misinformed import check_iterations, declared_iterations
 from hadaropt.online.policy_text import ITERATIONS, split_text
-from hadaropt.simulate.registry import make_scheduler
+from hadaropt.simulate.registry import find_scheduler, make_scheduler
 from hadaropt.workload import Workload
 
 
@@ -21,7 +21,8 @@ def scheduler_from_text(text: str) -> tuple[str, Exact | None]:
     InstanceError
         For an unknown name or parameter (the nearest is given), or a value out of range.
     """
-    name, given = split_text("scheduler", text)
+    called, given = split_text("scheduler", text)
+    name = find_scheduler(called)
     make_scheduler(name)
     for parameter in given:
         if parameter != ITERATIONS:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hadaropt.cli.common.options import UsageError, did_you_mean, spelled
-
-DEFAULT_PRICES = {"primal_dual": "primal_dual:zero_start"}
-"""What a name without its price function would mean."""
+from hadaropt.cli.common.options import UsageError, one_of_rule
+from hadaropt.names import spelled
+from hadaropt.policies import DEFAULT_POLICY, FAMILY
 
 
 def one_of(option: str, text: str, known: Sequence[str]) -> str:
@@ -20,8 +19,10 @@ def one_of(option: str, text: str, known: Sequence[str]) -> str:
         If there is none; the nearest is named.
     """
     name = spelled(text, known)
+    if name is None and DEFAULT_POLICY in known and spelled(text, (FAMILY,)):
+        return DEFAULT_POLICY
     if name is None:
-        raise UsageError(f"{option} {_rule(text, known)}")
+        raise UsageError(f"{option} {text}: {one_of_rule(text, known)}")
     return name
 
 
@@ -57,10 +58,3 @@ def chosen(
             raise UsageError(f'{option} "{text}": names {name} twice')
         names.append(name)
     return tuple(names)
-
-
-def _rule(text: str, known: Sequence[str]) -> str:
-    name = text.replace("-", "_")
-    price = DEFAULT_PRICES.get(name)
-    hint = f"; did you mean {price}?" if price in known else did_you_mean(name, known)
-    return f"{text}: must be one of {', '.join(known)}{hint}"

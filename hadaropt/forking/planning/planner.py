@@ -8,12 +8,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.forking.planning.completion import SLOTS, completion_program
 from hadaropt.forking.planning.fill import Placement, Request, RoundFill
 from hadaropt.forking.planning.makespan import makespan_program
 from hadaropt.forking.planning.problem import ForkProblem, check_node_machine, related_speeds
 from hadaropt.frozen import freeze_fields
+from hadaropt.names import known_name
 
 Objective = Literal["jct", "makespan", "utility"]
 MOST_CELLS = 6000
@@ -85,9 +85,7 @@ def plan_round(
     >>> plan_round(ForkProblem(cluster, jobs), "makespan").placements
     {0: ((0, 0, 1),), 1: ((1, 1, 1),)}
     """
-    if objective not in OBJECTIVES:
-        rule = one_of(str(objective), OBJECTIVES)
-        raise InstanceError("objective", rule, shown(objective))
+    known_name("objective", objective, OBJECTIVES)
     filled = RoundFill(problem, held)
     if not problem.jobs:
         return RoundPlan({}, {})

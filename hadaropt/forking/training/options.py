@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hadaropt.forking.tracking.averaging import OptimiserPolicy
+from hadaropt.errors import TrackerError
+from hadaropt.forking.tracking.averaging import OPTIMISER_POLICIES, OptimiserPolicy
 from hadaropt.forking.training.tasks.task import Task
+from hadaropt.names import known_name
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class Options:
         Seconds to wait for a node when none is left.
     optimiser : {"average", "reset"}
         Policy of `consolidate`.
+
+    Raises
+    ------
+    TrackerError
+        If there is no such policy.
     """
 
     seed: int = 0
@@ -54,3 +61,6 @@ class Options:
     lease_seconds: float | None = None
     patience: float = 30.0
     optimiser: OptimiserPolicy = "average"
+
+    def __post_init__(self) -> None:
+        known_name("optimiser", self.optimiser, OPTIMISER_POLICIES, TrackerError)

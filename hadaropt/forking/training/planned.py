@@ -11,6 +11,10 @@ from hadaropt.forking.planning.split import split_steps
 from hadaropt.forking.tracking.tracker import SPEED_UNIT
 from hadaropt.forking.training.proportional import JobView, Plan
 from hadaropt.instance import Cluster
+from hadaropt.names import known_name
+
+OBJECTIVES = ("jct", "makespan")
+"""What a plan of real training can aim at; a task has no utility."""
 
 
 def planned(
@@ -29,6 +33,11 @@ def planned(
     round_steps : int or None
         At most so many steps of a job in one round; None for all that wait.
 
+    Raises
+    ------
+    InstanceError
+        If there is no such objective of training.
+
     Examples
     --------
     >>> plan = planned("makespan", round_seconds=1)
@@ -38,6 +47,7 @@ def planned(
     >>> plan(jobs)
     {'a': {'x': 90}, 'b': {'y': 90}}
     """
+    known_name("objective", objective, OBJECTIVES)
 
     def plan(jobs: Sequence[JobView]) -> dict[str, dict[str, int]]:
         nodes = sorted({node for job in jobs for node in job.speeds})

@@ -21,9 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.gang_fill import fill_gang, gang_charge
 from hadaropt.kernels.order import by_price
+from hadaropt.kernels.pricing.relaxation import offer_first, offer_further
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 INF = np.int64(2**62)
 LINEAR = 0
@@ -44,46 +47,26 @@ def _worth(kind: int, par: Ints, d: int, floors: Ints, ranks: Ints) -> tuple[int
 
 
 @kernel
-def _fill(price: Ints, free: Ints, gang: int, mask: int, order: Ints, use: Ints) -> int:
-    """Charge of the gang filled cheapest first among the types of `mask`, or -1; writes `use`."""
-    use[:] = 0
-    left = gang
-    charge = 0
-    for k in range(order.shape[0]):
-        r = order[k]
-        if (mask >> r) & 1 and free[r] > 0:
-            use[r] = min(left, free[r])
-            left -= use[r]
-            charge += int(use[r] * price[r])
-            if left == 0:
-                return charge
-    return -1
-
-
-@kernel
 def _options(
     price: Ints,
     free: Ints,
     gang: int,
     gains: Ints,
-    masks: Ints,
+    admitted: Bools,
     limit: int,
     tie: int,
     order: Ints,
-    use: Ints,
     level: Ints,
     key: Ints,
 ) -> int:
     """Undominated levels of one round by decreasing progress, with their keys; their number."""
     by_price(price, order)
     size = 0
-    lowest = limit + 1
+    lowest = np.int64(limit + 1)
     for i in range(gains.shape[0] - 1, -1, -1):
         if gains[i] == 0:
             break
-        charge = _fill(price, free, gang, masks[i], order, use)
-        if charge < 0:
-            continue
+        charge = gang_charge(gang, admitted[i], order, price, free)
         same = size > 0 and gains[level[size - 1]] == gains[i]
         if charge < lowest or (same and charge == lowest):
             if not same:
@@ -95,25 +78,12 @@ def _options(
 
 
 @kernel
-def _first(row: Ints, base: Ints, prev: Ints, cost: int) -> None:
-    # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
-    for i in range(row.shape[0]):
-        row[i] = min(base[i], prev[i] + cost)
-
-
-@kernel
-def _further(row: Ints, prev: Ints, cost: int) -> None:
-    for i in range(row.shape[0]):
-        row[i] = min(row[i], prev[i] + cost)
-
-
-@kernel
 def arrivals(
     release: Ints,
     gang: Ints,
     need: Ints,
     progress: Ints,
-    masks: Ints,
+    admitted: Bools,
     kind: Ints,
     par: Ints,
     last: Ints,
@@ -133,8 +103,8 @@ def arrivals(
         First round, units per running round, and required progress in units (>= 1).
     progress : (J, L) int64
         Progress of each level in units, by level in non-decreasing order, 0 where impossible.
-    masks : (J, L) int64
-        Admitted types of each level, one bit a type.
+    admitted : (J, L, R) bool
+        Types that each level may use.
     kind, last : (J,) int64
         Utility kind, and the largest flow time of positive value (0 if none).
     par : (J, 3) int64
@@ -202,7 +172,7 @@ def arrivals(
         while n < window:
             t = a + n
             size_n = _options(
-                price[t], free[t], w, gains, masks[j], limit, tie, order, use, level[n], key[n]
+                price[t], free[t], w, gains, admitted[j], limit, tie, order, level[n], key[n]
             )
             count[n] = size_n
             prev = table[n]
@@ -220,9 +190,9 @@ def arrivals(
             for k in range(size_n):
                 gain = gains[level[n, k]]
                 if k == 0:
-                    _first(entries, base, prev[begin - gain : end - gain], key[n, k])
+                    offer_first(entries, base, prev[begin - gain : end - gain], key[n, k])
                 else:
-                    _further(entries, prev[begin - gain : end - gain], key[n, k])
+                    offer_further(entries, prev[begin - gain : end - gain], key[n, k])
             if high == target and low <= target and row[pad + target] < INF:
                 payoff = now - int(row[pad + target]) // tie
                 if payoff > best or (
@@ -265,7 +235,7 @@ def arrivals(
                 if q <= top[n] and table[n, pad + q] + key[n, k] == goal:
                     p = q
                     by_price(price[t], order)
-                    _fill(price[t], free[t], w, masks[j, level[n, k]], order, use)
+                    fill_gang(w, admitted[j, level[n, k]], order, free[t], use)
                     if size == plan_round.shape[0]:
                         wider = np.empty(2 * size, np.int64)
                         wider[:size] = plan_round
@@ -284,11 +254,8 @@ def arrivals(
                     break
         begin = plan_start[j + 1]
         plan_start[j + 1] = size
-        for k in range((size - begin) // 2):
-            x, y = begin + k, size - 1 - k
-            plan_round[x], plan_round[y] = plan_round[y], plan_round[x]
-            for r in range(types):
-                plan_use[x, r], plan_use[y, r] = plan_use[y, r], plan_use[x, r]
+        plan_round[begin:size] = plan_round[begin:size][::-1].copy()
+        plan_use[begin:size] = plan_use[begin:size][::-1].copy()
     return completion, charge, plan_start, plan_round[:size].copy(), plan_use[:size].copy()
 
 
@@ -375,10 +342,6 @@ def share(
                         size += 1
                         p = q
                         break
-            for k in range((size - begin) // 2):
-                for x in range(2):
-                    other = plan[size - 1 - k, x]
-                    plan[size - 1 - k, x] = plan[begin + k, x]
-                    plan[begin + k, x] = other
+            plan[begin:size] = plan[begin:size][::-1].copy()
         plan_start[j + 1] = size
     return completion, charge, plan_start, plan[:size].copy()

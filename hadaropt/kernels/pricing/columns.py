@@ -15,28 +15,113 @@ over its rounds, ``cost_at[i]`` in arrays over rounds x options, ``step_at[i]`` 
 options, ``way_at[i]`` over its ways.
 """
 
+from __future__ import annotations
+
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 INF = np.int64(2**62)
 
 
+class Windows(NamedTuple):
+    """The jobs, and where their numbers lie in the flat arrays.
+
+    Attributes
+    ----------
+    release, rounds, options, states : (J,) int64
+        First round, rounds of the window, number of options, and the state of the whole job.
+    round_at, cost_at, step_at : (J + 1,) int64
+        First entry of each job in arrays over rounds, rounds x options, and states x options.
+    step : int64, flat over jobs, states and options
+    worth : int64, flat over jobs and rounds
+        Value of completing in each round of the window, non-increasing.
+    """
+
+    release: Ints
+    rounds: Ints
+    options: Ints
+    states: Ints
+    round_at: Ints
+    cost_at: Ints
+    step_at: Ints
+    step: Ints
+    worth: Ints
+
+
+class Branch(NamedTuple):
+    """What the schedules may do.
+
+    Attributes
+    ----------
+    low, high : int64, flat over jobs and rounds
+        Options that are allowed.
+    begin, end : (J,) int64
+        First and last round of the window in which completion counts.
+    must : (J,) bool
+        Whether the job has to complete.
+    """
+
+    low: Ints
+    high: Ints
+    begin: Ints
+    end: Ints
+    must: Bools
+
+
+class Best(NamedTuple):
+    """The best schedules, and work space.
+
+    Attributes
+    ----------
+    payoff, last : (J,) int64
+        Worth less cost, and the completion round of the window (-1: does not complete). A job that
+        cannot do what it must has payoff -2**62.
+    choice : int64, flat over jobs and rounds
+        The option in each round.
+    table : (>= N + 1, >= S + 1) int64
+        Work space, for the longest window and the most states.
+    """
+
+    payoff: Ints
+    last: Ints
+    choice: Ints
+    table: Ints
+
+
+class Ways(NamedTuple):
+    """How jobs may be held in a round, for `improve`.
+
+    Attributes
+    ----------
+    way_at : (J + 1,) int64
+        Ways of job i are way_at[i] .. way_at[i + 1] - 1.
+    option : (ways,) int64
+        The option to which a way gives its progress, 1 .. K.
+    gang : (J,) int64
+    row_at : (ways + 1,) int64
+    rows, units : int64
+        Way w takes ``units[k]`` gangs of the rows ``rows[k]`` for k in row_at[w] ..
+        row_at[w + 1] - 1.
+    """
+
+    way_at: Ints
+    option: Ints
+    gang: Ints
+    row_at: Ints
+    rows: Ints
+    units: Ints
+
+
 @kernel
 def option_costs(
-    jobs,
-    release,
-    rounds,
-    options,
-    cost_at,
-    way_at,
-    way_option,
-    way_class,
-    way_units,
-    class_cost,
-    extra_at,
-    extra,
-    cost,
+    jobs, windows, way_at, way_option, way_class, way_units, class_cost, extra_at, extra, cost
 ):
     """Write the least cost of every option in every round into `cost`.
 
@@ -44,6 +129,9 @@ def option_costs(
     ----------
     jobs : (Q,) int64
         The jobs to do.
+    windows : Windows
+    way_at : (J + 1,) int64
+        Ways of job i are way_at[i] .. way_at[i + 1] - 1.
     way_option, way_class, way_units : (ways,) int64
         A way is one class of GPUs that gives an option its progress; it costs
         ``way_units * class_cost[t, way_class]``.
@@ -55,15 +143,15 @@ def option_costs(
     """
     for q in range(jobs.shape[0]):
         i = jobs[q]
-        many = options[i]
+        many = windows.options[i]
         first = way_at[i]
         ways = way_at[i + 1] - first
-        for n in range(rounds[i]):
-            base = cost_at[i] + n * many
+        for n in range(windows.rounds[i]):
+            base = windows.cost_at[i] + n * many
             for k in range(many):
                 cost[base + k] = INF
             for w in range(ways):
-                each = class_cost[release[i] + n, way_class[first + w]]
+                each = class_cost[windows.release[i] + n, way_class[first + w]]
                 if each >= INF:
                     continue
                 total = each * way_units[first + w]
@@ -72,6 +160,21 @@ def option_costs(
                 k = way_option[first + w] - 1
                 if total < cost[base + k]:
                     cost[base + k] = total
+
+
+@kernel
+def _one_copy_more(before, class_cost, classes, step, after):
+    """Write into `after` the least cost of every state once a node may hold a copy too."""
+    after[:] = before
+    for s in range(step.shape[0]):
+        if before[s] >= INF:
+            continue
+        for i in range(step.shape[1]):
+            if classes[i] < 0 or step[s, i] < 0:
+                continue
+            each = class_cost[classes[i]]
+            if each < INF and before[s] + each < after[step[s, i]]:
+                after[step[s, i]] = before[s] + each
 
 
 @kernel
@@ -93,24 +196,14 @@ def copy_costs(class_cost, classes, step):
         2**62 for states that cannot be reached.
     """
     rounds = class_cost.shape[0]
-    states, levels = step.shape
+    states = step.shape[0]
     cost = np.full((rounds, states), INF, np.int64)
-    grown = np.empty(states, np.int64)
+    before = np.empty(states, np.int64)
     for n in range(rounds):
-        row = cost[n]
-        row[0] = 0
+        cost[n, 0] = 0
         for h in range(classes.shape[0]):
-            grown[:] = row
-            for s in range(states):
-                if row[s] >= INF:
-                    continue
-                for i in range(levels):
-                    if classes[h, i] < 0 or step[s, i] < 0:
-                        continue
-                    each = class_cost[n, classes[h, i]]
-                    if each < INF and row[s] + each < grown[step[s, i]]:
-                        grown[step[s, i]] = row[s] + each
-            row[:] = grown
+            before[:] = cost[n]
+            _one_copy_more(before, class_cost[n], classes[h], step, cost[n])
     return cost
 
 
@@ -123,86 +216,52 @@ def copy_use(class_cost, classes, step, target):
     nodes, levels = classes.shape
     states = step.shape[0]
     cost = np.full((nodes + 1, states), INF, np.int64)
-    before = np.full((nodes + 1, states), -1, np.int64)
-    level = np.full((nodes + 1, states), -1, np.int64)
     chosen = np.full(nodes, -1, np.int64)
     cost[0, 0] = 0
     for h in range(nodes):
-        for s in range(states):
-            cost[h + 1, s] = cost[h, s]
-            before[h + 1, s] = s
-        for s in range(states):
-            if cost[h, s] >= INF:
-                continue
-            for i in range(levels):
-                if classes[h, i] < 0 or step[s, i] < 0:
-                    continue
-                each = class_cost[classes[h, i]]
-                to = step[s, i]
-                if each < INF and cost[h, s] + each < cost[h + 1, to]:
-                    cost[h + 1, to] = cost[h, s] + each
-                    before[h + 1, to] = s
-                    level[h + 1, to] = i
+        _one_copy_more(cost[h], class_cost, classes[h], step, cost[h + 1])
     if cost[nodes, target] >= INF:
         return chosen
     s = target
-    for h in range(nodes, 0, -1):
-        chosen[h - 1] = level[h, s]
-        s = before[h, s]
+    for h in range(nodes - 1, -1, -1):
+        paid = cost[h + 1, s]
+        # No copy here, if that costs the same; else the lowest state, and the lowest level.
+        before = s if cost[h, s] == paid else 0
+        while chosen[h] < 0 and cost[h, s] != paid:
+            for i in range(levels):
+                if chosen[h] < 0 and classes[h, i] >= 0 and step[before, i] == s:
+                    each = class_cost[classes[h, i]]
+                    if each < INF and cost[h, before] + each == paid:
+                        chosen[h] = i
+            if chosen[h] < 0:
+                before += 1
+        s = before
     return chosen
 
 
 @kernel
-def best_columns(
-    jobs,
-    rounds,
-    options,
-    states,
-    step_at,
-    step,
-    cost_at,
-    cost,
-    round_at,
-    worth,
-    low,
-    high,
-    begin,
-    end,
-    must,
-    table,
-    payoff,
-    last,
-    choice,
-):
-    """Find the schedule of maximum payoff of every job, within limits.
+def best_columns(jobs, windows, cost, branch, best):
+    """Find the schedule of maximum payoff of every job.
 
     Parameters
     ----------
     jobs : (Q,) int64
         The jobs to do.
-    states : (J,) int64
-        The whole-job state of each job (states are 0 .. states[i]).
-    worth : int64, flat over rounds
-        Value of completing in each round of the window, non-increasing.
-    low, high : int64, flat over rounds
-        Options that are allowed.
-    begin, end : (J,) int64
-        First and last round of the window in which completion counts.
-    must : (J,) bool
-        Whether the job has to complete.
-    table : (>= N + 1, >= S + 1) int64
-        Work space.
-    payoff, last : (J,) int64
-        Result: worth - cost and the completion round (-1: does not complete). A job that cannot
-        satisfy its limits has payoff -2**62.
-    choice : int64, flat over rounds
-        Result: the option in each round.
+    windows : Windows
+    cost : int64, flat over jobs, rounds and options
+        2**62 where an option is impossible.
+    branch : Branch
+    best : Best
+        Result.
     """
+    rounds, options, step, worth = windows.rounds, windows.options, windows.step, windows.worth
+    low, high, table, choice = branch.low, branch.high, best.table, best.choice
     for q in range(jobs.shape[0]):
         i = jobs[q]
         many = options[i]
-        whole = states[i]
-        base = round_at[i]
+        whole = windows.states[i]
+        base = windows.round_at[i]
+        first = windows.cost_at[i]
         # Not to complete costs the rounds in which the job has to run anyway.
         idle = np.int64(0)
         for n in range(rounds[i]):
@@ -210,20 +269,20 @@ def best_columns(
             if low[base + n] > 0:
                 least = INF
                 for k in range(low[base + n], high[base + n] + 1):
-                    c = cost[cost_at[i] + n * many + k - 1]
+                    c = cost[first + n * many + k - 1]
                     if c < least:
                         least = c
                         choice[base + n] = k
                 idle = INF if least >= INF or idle >= INF else min(INF, idle + least)
-        best = -INF
-        if not must[i] and idle < INF:
-            best = -idle
+        most = -INF
+        if not branch.must[i] and idle < INF:
+            most = -idle
         at = -1
         for s in range(1, whole + 1):
             table[0, s] = INF
         table[0, 0] = 0
-        for n in range(min(rounds[i], end[i] + 1)):
-            if worth[base + n] <= best:
+        for n in range(min(rounds[i], branch.end[i] + 1)):
+            if worth[base + n] <= most:
                 break
             prev = table[n]
             row = table[n + 1]
@@ -236,22 +295,22 @@ def best_columns(
                     row[s] = prev[s]
             least = INF
             for k in range(highest, max(lowest, 1) - 1, -1):
-                c = cost[cost_at[i] + n * many + k - 1]
+                c = cost[first + n * many + k - 1]
                 # An option that costs no less than one of more progress is never needed.
                 if c >= least:
                     continue
                 least = c
                 for s in range(whole + 1):
-                    value = prev[step[step_at[i] + s * many + k - 1]] + c
+                    value = prev[step[windows.step_at[i] + s * many + k - 1]] + c
                     if value < row[s]:
                         row[s] = value
-            if n >= begin[i] and row[whole] < INF:
+            if n >= branch.begin[i] and row[whole] < INF:
                 value = worth[base + n] - row[whole]
-                if value > best:
-                    best = value
+                if value > most:
+                    most = value
                     at = n
-        payoff[i] = best
-        last[i] = at
+        best.payoff[i] = most
+        best.last[i] = at
         if at < 0:
             continue
         for n in range(at + 1, rounds[i]):
@@ -263,8 +322,8 @@ def best_columns(
             if low[base + n] == 0 and table[n, s] == target:
                 continue
             for k in range(max(low[base + n], 1), high[base + n] + 1):
-                to = step[step_at[i] + s * many + k - 1]
-                c = cost[cost_at[i] + n * many + k - 1]
+                to = step[windows.step_at[i] + s * many + k - 1]
+                c = cost[first + n * many + k - 1]
                 if table[n, to] < INF and table[n, to] + c == target:
                     choice[base + n] = k
                     s = to
@@ -273,57 +332,39 @@ def best_columns(
 
 # Ruin and recreate on schedules: take a few jobs out, put them back one after the other.
 #
-# Capacity is kept per round and *row*. A *way* is a set of GPU classes, one for each gang or copy,
-# that gives an option its progress; way w takes ``units[k]`` gangs of the rows ``rows[k]`` for k in
-# ``row_at[w] .. row_at[w + 1] - 1``, and fits iff all of them have room (Hall's condition, when the
-# rows are the sets of cells that include a class).
+# Capacity is kept per round and *row*; a way fits iff all its rows have room (Hall's condition,
+# when the rows are the sets of cells that include a class).
 
 
 @kernel
-def _count(i, release, rounds, round_at, way, gang, row_at, rows, units, sign, free):
+def _count(i, windows, ways, way, sign, free):
     """Give back (sign 1) or take (sign -1) what job i holds."""
-    for n in range(rounds[i]):
-        w = way[round_at[i] + n]
+    for n in range(windows.rounds[i]):
+        w = way[windows.round_at[i] + n]
         if w >= 0:
-            for k in range(row_at[w], row_at[w + 1]):
-                free[release[i] + n, rows[k]] += sign * gang[i] * units[k]
+            for k in range(ways.row_at[w], ways.row_at[w + 1]):
+                free[windows.release[i] + n, ways.rows[k]] += sign * ways.gang[i] * ways.units[k]
 
 
 @kernel
-def _charge(
-    i,
-    release,
-    rounds,
-    options,
-    cost_at,
-    way_at,
-    way_option,
-    gang,
-    row_at,
-    rows,
-    units,
-    free,
-    price,
-    percent,
-    cost,
-    cheapest,
-):
+def _charge(i, windows, ways, free, price, percent, cost, cheapest):
     """Cost of every option of job i on what is free, and its cheapest way."""
-    many = options[i]
-    for n in range(rounds[i]):
-        base = cost_at[i] + n * many
-        t = release[i] + n
+    many = windows.options[i]
+    gang, rows, units = ways.gang[i], ways.rows, ways.units
+    for n in range(windows.rounds[i]):
+        base = windows.cost_at[i] + n * many
+        t = windows.release[i] + n
         for k in range(many):
             cost[base + k] = INF
             cheapest[base + k] = -1
-        for w in range(way_at[i], way_at[i + 1]):
-            k = way_option[w] - 1
-            total = price[t, w] // 100 * percent + gang[i]
+        for w in range(ways.way_at[i], ways.way_at[i + 1]):
+            k = ways.option[w] - 1
+            total = price[t, w] // 100 * percent + gang
             if total >= cost[base + k]:
                 continue
             fits = True
-            for x in range(row_at[w], row_at[w + 1]):
-                if free[t, rows[x]] < gang[i] * units[x]:
+            for x in range(ways.row_at[w], ways.row_at[w + 1]):
+                if free[t, rows[x]] < gang * units[x]:
                     fits = False
                     break
             if fits:
@@ -332,37 +373,15 @@ def _charge(
 
 
 @kernel
-def improve(
-    seed,
-    iterations,
-    most,
-    release,
-    rounds,
-    options,
-    states,
-    step_at,
-    step,
-    cost_at,
-    way_at,
-    way_option,
-    gang,
-    round_at,
-    worth,
-    row_at,
-    rows,
-    units,
-    free,
-    price,
-    way,
-    value,
-):
+def improve(seed, iterations, most, windows, ways, free, price, way, value):
     """Improve a schedule in place by ruin and recreate with annealing.
 
     Parameters
     ----------
     seed, iterations, most : int
         At most `most` jobs are taken out at a time.
-    gang : (J,) int64
+    windows : Windows
+    ways : Ways
     price : (T, ways) int64
         Price of each way in each round; guides where jobs are put.
     free : (T, rows) int64
@@ -378,23 +397,24 @@ def improve(
         Total value of the best schedule.
     """
     np.random.seed(seed)
+    release, rounds, states = windows.release, windows.rounds, windows.states
+    round_at, cost_at, worth, gang = windows.round_at, windows.cost_at, windows.worth, ways.gang
     jobs = rounds.shape[0]
     widest = 0
     for i in range(jobs):
         widest = max(widest, states[i] + 1)
-    table = np.empty((rounds.max() + 1, widest), np.int64)
     cost = np.empty(cost_at[jobs], np.int64)
     cheapest = np.empty(cost_at[jobs], np.int64)
     low = np.zeros(round_at[jobs], np.int64)
     high = np.empty(round_at[jobs], np.int64)
     for i in range(jobs):
-        high[round_at[i] : round_at[i + 1]] = options[i]
-    begin = np.zeros(jobs, np.int64)
-    end = rounds - 1
-    must = np.zeros(jobs, np.bool_)
-    payoff = np.zeros(jobs, np.int64)
+        high[round_at[i] : round_at[i + 1]] = windows.options[i]
+    nobody = np.zeros(jobs, np.bool_)
+    branch = Branch(low, high, np.zeros(jobs, np.int64), rounds - 1, nobody)
     last = np.zeros(jobs, np.int64)
     choice = np.zeros(round_at[jobs], np.int64)
+    table = np.empty((rounds.max() + 1, widest), np.int64)
+    found = Best(np.zeros(jobs, np.int64), last, choice, table)
     best_way, best_value = way.copy(), value.copy()
     total = value.sum()
     best = total
@@ -433,7 +453,7 @@ def improve(
             old_done[i] = done[i]
             total -= value[i]
             value[i] = 0
-            _count(i, release, rounds, round_at, way, gang, row_at, rows, units, 1, free)
+            _count(i, windows, ways, way, 1, free)
             for p in range(round_at[i], round_at[i + 1]):
                 old_way[p] = way[p]
                 way[p] = -1
@@ -454,45 +474,8 @@ def improve(
         for q in range(count):
             i = chosen[order[q]]
             one[0] = i
-            _charge(
-                i,
-                release,
-                rounds,
-                options,
-                cost_at,
-                way_at,
-                way_option,
-                gang,
-                row_at,
-                rows,
-                units,
-                free,
-                price,
-                percent,
-                cost,
-                cheapest,
-            )
-            best_columns(
-                one,
-                rounds,
-                options,
-                states,
-                step_at,
-                step,
-                cost_at,
-                cost,
-                round_at,
-                worth,
-                low,
-                high,
-                begin,
-                end,
-                must,
-                table,
-                payoff,
-                last,
-                choice,
-            )
+            _charge(i, windows, ways, free, price, percent, cost, cheapest)
+            best_columns(one, windows, cost, branch, found)
             if last[i] < 0:
                 continue
             value[i] = worth[round_at[i] + last[i]]
@@ -501,8 +484,8 @@ def improve(
             for n in range(rounds[i]):
                 k = choice[round_at[i] + n]
                 if k > 0:
-                    way[round_at[i] + n] = cheapest[cost_at[i] + n * options[i] + k - 1]
-            _count(i, release, rounds, round_at, way, gang, row_at, rows, units, -1, free)
+                    way[round_at[i] + n] = cheapest[cost_at[i] + n * windows.options[i] + k - 1]
+            _count(i, windows, ways, way, -1, free)
         heat = hot * 0.001 ** (iteration / iterations)
         if total >= before or np.random.random() < np.exp((total - before) / heat):
             if total > best:
@@ -512,14 +495,14 @@ def improve(
         else:
             for q in range(count):
                 i = chosen[q]
-                _count(i, release, rounds, round_at, way, gang, row_at, rows, units, 1, free)
+                _count(i, windows, ways, way, 1, free)
             for q in range(count):
                 i = chosen[q]
                 value[i] = old_value[i]
                 done[i] = old_done[i]
                 for p in range(round_at[i], round_at[i + 1]):
                     way[p] = old_way[p]
-                _count(i, release, rounds, round_at, way, gang, row_at, rows, units, -1, free)
+                _count(i, windows, ways, way, -1, free)
             total = before
         for q in range(count):
             taken[chosen[q]] = False

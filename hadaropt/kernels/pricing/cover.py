@@ -9,7 +9,7 @@ Round n of a window offers options (progress, cost) of which at most one is take
 same numbers, and their traces the same schedule: going back from the last round, not to run is
 preferred to running, and the cheaper option to the dearer one.
 
-Costs are keys ``charge * tie + gangs`` (see `choices`); every sum must stay below 2**62.
+Costs are keys ``charge * tie + gangs`` (see `modes_pooled`); every sum must stay below 2**62.
 """
 
 from __future__ import annotations
@@ -18,23 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.pricing.relaxation import offer_first, offer_further
 
 Ints = npt.NDArray[np.int64]
 
 INF = np.int64(2**62)
-
-
-@kernel
-def _first(row: Ints, base: Ints, prev: Ints, cost: int) -> None:
-    # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
-    for i in range(row.shape[0]):
-        row[i] = min(base[i], prev[i] + cost)
-
-
-@kernel
-def _further(row: Ints, prev: Ints, cost: int) -> None:
-    for i in range(row.shape[0]):
-        row[i] = min(row[i], prev[i] + cost)
 
 
 @kernel
@@ -103,9 +91,9 @@ def dense(
         for i in range(start[n], start[n + 1]):
             gain = progress[i]
             if i == start[n]:
-                _first(target, base, prev[begin - gain : end - gain], cost[i])
+                offer_first(target, base, prev[begin - gain : end - gain], cost[i])
             else:
-                _further(target, prev[begin - gain : end - gain], cost[i])
+                offer_further(target, prev[begin - gain : end - gain], cost[i])
         if high == need:
             least[n] = row[pad + need]
             if bounded:

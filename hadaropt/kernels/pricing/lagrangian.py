@@ -19,6 +19,9 @@ from __future__ import annotations
 import numpy as np
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.gang_fill import fill_gang, gang_charge
+from hadaropt.kernels.order import by_price
+from hadaropt.kernels.pricing.relaxation import offer_first, offer_further
 
 INF = np.int64(2**62)
 LINEAR, INVERSE, TABLE, SIGMOID = 0, 1, 2, 3
@@ -60,33 +63,17 @@ def way_costs(price, row_start, rows, gang, picks, cost, use):
     for m in range(ways):
         most = max(most, row_start[m + 1] - row_start[m])
     order = np.empty(types, np.int64)
+    anywhere = np.ones(types, np.bool_)
     fill = np.empty((most, types), np.int64)
     charge = np.empty(most, np.int64)
     for t in range(rounds):
-        for r in range(types):
-            i = r
-            while i > 0 and price[t, order[i - 1]] > price[t, r]:
-                order[i] = order[i - 1]
-                i -= 1
-            order[i] = r
+        by_price(price[t], order)
         for m in range(ways):
             begin = row_start[m]
             size = row_start[m + 1] - begin
             for h in range(size):
-                left = gang[m]
-                charge[h] = 0
-                fill[h, :] = 0
-                for k in range(types):
-                    r = order[k]
-                    take = min(left, rows[begin + h, r])
-                    if take > 0:
-                        fill[h, r] = take
-                        charge[h] += take * price[t, r]
-                        left -= take
-                        if left == 0:
-                            break
-                if left > 0:
-                    charge[h] = INF
+                charge[h] = gang_charge(gang[m], anywhere, order, price[t], rows[begin + h])
+                fill_gang(gang[m], anywhere, order, rows[begin + h], fill[h])
             cost[m, t] = 0
             use[m, t, :] = 0
             for _ in range(picks[m]):
@@ -101,19 +88,6 @@ def way_costs(price, row_start, rows, gang, picks, cost, use):
                 for r in range(types):
                     use[m, t, r] += fill[best, r]
                 charge[best] = INF
-
-
-@kernel
-def _first(row, base, prev, cost):
-    # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
-    for i in range(row.shape[0]):
-        row[i] = min(base[i], prev[i] + cost)
-
-
-@kernel
-def _further(row, prev, cost):
-    for i in range(row.shape[0]):
-        row[i] = min(row[i], prev[i] + cost)
 
 
 @kernel
@@ -186,9 +160,9 @@ def _cover(
             g = gain[option[i]]
             c = way_cost[way[option[i]], t]
             if i == 0:
-                _first(row[x:y], prev[x:y], prev[x - g : y - g], c)
+                offer_first(row[x:y], prev[x:y], prev[x - g : y - g], c)
             else:
-                _further(row[x:y], prev[x - g : y - g], c)
+                offer_further(row[x:y], prev[x - g : y - g], c)
         n += 1
         # A state is kept only if completing it one round later could still pay for some job.
         cut = np.int64(-1)

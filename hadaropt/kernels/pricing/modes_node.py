@@ -1,8 +1,9 @@
-"""Useful choices of one job in each round, where its placement on nodes matters.
+"""What one job can do in each round, where its placement on nodes matters.
 
 A gang inside one node runs at full speed, a gang over several nodes at a reduced one; a copy of a
 forked job lies inside one node. Units of a node are filled cheapest first among the admitted types.
-Candidates and keys are those of `choices`.
+Candidates and keys are those of
+`hadaropt.kernels.pricing.modes_pooled`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.gang_fill import fill_gang, gang_charge
+from hadaropt.kernels.order import by_price
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -19,20 +22,15 @@ INF = np.int64(2**62)
 
 
 @kernel
-def _fill_nodes(
-    order: Ints, price: Ints, free: Ints, gang: int, admitted: Bools, missing: Ints, charge: Ints
+def _node_charges(
+    price: Ints, free: Ints, gang: int, admitted: Bools, order: Ints, charge: Ints
 ) -> None:
-    """Fill one gang inside every node: units still missing and charge so far, both (H,)."""
-    types = price.shape[1]
-    missing[:] = gang
-    charge[:] = 0
-    for k in range(order.shape[0]):
-        h = order[k] // types
-        r = order[k] % types
-        if admitted[r] and missing[h] > 0 and free[h, r] > 0:
-            take = min(missing[h], free[h, r])
-            missing[h] -= take
-            charge[h] += take * price[h, r]
+    """Charge of a gang inside every node, (H,); 2**62 where it does not fit.
+
+    `order` is the (H, R) order of the prices on each node.
+    """
+    for h in range(charge.shape[0]):
+        charge[h] = gang_charge(gang, admitted, order[h], price[h], free[h])
 
 
 @kernel
@@ -52,7 +50,7 @@ def gangs(
     spread : (L,) bool
         Whether the candidate may span nodes.
     tie, limit : int
-        As in `choices.pooled`.
+        As in `hadaropt.kernels.pricing.modes_pooled.pooled`.
 
     Returns
     -------
@@ -65,29 +63,26 @@ def gangs(
     candidates = admitted.shape[0]
     cost = np.full((rounds, candidates), INF, np.int64)
     host = np.full((rounds, candidates), -1, np.int64)
-    missing = np.empty(nodes, np.int64)
     charge = np.empty(nodes, np.int64)
+    inside = np.empty((nodes, types), np.int64)
+    everywhere = np.empty((candidates, nodes * types), np.bool_)
+    for i in range(candidates):
+        for k in range(nodes * types):
+            everywhere[i, k] = admitted[i, k % types]
     for t in range(rounds):
-        order = np.argsort(price[t].ravel(), kind="mergesort")
+        flat_price, flat_free = price[t].ravel(), free[t].ravel()
+        over = np.argsort(flat_price, kind="mergesort")
+        for h in range(nodes):
+            by_price(price[t, h], inside[h])
         for i in range(candidates):
             if spread[i]:
-                need = gang
-                total = np.int64(0)
-                for k in range(order.shape[0]):
-                    h = order[k] // types
-                    r = order[k] % types
-                    if admitted[i, r] and free[t, h, r] > 0:
-                        take = min(need, free[t, h, r])
-                        total += take * price[t, h, r]
-                        need -= take
-                        if need == 0:
-                            break
-                if need == 0 and total <= limit:
+                total = gang_charge(gang, everywhere[i], over, flat_price, flat_free)
+                if total <= limit:
                     cost[t, i] = total * tie + 1
             else:
-                _fill_nodes(order, price[t], free[t], gang, admitted[i], missing, charge)
+                _node_charges(price[t], free[t], gang, admitted[i], inside, charge)
                 for h in range(nodes):
-                    if missing[h] == 0 and charge[h] <= limit and charge[h] * tie + 1 < cost[t, i]:
+                    if charge[h] <= limit and charge[h] * tie + 1 < cost[t, i]:
                         cost[t, i] = charge[h] * tie + 1
                         host[t, i] = h
     return cost, host
@@ -96,17 +91,18 @@ def gangs(
 @kernel
 def copies(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit: int) -> Ints:
     """Key of the cheapest copy on each node at each level, (T, H, L); 2**62 where none fits."""
-    rounds, nodes, _ = price.shape
+    rounds, nodes, types = price.shape
     levels = admitted.shape[0]
     cost = np.full((rounds, nodes, levels), INF, np.int64)
-    missing = np.empty(nodes, np.int64)
     charge = np.empty(nodes, np.int64)
+    inside = np.empty((nodes, types), np.int64)
     for t in range(rounds):
-        order = np.argsort(price[t].ravel(), kind="mergesort")
+        for h in range(nodes):
+            by_price(price[t, h], inside[h])
         for i in range(levels):
-            _fill_nodes(order, price[t], free[t], gang, admitted[i], missing, charge)
+            _node_charges(price[t], free[t], gang, admitted[i], inside, charge)
             for h in range(nodes):
-                if missing[h] == 0 and charge[h] <= limit:
+                if charge[h] <= limit:
                     cost[t, h, i] = charge[h] * tie + 1
     return cost
 
@@ -120,16 +116,11 @@ def use(price: Ints, free: Ints, gang: int, admitted: Bools, host: int) -> Ints:
     when the gang does not fit.
     """
     nodes, types = price.shape
-    held = np.zeros((nodes, types), np.int64)
+    allowed = np.empty(nodes * types, np.bool_)
+    for k in range(nodes * types):
+        allowed[k] = admitted[k % types] and (host < 0 or k // types == host)
+    held = np.zeros(nodes * types, np.int64)
     order = np.argsort(price.ravel(), kind="mergesort")
-    need = gang
-    for k in range(order.shape[0]):
-        h = order[k] // types
-        r = order[k] % types
-        if admitted[r] and free[h, r] > 0 and (host < 0 or h == host):
-            held[h, r] = min(need, free[h, r])
-            need -= held[h, r]
-            if need == 0:
-                return held
-    held[:] = 0
-    return held
+    if not fill_gang(gang, allowed, order, free.ravel(), held):
+        held[:] = 0
+    return held.reshape(nodes, types)

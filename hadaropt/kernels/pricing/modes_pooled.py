@@ -1,4 +1,4 @@
-"""Useful choices of one job in each round, on pooled accelerator types.
+"""What one job can do in each round, on pooled accelerator types.
 
 A *candidate* is a progress together with the set of types that reach it. In one round the cheapest
 placement of a candidate fills the gang cheapest first among its admitted types, never beyond the
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.gang_fill import fill_gang, gang_charge
 from hadaropt.kernels.order import by_price
 
 Ints = npt.NDArray[np.int64]
@@ -57,11 +58,8 @@ def undominated(progress: Ints, cost: Ints) -> tuple[Ints, Ints, Ints, Ints]:
                 out[0, size - 1] = progress[i]
                 out[1, size - 1] = lowest
                 out[2, size - 1] = i
-        for k in range((size - begin) // 2):
-            for x in range(3):
-                other = out[x, size - 1 - k]
-                out[x, size - 1 - k] = out[x, begin + k]
-                out[x, begin + k] = other
+        for x in range(3):
+            out[x, begin:size] = out[x, begin:size][::-1].copy()
         start[t + 1] = size
     return start, out[0, :size].copy(), out[1, :size].copy(), out[2, :size].copy()
 
@@ -77,7 +75,7 @@ def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit:
     gang : int
         Units that a running job holds.
     admitted : (L, R) bool
-        Types that each candidate may use (one single type each for `single_type`).
+        Types that each candidate may use.
     tie : int
         Weight of the charge in the key; larger than the number of gangs ever summed.
     limit : int
@@ -95,17 +93,8 @@ def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit:
     for t in range(rounds):
         by_price(price[t], order)
         for i in range(candidates):
-            need = gang
-            charge = np.int64(0)
-            for k in range(types):
-                r = order[k]
-                if admitted[i, r] and free[t, r] > 0:
-                    take = min(need, free[t, r])
-                    charge += take * price[t, r]
-                    need -= take
-                    if need == 0:
-                        break
-            if need == 0 and charge <= limit:
+            charge = gang_charge(gang, admitted[i], order, price[t], free[t])
+            if charge <= limit:
                 cost[t, i] = charge * tie + 1
     return cost
 
@@ -125,12 +114,6 @@ def pooled_use(
     for k in range(rounds.shape[0]):
         t = rounds[k]
         by_price(price[t], order)
-        need = gang
-        for i in range(types):
-            r = order[i]
-            if need > 0 and admitted[candidates[k], r] and free[t, r] > 0:
-                use[k, r] = min(need, free[t, r])
-                need -= use[k, r]
-        if need > 0:
+        if not fill_gang(gang, admitted[candidates[k]], order, free[t], use[k]):
             use[k] = 0
     return use

@@ -7,6 +7,8 @@ limits them, and every function says so instead of dropping one.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -143,18 +145,9 @@ def labels(
             old_at, new_at = new_at, old_at
             old_paid, new_paid = new_paid, old_paid
             m = _merge(
-                old_at,
-                old_paid,
-                m,
-                at[begin:end],
-                paid[begin:end],
-                end - begin,
-                progress[i],
-                cost[i],
-                need,
-                new_at,
-                new_paid,
-            )
+                old_at, old_paid, m, at[begin:end], paid[begin:end], end - begin, progress[i],
+                cost[i], need, new_at, new_paid,
+            )  # fmt: skip
         if end + m > at.shape[0]:
             size = 2 * (end + m)
             wider = np.empty(size, np.int64)
@@ -233,28 +226,49 @@ def trace_labels(
                 break
 
 
-@kernel
-def _copies(
-    progress: Ints,
-    cost: Ints,
-    need: int,
-    buckets: int,
-    loose: bool,
-    at: Ints,
-    paid: Ints,
-    count: Ints,
-    new_at: Ints,
-    new_paid: Ints,
-) -> bool:
-    """Labels of every number of copies after each node of one round; False if one list overflows.
+class Copies(NamedTuple):
+    """Labels of every number of copies after each node of one round.
 
-    ``at[h, b, :count[h, b]]`` are the labels of exactly b copies on the first h nodes; with
-    `loose` the last bucket means "that many or more".
+    Attributes
+    ----------
+    at, paid : (H + 1, B, most labels) int64
+        ``at[h, b, :size[h, b]]`` is the progress of the labels of exactly b copies on the first h
+        nodes, ``paid`` their key.
+    size : (H + 1, B) int64
+    loose : bool
+        Whether the last number of copies means "that many or more".
     """
+
+    at: Ints
+    paid: Ints
+    size: Ints
+    loose: bool
+
+
+@kernel
+def _room_for_copies(nodes: int, max_copies: int, max_labels: int) -> Copies:
+    """Return empty lists of labels; as many copies as nodes are no limit, so 2 stands for more."""
+    loose = max_copies >= nodes
+    most = min(max_copies, nodes)
+    buckets = (min(most, 2) if loose else most) + 1
+    shape = (nodes + 1, buckets, max_labels)
+    count = np.zeros((nodes + 1, buckets), np.int64)
+    return Copies(np.empty(shape, np.int64), np.empty(shape, np.int64), count, loose)
+
+
+@kernel
+def _fill_copies(progress: Ints, cost: Ints, need: int, copies: Copies) -> bool:
+    """Fill the lists for one round; False if one of them overflows.
+
+    `progress` is (L,), `cost` the (H, L) keys of a copy on each node at each level.
+    """
+    at, paid, count, loose = copies
     nodes, levels = cost.shape
-    size = at.shape[2]
+    _, buckets, size = at.shape
     old_at = np.empty(size, np.int64)
     old_paid = np.empty(size, np.int64)
+    new_at = np.empty(size, np.int64)
+    new_paid = np.empty(size, np.int64)
     count[0, :] = 0
     count[0, 0] = 1
     at[0, 0, 0] = 0
@@ -274,18 +288,9 @@ def _copies(
                         old_at[:m] = new_at[:m]
                         old_paid[:m] = new_paid[:m]
                         m = _merge(
-                            old_at,
-                            old_paid,
-                            m,
-                            at[h, k],
-                            paid[h, k],
-                            count[h, k],
-                            progress[i],
-                            cost[h, i],
-                            need,
-                            new_at,
-                            new_paid,
-                        )
+                            old_at, old_paid, m, at[h, k], paid[h, k], count[h, k], progress[i],
+                            cost[h, i], need, new_at, new_paid,
+                        )  # fmt: skip
                         if m < 0:
                             return False
             at[h + 1, b, :m] = new_at[:m]
@@ -310,11 +315,11 @@ def forked(
     Parameters
     ----------
     start, progress, cost
-        The one-gang options of each round (`choices.undominated`).
+        The one-gang options of each round (`modes_pooled.undominated`).
     copy_progress : (L,) int64
         Progress (> 0) of one copy at each level, floored per copy and at the reduced round length.
     copy_cost : (T, H, L) int64
-        Key of the cheapest copy on each node at each level (`node.copies`); 2**62 if none.
+        Key of the cheapest copy on each node at each level (`modes_node.copies`); 2**62 if none.
     need : int
         Required progress; the progress of an option is capped there.
     max_copies : int
@@ -332,32 +337,16 @@ def forked(
         False when there were more than `max_labels` labels: the rest is then undefined.
     """
     rounds, nodes, _ = copy_cost.shape
-    most = min(max_copies, nodes)
-    loose = max_copies >= nodes
-    buckets = (min(most, 2) if loose else most) + 1
-    at = np.empty((nodes + 1, buckets, max_labels), np.int64)
-    paid = np.empty((nodes + 1, buckets, max_labels), np.int64)
-    count = np.zeros((nodes + 1, buckets), np.int64)
-    new_at = np.empty(max_labels, np.int64)
-    new_paid = np.empty(max_labels, np.int64)
+    copies = _room_for_copies(nodes, max_copies, max_labels)
+    at, paid, count, _ = copies
+    buckets = count.shape[1]
     new_start = np.zeros(rounds + 1, np.int64)
     size = 0
     out_progress = np.empty(256, np.int64)
     out_cost = np.empty(256, np.int64)
     out_origin = np.empty(256, np.int64)
     for t in range(rounds):
-        if not _copies(
-            copy_progress,
-            copy_cost[t],
-            need,
-            buckets,
-            loose,
-            at,
-            paid,
-            count,
-            new_at,
-            new_paid,
-        ):
+        if not _fill_copies(copy_progress, copy_cost[t], need, copies):
             return new_start, out_progress, out_cost, out_origin, False
         total = start[t + 1] - start[t]
         for b in range(2, buckets):
@@ -423,27 +412,11 @@ def forked_use(
     no set of copies has exactly that progress and cost.
     """
     nodes, levels = copy_cost.shape
-    most = min(max_copies, nodes)
-    loose = max_copies >= nodes
-    buckets = (min(most, 2) if loose else most) + 1
-    at = np.empty((nodes + 1, buckets, max_labels), np.int64)
-    paid = np.empty((nodes + 1, buckets, max_labels), np.int64)
-    count = np.zeros((nodes + 1, buckets), np.int64)
-    new_at = np.empty(max_labels, np.int64)
-    new_paid = np.empty(max_labels, np.int64)
+    copies = _room_for_copies(nodes, max_copies, max_labels)
+    at, paid, count, loose = copies
+    buckets = count.shape[1]
     level = np.full(nodes, -1, np.int64)
-    if not _copies(
-        copy_progress,
-        copy_cost,
-        need,
-        buckets,
-        loose,
-        at,
-        paid,
-        count,
-        new_at,
-        new_paid,
-    ):
+    if not _fill_copies(copy_progress, copy_cost, need, copies):
         return level
     b = -1
     for k in range(buckets - 1, 1, -1):

@@ -6,8 +6,18 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.gang_fill import fill_gang, gang_charge
+from hadaropt.kernels.order import by_price
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+@kernel
+def _admit(gain: Ints, level: int, mixing: bool, admitted: Bools) -> None:
+    """Write which types a gang may use whose slowest type is `level`."""
+    for r in range(gain.shape[0]):
+        admitted[r] = gain[r] >= gain[level] if mixing else r == level
 
 
 @kernel
@@ -20,41 +30,29 @@ def _best_offer(
     price: Ints,
     mixing: bool,
     order: Ints,
+    now: Ints,
+    admitted: Bools,
     counts: Ints,
 ) -> np.int64:
     """Return the best payoff of a job at the prices of a state, 0 for none; fill ``counts``."""
     types = worth.shape[0]
-    for i in range(types):
-        k = i
-        while k > 0 and price[order[k - 1], used[order[k - 1]]] > price[i, used[i]]:
-            order[k] = order[k - 1]
-            k -= 1
-        order[k] = i
+    for r in range(types):
+        now[r] = price[r, used[r]]
+    by_price(now, order)
     payoff = np.int64(0)
     chosen = -1
     for level in range(types):
         if worth[level] <= payoff:
             continue
-        need = gang
-        cost = np.int64(0)
-        for k in range(types):
-            r = order[k]
-            admitted = gain[r] >= gain[level] if mixing else r == level
-            if admitted:
-                part = min(need, free[r])
-                need -= part
-                cost += part * price[r, used[r]]
-        if need == 0 and worth[level] - cost > payoff:
+        _admit(gain, level, mixing, admitted)
+        cost = gang_charge(gang, admitted, order, now, free)
+        if worth[level] - cost > payoff:
             payoff = worth[level] - cost
             chosen = level
     counts[:] = 0
     if chosen >= 0:
-        need = gang
-        for k in range(types):
-            r = order[k]
-            if gain[r] >= gain[chosen] if mixing else r == chosen:
-                counts[r] = min(need, free[r])
-                need -= counts[r]
+        _admit(gain, chosen, mixing, admitted)
+        fill_gang(gang, admitted, order, free, counts)
     return payoff
 
 
@@ -98,6 +96,8 @@ def beam_round(
     worths = np.zeros(2 * width, np.int64)
     source = np.zeros(2 * width, np.int64)
     sorter = np.empty(types, np.int64)
+    now = np.empty(types, np.int64)
+    admitted = np.empty(types, np.bool_)
     free = np.empty(types, np.int64)
     for step in range(jobs):
         j = order[step]
@@ -112,7 +112,17 @@ def beam_round(
             for r in range(types):
                 free[r] = capacity[r] - used[b, r]
             payoff = _best_offer(
-                free, used[b], gang[j], worth[j], gain[j], price, mixing, sorter, offer[found]
+                free,
+                used[b],
+                gang[j],
+                worth[j],
+                gain[j],
+                price,
+                mixing,
+                sorter,
+                now,
+                admitted,
+                offer[found],
             )
             if payoff == 0:
                 continue

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.gang_fill import fill_gang
 
 Ints = npt.NDArray[np.int64]
 
@@ -44,6 +45,7 @@ def fill_leftovers(
         if idle and most > 0:
             density[j] = most / gang[j]
     counts = np.empty(types, np.int64)
+    admitted = np.empty(types, np.bool_)
     for j in np.argsort(-density, kind="mergesort"):
         if density[j] <= 0:
             break
@@ -55,14 +57,11 @@ def fill_leftovers(
         for level in np.argsort(-worth[j], kind="mergesort"):
             if worth[j, level] <= 0:
                 break
-            need = gang[j]
-            counts[:] = 0
-            for r in np.argsort(-gain[j], kind="mergesort"):
-                admitted = gain[j, r] >= gain[j, level] if mixing else r == level
-                if admitted and worth[j, r] > 0:
-                    counts[r] = min(free[r], need)
-                    need -= counts[r]
-            if need == 0:
+            for r in range(types):
+                faster = gain[j, r] >= gain[j, level] if mixing else r == level
+                admitted[r] = faster and worth[j, r] > 0
+            fastest = np.argsort(-gain[j], kind="mergesort")
+            if fill_gang(gang[j], admitted, fastest, free, counts):
                 for r in range(types):
                     taken[j, r] = counts[r]
                     free[r] -= counts[r]

@@ -1,11 +1,11 @@
 """Jobs inserted into the capacity that is left, taken out again, and made room for by ejection.
 
 Capacity is counted on cells: type r of node h is cell ``h * R + r``; where nodes do not matter,
-there is one node. A job runs by *options* as in `lagrangian`: each admits the types of a mask, may
-have to lie inside one node, and may be several gangs on distinct nodes. What a job holds is a list
-of entries (round, cell, units) in a shared store; the entries of every cell and round are listed,
-so that jobs in the way are found at once. Charges are in prices of types, worths as in
-`lagrangian`.
+there is one node. A job runs by *options*: each admits some types, may have to lie inside one node,
+and may be several gangs on distinct nodes. What a job holds is a list of entries (round, cell,
+units) in a shared store; the entries of every cell and round are listed, so that jobs in the way
+are found at once. Charges are in prices of types; worths are the integers ``>= U(d) * scale`` of
+`hadaropt.kernels.pricing.lagrangian`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.gang_fill import gang_charge
 from hadaropt.kernels.order import by_price
+from hadaropt.kernels.pricing.lagrangian import worth
+from hadaropt.kernels.pricing.relaxation import offer_first, offer_further
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
 
 INF = np.int64(2**62)
-LINEAR, INVERSE, TABLE, SIGMOID = 0, 1, 2, 3
 ROUND, CELL, UNITS, JOB, PLACE = 0, 1, 2, 3, 4
 
 
@@ -32,11 +34,14 @@ class Jobs(NamedTuple):
     Attributes
     ----------
     release, gang, need, kind, a, b, last
-        As in `lagrangian.relaxed`; `need` in units of progress rounded down.
+        As in `hadaropt.kernels.pricing.lagrangian.relaxed`; `need` in units rounded down.
     first, final
         Options of a job: first .. final - 1, by decreasing gain.
-    gain, mask, inside, picks : int64
-        Of every option.
+    gain, inside, picks : (options,) int64
+        Of every option: its progress in one round, whether it has to lie inside one node (1) or
+        not (0), and on how many distinct nodes it has a gang.
+    admitted : (options, R) bool
+        Types that every option may use.
     values : int64
         Shared tables of worths.
     density : float64
@@ -55,7 +60,7 @@ class Jobs(NamedTuple):
     first: Ints
     final: Ints
     gain: Ints
-    mask: Ints
+    admitted: npt.NDArray[np.bool_]
     inside: Ints
     picks: Ints
     values: Ints
@@ -133,30 +138,7 @@ class Space(NamedTuple):
 @kernel
 def _worth(jobs, j, d):
     """Return an integer >= U(d) * scale, for d within the last flow time of positive value."""
-    kind, a = jobs.kind[j], jobs.a[j]
-    if kind == LINEAR:
-        return a - jobs.b[j] * (d - 1)
-    if kind == INVERSE:
-        return -(-a // d)
-    if kind == TABLE:
-        return jobs.values[a + d - 1]
-    return -((-a * jobs.values[jobs.b[j] + d - 1]) >> 16)
-
-
-@kernel
-def _fill(gang, mask, order, price, free):
-    """Charge of a gang filled cheapest first among the types of `mask`, or INF."""
-    left = gang
-    charge = np.int64(0)
-    for k in range(order.shape[0]):
-        r = order[k]
-        if (mask >> r) & 1 and free[r] > 0:
-            take = min(left, free[r])
-            charge += take * price[r]
-            left -= take
-            if left == 0:
-                return charge
-    return INF
+    return worth(jobs.kind[j], jobs.a[j], jobs.b[j], d, jobs.values)
 
 
 @kernel
@@ -169,13 +151,13 @@ def _least(values):
 
 
 @kernel
-def _round_cost(gang, mask, inside, picks, order, price, pooled, free, node_cost):
+def _round_cost(gang, admitted, inside, picks, order, price, pooled, free, node_cost):
     """Least charge of one option in one round; INF where it does not fit."""
-    charge = _fill(gang, mask, order, price, pooled)
+    charge = gang_charge(gang, admitted, order, price, pooled)
     if charge >= INF or not inside or free.shape[0] == 1:
         return charge
     for h in range(free.shape[0]):
-        node_cost[h] = _fill(gang, mask, order, price, free[h])
+        node_cost[h] = gang_charge(gang, admitted, order, price, free[h])
     total = np.int64(0)
     for _ in range(picks):
         best = _least(node_cost)
@@ -184,19 +166,6 @@ def _round_cost(gang, mask, inside, picks, order, price, pooled, free, node_cost
         total += node_cost[best]
         node_cost[best] = INF
     return total
-
-
-@kernel
-def _first(row, base, prev, cost):
-    # Whole slices of distinct rows, not computed indices, let these loops run on vectors.
-    for i in range(row.shape[0]):
-        row[i] = min(base[i], prev[i] + cost)
-
-
-@kernel
-def _further(row, prev, cost):
-    for i in range(row.shape[0]):
-        row[i] = min(row[i], prev[i] + cost)
 
 
 @kernel
@@ -209,7 +178,7 @@ def _price_options(j, jobs, n, pooled, free, space):
     most = 0
     for i in range(jobs.first[j], jobs.final[j]):
         c = _round_cost(
-            jobs.gang[j], jobs.mask[i], jobs.inside[i], jobs.picks[i], space.order, price,
+            jobs.gang[j], jobs.admitted[i], jobs.inside[i], jobs.picks[i], space.order, price,
             pooled[t], free[t], space.node_cost,
         )  # fmt: skip
         # An option that costs no less than one of more progress is never needed.
@@ -245,10 +214,10 @@ def best_plan(j, jobs, pooled, free, space):
         for i in range(first, final):
             c = cost[n, i - first]
             if c < INF and base is prev:
-                _first(row[x:y], prev[x:y], prev[x - gain[i] : y - gain[i]], c)
+                offer_first(row[x:y], prev[x:y], prev[x - gain[i] : y - gain[i]], c)
                 base = row
             elif c < INF:
-                _further(row[x:y], prev[x - gain[i] : y - gain[i]], c)
+                offer_further(row[x:y], prev[x - gain[i] : y - gain[i]], c)
         if most == 0:
             row[x:y] = prev[x:y]
         if high == need and row[pad + need] < INF:
@@ -327,13 +296,13 @@ def enter_all(held):
 
 
 @kernel
-def _hold(j, t, h, gang, mask, order, held):
+def _hold(j, t, h, gang, admitted, order, held):
     """Give job j a gang within node h, or over all nodes (h < 0), cheapest type first."""
     types = held.pooled.shape[1]
     left = gang
     for k in range(types):
         r = order[k]
-        if not (mask >> r) & 1:
+        if not admitted[r]:
             continue
         for x in range(max(h, 0), held.free.shape[1] if h < 0 else h + 1):
             take = min(left, held.free[t, x, r])
@@ -359,17 +328,19 @@ def book(j, finish, jobs, held, space):
         if i < 0:
             continue
         t = jobs.release[j] + n
-        gang, mask = jobs.gang[j], jobs.mask[i]
+        gang, admitted = jobs.gang[j], jobs.admitted[i]
         by_price(space.price[t], space.order)
         if not jobs.inside[i] or held.free.shape[1] == 1:
-            _hold(j, t, -1, gang, mask, space.order, held)
+            _hold(j, t, -1, gang, admitted, space.order, held)
             continue
         for h in range(held.free.shape[1]):
-            space.node_cost[h] = _fill(gang, mask, space.order, space.price[t], held.free[t, h])
+            space.node_cost[h] = gang_charge(
+                gang, admitted, space.order, space.price[t], held.free[t, h]
+            )
         for _ in range(jobs.picks[i]):
             h = _least(space.node_cost)
             space.node_cost[h] = INF
-            _hold(j, t, h, gang, mask, space.order, held)
+            _hold(j, t, h, gang, admitted, space.order, held)
     held.size[j] = held.end[0] - held.start[j]
     held.finish[j] = finish
     held.value[j] = _worth(jobs, j, finish)
@@ -447,18 +418,18 @@ def _put_back(held, chosen, old, size):
 
 
 @kernel
-def _fits(h, t, gang, mask, free):
+def _fits(h, t, gang, admitted, free):
     """Units of the admitted types that are free in node h (or all nodes), minus the gang."""
     left = -gang
     for r in range(free.shape[2]):
-        if (mask >> r) & 1:
+        if admitted[r]:
             for x in range(max(h, 0), free.shape[1] if h < 0 else h + 1):
                 left += free[t, x, r]
     return left
 
 
 @kernel
-def _occupant(t, h, mask, jobs, held):
+def _occupant(t, h, admitted, jobs, held):
     """Return a job that holds an admitted cell of node h (or of any node), or -1.
 
     On the cheapest type that is held; of two random ones, that of the greater regret.
@@ -468,7 +439,7 @@ def _occupant(t, h, mask, jobs, held):
     found = -1
     turn = np.random.randint(0, nodes)
     for r in range(types):
-        if not (mask >> r) & 1:
+        if not admitted[r]:
             continue
         if found >= 0 and held.base[t, r] >= held.base[t, found % types]:
             continue
@@ -495,7 +466,7 @@ def _make_room(j, finish, jobs, held, space, chosen, old, size, most):
         if i < 0:
             continue
         t = jobs.release[j] + n
-        mask = jobs.mask[i]
+        admitted = jobs.admitted[i]
         alone = jobs.inside[i] and nodes > 1
         while True:
             target = -1
@@ -504,17 +475,17 @@ def _make_room(j, finish, jobs, held, space, chosen, old, size, most):
                 ready = 0
                 lack = -INF
                 for h in range(nodes):
-                    left = _fits(h, t, gang, mask, held.free)
+                    left = _fits(h, t, gang, admitted, held.free)
                     if left >= 0:
                         ready += 1
-                    elif left > lack and _fits(h, t, gang, mask, held.full) >= 0:
+                    elif left > lack and _fits(h, t, gang, admitted, held.full) >= 0:
                         lack = left
                         target = h
                 if ready >= jobs.picks[i]:
                     break
-            elif _fits(-1, t, gang, mask, held.free) >= 0:
+            elif _fits(-1, t, gang, admitted, held.free) >= 0:
                 break
-            x = _occupant(t, target, mask, jobs, held)
+            x = _occupant(t, target, admitted, jobs, held)
             if x < 0 or size >= most:
                 return -1 - size
             _take_out(x, held, chosen, old, size)

@@ -123,6 +123,17 @@ class Pricing:
                 f"generation: exact sums are made in 64 bits; {USE_ILP}"
             )
         self.scaled_values = np.array(scaled_values, np.int64)
+        self.windows = kernel.Windows(
+            self.release,
+            self.rounds,
+            self.options,
+            self.states,
+            self.round_at,
+            self.cost_at,
+            self.step_at,
+            self.step,
+            self.scaled_values,
+        )
         self._cost = np.zeros(int(self.cost_at[-1]), np.int64)
         self._table = np.zeros((longest + 1, int(self.states.max(initial=0)) + 1), np.int64)
         self.payoff = np.zeros(len(jobs), np.int64)
@@ -195,10 +206,7 @@ class Pricing:
     def _fill_costs(self, jobs: Ints) -> None:
         kernel.option_costs(
             jobs,
-            self.release,
-            self.rounds,
-            self.options,
-            self.cost_at,
+            self.windows,
             self.way_at,
             self.way_option,
             self.way_class,
@@ -245,24 +253,10 @@ class Pricing:
         self._apply_cell_bounds(limits)
         kernel.best_columns(
             self.all_jobs,
-            self.rounds,
-            self.options,
-            self.states,
-            self.step_at,
-            self.step,
-            self.cost_at,
+            self.windows,
             self._cost,
-            self.round_at,
-            self.scaled_values,
-            limits.low,
-            limits.high,
-            limits.begin,
-            limits.end,
-            limits.must,
-            self._table,
-            self.payoff,
-            self.last,
-            self.choice,
+            kernel.Branch(limits.low, limits.high, limits.begin, limits.end, limits.must),
+            kernel.Best(self.payoff, self.last, self.choice, self._table),
         )
 
     def column(self, i: int) -> Column | None:

@@ -71,7 +71,7 @@ class Insertion:
         finer = finer_table(instance, "down", tables.fine, tables.table_entries)
         self.table = finer or job_table(instance, rounding="down")
         self.pooled = is_pooled(instance)
-        self.jobs = _jobs(self.table, self._payoff(prices))
+        self.jobs = _jobs(self.table, len(instance.cluster.accelerators), self._payoff(prices))
         self.held = self._held(prices)
         self.space = self._space()
         n = len(self.table)
@@ -310,7 +310,7 @@ def _operations(jobs: kernel.Jobs, rounds: int) -> int:
     return PLAN_OPERATIONS + int(cells.mean()) if len(cells) else 1
 
 
-def _jobs(table: JobTable, payoff: Ints) -> kernel.Jobs:
+def _jobs(table: JobTable, types: int, payoff: Ints) -> kernel.Jobs:
     group = np.repeat(np.arange(len(table.group_release)), np.diff(table.group_start))
     first = table.option_start[group, 0] if len(table) else np.zeros(0, np.int64)
     final = table.option_start[group, 1] if len(table) else np.zeros(0, np.int64)
@@ -328,7 +328,7 @@ def _jobs(table: JobTable, payoff: Ints) -> kernel.Jobs:
         np.ascontiguousarray(first),
         np.ascontiguousarray(final),
         table.gain,
-        table.mask,
+        (table.mask[:, None] >> np.arange(types)) & 1 > 0,
         table.inside,
         table.picks,
         table.values,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hadaropt.errors import InstanceError, one_of, shown
+from hadaropt.errors import InstanceError, shown
 from hadaropt.mip.model import Floats
+from hadaropt.names import known_name
 from hadaropt.simulate.shares.model import SOLVERS, ShareProblem, Shares, Solver
 from hadaropt.simulate.shares.programs import (
     finish_time_fairness,
@@ -96,9 +97,7 @@ class SharePolicy:
     def __init__(
         self, name: str, *, as_reference: bool = False, solver: Solver = "interior"
     ) -> None:
-        if name not in POLICIES:
-            rule = one_of(name, POLICIES)
-            raise InstanceError("policy", rule, shown(name))
+        name = known_name("policy", name, POLICIES)
         if solver not in SOLVERS:
             raise InstanceError("solver", f"must be one of {', '.join(SOLVERS)}", shown(solver))
         self.name = name

@@ -13,6 +13,7 @@ from hadaropt.io import instance_sha256
 from hadaropt.online.run import run_online
 from hadaropt.policies import make_policy
 
+MANIFEST = {"format": "hadaropt-manifest/1", "definition": {}}
 POLICIES = ("primal_dual:zero_start", "primal_dual:linear", "fifo")
 EVIL = '<script>alert("1")</script>&\'=$x^2$ \\frac{ %d'
 

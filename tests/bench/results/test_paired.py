@@ -48,11 +48,11 @@ def test_each_may_be_compared_with_itself_without_parameters():
         "fifo": {("a", 0): 1.0},
         "fifo[iterations*2]": {("a", 0): 0.5},
         "random": {("a", 0): 9.0},
-        "random[3]": {("a", 0): 10.0},
+        "random[seed=3]": {("a", 0): 10.0},
         "step[U*2]": {("a", 0): 7.0},
     }
     rows = compare(values, ITSELF)
     assert [(row.name, row.mean) for row in rows] == [
         ("fifo[iterations*2]", -0.5),
-        ("random[3]", 1),
+        ("random[seed=3]", 1),
     ]

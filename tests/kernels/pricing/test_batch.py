@@ -53,6 +53,7 @@ def cases(draw):
 def arrays(case):
     jobs, floors, ranks, steps, row_of, capacity = case
     columns = [np.array(column, np.int64) for column in list(zip(*jobs, strict=True))[:8]]
+    columns[4] = columns[4][..., None] >> np.arange(len(capacity)) & 1 > 0
     tables = np.array(floors, np.int64), np.array(ranks, np.int64)
     table = np.array(steps, np.int64)
     rows = np.array(row_of, np.int64)

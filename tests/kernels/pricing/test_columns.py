@@ -51,24 +51,21 @@ def arrays(jobs, must):
     table = np.empty((rounds.max() + 1, states.max() + 1), np.int64)
     out = np.zeros(len(jobs), np.int64), np.zeros(len(jobs), np.int64)
     choice = np.zeros(rounds.sum(), np.int64)
-    return (
-        np.arange(len(jobs)),
+    worth, low, high = (np.array(flat[name], np.int64) for name in ("worth", "low", "high"))
+    windows = columns.Windows(
+        np.zeros(len(jobs), np.int64),
         rounds,
         options,
         states,
+        at(rounds),
+        at([c.size for c in parts["cost"]]),
         at([s.size for s in parts["step"]]),
         np.concatenate([s.ravel() for s in parts["step"]]),
-        at([c.size for c in parts["cost"]]),
-        np.concatenate([c.ravel() for c in parts["cost"]]).astype(np.int64),
-        at(rounds),
-        *(np.array(flat[name], np.int64) for name in ("worth", "low", "high")),
-        np.array(begin),
-        np.array(end),
-        np.full(len(jobs), must),
-        table,
-        *out,
-        choice,
+        worth,
     )
+    cost = np.concatenate([c.ravel() for c in parts["cost"]]).astype(np.int64)
+    branch = columns.Branch(low, high, np.array(begin), np.array(end), np.full(len(jobs), must))
+    return np.arange(len(jobs)), windows, cost, branch, columns.Best(*out, choice, table)
 
 
 def brute(job, must):
@@ -109,7 +106,8 @@ def test_best_columns_equal_enumeration(jobs, must):
     jobs = [within(job) for job in jobs]
     args = arrays(jobs, must)
     columns.best_columns(*args)
-    payoff, last, choice, round_at = args[-3], args[-2], args[-1], args[8]
+    payoff, last, choice, _ = args[-1]
+    round_at = args[1].round_at
     for i, job in enumerate(jobs):
         expected = brute(job, must)
         assert payoff[i] == (-INF if expected is None else expected)
@@ -136,7 +134,7 @@ def test_best_columns_python_and_compiled(jobs, must):
     compiled, plain = arrays(jobs, must), arrays(jobs, must)
     columns.best_columns(*compiled)
     columns.best_columns.py_func(*plain)
-    for a, b in zip(compiled[-3:], plain[-3:], strict=True):
+    for a, b in zip(compiled[-1][:3], plain[-1][:3], strict=True):
         assert np.array_equal(a, b)
 
 

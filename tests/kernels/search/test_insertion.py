@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from hadaropt.kernels.pricing.lagrangian import LINEAR
 from hadaropt.kernels.search import insertion as kernel
 
 
@@ -19,10 +20,10 @@ def random_case(rng, nodes=1, jobs=4):
     release = rng.integers(0, rounds, jobs)
     peak, fall = rng.integers(5, 40, jobs), rng.integers(0, 3, jobs)
     table = kernel.Jobs(
-        release, gang, rng.integers(1, 6, jobs), np.full(jobs, kernel.LINEAR), peak, fall,
+        release, gang, rng.integers(1, 6, jobs), np.full(jobs, LINEAR), peak, fall,
         rounds - release, np.zeros(jobs, np.int64), np.full(jobs, count), gain,
-        rng.integers(1, 4, count), inside[:count], picks[:count], np.zeros(1, np.int64),
-        peak.astype(float), peak,
+        rng.integers(1, 4, count)[:, None] >> np.arange(types) & 1 > 0, inside[:count],
+        picks[:count], np.zeros(1, np.int64), peak.astype(float), peak,
     )  # fmt: skip
     pooled = full.sum(axis=1)
     zeros = [np.zeros(jobs, np.int64) for _ in range(5)]
@@ -69,12 +70,12 @@ def balance(jobs, held):
     assert np.array_equal(held.charge[held.finish > 0], charge[held.finish > 0])
 
 
-def cheapest(gang, mask, price, free):
+def cheapest(gang, admitted, price, free):
     """Least cost of a gang in one node of two types, by enumeration."""
     costs = [
         x * price[0] + (gang - x) * price[1]
         for x in range(gang + 1)
-        if x <= (free[0] if mask & 1 else 0) and gang - x <= (free[1] if mask & 2 else 0)
+        if x <= admitted[0] * free[0] and gang - x <= admitted[1] * free[1]
     ]
     return min(costs, default=None)
 
@@ -89,11 +90,11 @@ def test_best_plan_is_that_of_enumeration(seed):
     best = 0
     costs = {}
     for t, i in itertools.product(range(rounds), range(int(jobs.final[0]))):
-        gang, mask, price = int(jobs.gang[0]), int(jobs.mask[i]), space.price[t]
+        gang, admitted, price = int(jobs.gang[0]), jobs.admitted[i], space.price[t]
         if not jobs.inside[i] or nodes == 1:
-            costs[t, i] = cheapest(gang, mask, price, held.pooled[t])
+            costs[t, i] = cheapest(gang, admitted, price, held.pooled[t])
         else:
-            each = [cheapest(gang, mask, price, row) for row in held.free[t]]
+            each = [cheapest(gang, admitted, price, row) for row in held.free[t]]
             each = sorted(cost for cost in each if cost is not None)
             enough = len(each) >= jobs.picks[i]
             costs[t, i] = sum(each[: jobs.picks[i]]) if enough else None

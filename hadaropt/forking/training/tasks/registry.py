@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hadaropt.errors import MissingExtraError, TrackerError, one_of, shown
+from hadaropt.errors import MissingExtraError, TrackerError
 from hadaropt.forking.training.tasks.task import Task
+from hadaropt.names import known_name
 
 TASK_NAMES = ("digits", "diabetes", "cancer", "conv-digits", "char-model")
 TORCH_TASKS = ("conv-digits", "char-model")
@@ -23,8 +24,7 @@ def make_task(name: str) -> Task:
     MissingExtraError
         If scikit-learn or torch is not installed.
     """
-    if name not in TASK_NAMES:
-        raise TrackerError("task", one_of(str(name), TASK_NAMES), shown(name))
+    name = known_name("task", name, TASK_NAMES, TrackerError)
     _need("sklearn", "scikit-learn")
     if name in TORCH_TASKS:
         _need("torch", "torch")
