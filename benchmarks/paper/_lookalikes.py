@@ -18,17 +18,18 @@ from hadaropt.generate.philly import philly_arrivals
 from hadaropt.io.files import writing
 
 JOBS = 34_684
-MARK = "on a GENERATED look-alike of the Philly trace"
+SHOUTED = "GENERATED"
+"""Every mark holds it."""
 
 
 def shown(text: str, size: str) -> str:
     """Return a text for a picture, with a short mark where the ``size`` bears the mark."""
-    return f"{text} (generated look-alike)" if MARK in size else text
+    return f"{text} (generated look-alike)" if SHOUTED in size else text
 
 
 @dataclass(frozen=True)
 class Traces:
-    """A folder of public data, and ``MARK`` where what lies there is generated, else nothing."""
+    """A folder of public data, and a mark where what lies there is generated, else nothing."""
 
     data: Path
     mark: str
@@ -53,14 +54,14 @@ class Traces:
         ]
 
 
-def traces_or_lookalike(out: Path, *needed: str) -> Traces:
-    """Return the folder of public data; without it, one that is made below ``out``."""
+def traces_or_lookalike(out: Path, needed: Sequence[str], instead: str) -> Traces:
+    """Return the folder of public data; without it, one made below ``out``, named ``instead``."""
     try:
         return Traces(data_folder(*needed), "")
     except SkippedError:
         folder = out / "lookalike"
         write_lookalike(folder / "traces" / f"{PHILLY}.csv")
-        return Traces(folder, MARK)
+        return Traces(folder, f"on {instead}")
 
 
 def write_lookalike(file: Path) -> None:

@@ -38,7 +38,7 @@ from hadaropt.simulate.view import Scheduler
 
 NEEDS = ("traces",)
 """Entries of the folder of public data."""
-INSTEAD = "a generated look-alike of the Philly trace"
+INSTEAD = "a GENERATED look-alike of the Philly trace"
 """What it runs on where they are not there."""
 BASE = "base: greedy, one type, to the end"
 VARIANTS: dict[str, tuple[str, bool, bool]] = {
@@ -247,7 +247,7 @@ def run(full: bool, out: Path) -> list[Claim]:
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
-    own = traces_or_lookalike(out, *NEEDS)
+    own = traces_or_lookalike(out, NEEDS, INSTEAD)
     found = parts(full, samples, own.data, own.cells(out), seconds)
     slots = in_slots(samples, own.data, own.cells(out, "slots"), seconds / SLOTS_PART)
     jobs, cluster = sized(full)

@@ -29,7 +29,7 @@ from hadaropt.simulate.view import Scheduler
 
 NEEDS = ("traces",)
 """Entries of the folder of public data."""
-INSTEAD = "a generated look-alike of the Philly trace"
+INSTEAD = "a GENERATED look-alike of the Philly trace"
 """What it runs on where they are not there."""
 REDUCED_SAMPLES = 5
 SCHEDULERS = ("hadar", "hadar@jct", GAVEL)
@@ -235,7 +235,7 @@ def run(full: bool, out: Path) -> list[Claim]:
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
-    own = traces_or_lookalike(out, *NEEDS)
+    own = traces_or_lookalike(out, NEEDS, INSTEAD)
     found = measure(full, samples, own.data, own.cells(out), seconds)
     jobs, cluster = sized(full)
     return own.marked(publish(found, out, own.size(f"{jobs} jobs on {cluster}")))

@@ -39,7 +39,7 @@ from benchmarks.paper.claims import Claim
 
 NEEDS = ("traces",)
 """Entries of the folder of public data."""
-INSTEAD = "a generated look-alike of the Philly trace"
+INSTEAD = "a GENERATED look-alike of the Philly trace"
 """What it runs on where they are not there."""
 GAVEL = "gavel:max_min_fairness_perf"
 SCHEDULERS = (
@@ -276,7 +276,7 @@ def publish(results: Results, out: Path, size: str) -> list[Claim]:
 
 def run(full: bool, out: Path) -> list[Claim]:
     jobs, cluster = sized(full)
-    own = traces_or_lookalike(out, *NEEDS)
+    own = traces_or_lookalike(out, NEEDS, INSTEAD)
     settings = there(settings_of(full, jobs, cluster), own.data)
     samples, seconds = counted(settings, full), seconds_of(full)
     results = simulate(settings, SCHEDULERS, samples, own.data, own.cells(out), seconds)
@@ -326,7 +326,7 @@ def main() -> None:
     jobs, cluster = options.jobs or jobs, options.cluster or cluster
     wanted = [part for part in options.settings.split(";") if part]
     every = settings_of(options.full, jobs, cluster)
-    own = traces_or_lookalike(options.out, *NEEDS)
+    own = traces_or_lookalike(options.out, NEEDS, INSTEAD)
     settings = {
         name: sample
         for name, sample in there(every, own.data).items()

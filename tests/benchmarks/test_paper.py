@@ -12,7 +12,7 @@ from benchmarks.paper.__main__ import main, share
 from benchmarks.paper._samples import PHILLY
 from benchmarks.paper.claims import Claim, SkippedError, data_folder
 from benchmarks.paper.experiments import Outcome, names, perform
-from benchmarks.paper.hadar_simulation import settings_of, there
+from benchmarks.paper.hadar_simulation import INSTEAD, settings_of, there
 from benchmarks.paper.page import to_html, to_markdown
 from benchmarks.paper.plan import planned, told
 from hadaropt.traces import read_trace
@@ -79,14 +79,14 @@ def test_the_plan_says_what_runs_on_a_lookalike(tmp_path, monkeypatch):
     plan = planned("hadar_simulation")
     text = told([plan], "reduced size", 14.5, tmp_path)
     assert text.startswith("1 of 1 experiments will run") and "SKIPPED" not in text
-    assert "on a generated look-alike of the Philly trace: traces is not in the folder" in text
+    assert "on a GENERATED look-alike of the Philly trace: traces is not in the folder" in text
 
 
 def test_a_lookalike_is_marked_and_reproducible(tmp_path, monkeypatch):
     monkeypatch.setenv("HADAROPT_DATA", str(tmp_path / "nowhere"))
     monkeypatch.setattr(_lookalikes, "JOBS", 300)
-    one, two = (_lookalikes.traces_or_lookalike(tmp_path / x, "traces") for x in "ab")
-    assert one.mark == _lookalikes.MARK and "GENERATED" in one.size("96 jobs")
+    one, two = (_lookalikes.traces_or_lookalike(tmp_path / x, ["traces"], INSTEAD) for x in "ab")
+    assert one.mark == f"on {INSTEAD}" and _lookalikes.SHOUTED in one.size("96 jobs")
     trace, again = (read_trace(own.data / "traces" / f"{PHILLY}.csv") for own in (one, two))
     assert trace == again and trace.format == "normalised" and len(trace.jobs) == 300
     assert one.label("Philly") == "Philly (generated look-alike)"
