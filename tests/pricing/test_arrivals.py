@@ -11,7 +11,7 @@ from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.pricing import arrivals, price_arrivals, price_job
 from hadaropt.utility import EffectiveThroughput, Linear, Sigmoid, Step
 from tests.instances_strategy import tiny_instances
-from tests.pricing.test_price_job import load
+from tests.pricing.cases import load
 
 
 @st.composite
