@@ -103,9 +103,6 @@ def check_applied(
     if posted is None:
         raise CertificateError("posted", "is missing: nothing says what the theorem is about")
     name, constant, additive = claim
-    if name not in COVERED:
-        rule = f"must be one of {', '.join(COVERED)} where prices are posted"
-        raise CertificateError("theorem.id", rule, name)
     if certificate.pool == "type":
         _check_pooled(instance)
     ranges = ranges_of(instance, certificate.pool)
@@ -149,7 +146,6 @@ def _check_tables(posted: Posted, ranges: Ranges, constant: Fraction) -> None:
     L, scale = ranges.least_density, posted.scale
     if constant < 1:
         raise CertificateError("theorem.constant", "must be >= 1", to_text(constant))
-    widest: dict[tuple[int, int], int] = {}
     rising: set[int] = set()
     seen: set[tuple[int, int, int, int, Fraction]] = set()
     for place, c in ranges.capacity.items():
@@ -158,15 +154,14 @@ def _check_tables(posted: Posted, ranges: Ranges, constant: Fraction) -> None:
             continue
         seen.add((i, c, m, ranges.reach[place], U))
         table, path = posted.tables[i], f"posted.tables[{i}]"
-        _check_shape(table, path, c, m, ranges.reach[place])
+        _check_length(table, path, c, ranges.reach[place])
         if i not in rising:
             _check_monotone(table, path)
             rising.add(i)
         _check_late(table, path, c, m, U * scale)
-        widest[i, c] = max(m, widest.get((i, c), 0))  # what holds for m holds for less
     share = _Share(L, constant, Fraction(scale))
     steps = 0
-    for (i, c), m in widest.items():
+    for (i, c), m in _widest(posted, ranges).items():
         table, path = posted.tables[i], f"posted.tables[{i}]"
         top = len(table.prices) - 1
         steps += top * min(m, max(1, top))
@@ -174,6 +169,7 @@ def _check_tables(posted: Posted, ranges: Ranges, constant: Fraction) -> None:
             raise LimitError("the theorem of this certificate: too many prices to check it")
         if L == 0:  # no schedule is worth anything: OPT = 0
             continue
+        _check_rows(table, path, m)
         prices = table.prices
         for g, w, charge in _charges(table, m):
             if charge > w * prices[g]:
@@ -185,6 +181,26 @@ def _check_tables(posted: Posted, ranges: Ranges, constant: Fraction) -> None:
                     f"more than it pays for (hypothesis I, {path})"
                 )
                 raise CertificateError("theorem.constant", rule, to_text(constant))
+
+
+def least_share(posted: Posted, ranges: Ranges, constant: Fraction) -> Fraction:
+    """Return the least t1 with which (I) holds for t2 = constant - t1, if there is any such."""
+    share = _Share(ranges.least_density, constant, Fraction(posted.scale))
+    if ranges.least_density:
+        for (i, c), m in _widest(posted, ranges).items():
+            prices = posted.tables[i].prices
+            for g, w, charge in _charges(posted.tables[i], m):
+                share.allows(w, charge, c * (prices[g + w] - prices[g]))
+    return share.least
+
+
+def _widest(posted: Posted, ranges: Ranges) -> dict[tuple[int, int], int]:
+    """Return the largest bundle by table and capacity: what holds for it holds for less."""
+    found: dict[tuple[int, int], int] = {}
+    for place, i in posted.table_of.items():
+        c = ranges.capacity[place]
+        found[i, c] = max(ranges.bundle[place], found.get((i, c), 0))
+    return found
 
 
 class _Share:
@@ -204,6 +220,11 @@ class _Share:
         self._low = 1, 1
         self._high = constant.numerator, constant.denominator
 
+    @property
+    def least(self) -> Fraction:
+        """The lower end, 1 or more."""
+        return Fraction(*self._low)
+
     def allows(self, w: int, charge: int, rise: int) -> bool:
         """Narrow the interval by a bundle: t1 (charge - L w) >= rise - constant L w."""
         slope = charge * self._paid - w * self._worth
@@ -221,19 +242,24 @@ class _Share:
         return self._low[0] * self._high[1] <= self._high[0] * self._low[1]
 
 
-def _check_shape(table: Table, path: str, c: int, m: int, reach: int) -> None:
+def _check_length(table: Table, path: str, c: int, reach: int) -> None:
     """Check that a table is as long as any run needs."""
     top = len(table.prices) - 1
     if not min(c, reach) <= top <= c:
         rule = f"must hold {min(c, reach) + 1} to {c + 1} prices, for 0 GPUs sold and more"
         raise CertificateError(f"{path}.prices", rule, str(top + 1))
+
+
+def _check_rows(table: Table, path: str, m: int) -> None:
+    """Check that there is a charge for every bundle of up to m GPUs."""
+    top = len(table.prices) - 1
     if table.charges is None:
         return
     if len(table.charges) < top:
         raise CertificateError(f"{path}.charges", f"must have {top} rows", str(len(table.charges)))
     for g, row in enumerate(table.charges):
-        if len(row) < min(m, c - g):
-            rule = f"must charge bundles of up to {min(m, c - g)} GPUs"
+        if len(row) < min(m, top - g):
+            rule = f"must charge bundles of up to {min(m, top - g)} GPUs"
             raise CertificateError(f"{path}.charges[{g}]", rule, str(len(row)))
 
 
@@ -258,12 +284,12 @@ def _charges(table: Table, m: int) -> list[tuple[int, int, int]]:
     top = len(table.prices) - 1
     found = []
     for g in range(top):
-        widths = range(1, min(m, top - g) + 1)
+        most = min(m, top - g)
         if table.charges is None:
-            found += [(g, w, w * table.prices[g]) for w in widths]
-        else:
-            sums = list(accumulate(table.charges[g], initial=0))
-            found += [(g, w, sums[w]) for w in widths]
+            found += [(g, w, w * table.prices[g]) for w in range(1, most + 1)]
+        elif g < len(table.charges):
+            sums = accumulate(table.charges[g][:most])
+            found += [(g, w, charge) for w, charge in enumerate(sums, 1)]
     return found
 
 

@@ -4,6 +4,7 @@
     [Abstract]    the abstract online problem over the reals: Duality.v (instance, lp_feasible, primal, dual),
                   Online.v (rule, run, value), Master.v, and one file per price
     [Scheduling]  gangs on nodes over rounds, in integers: SchedModel.v (instance, feasible, value),
+                  CheckerRun.v (check_run), PostedRun.v (posted_run), Completion.v (utilities_ok),
                   Replanning.v (best_rounds, needs), ReplanningLearnt.v (known, in_time), Bridge.v (abstract)
 
     Each is proved by the theorem of the development that its proof names; nothing is weakened or added.  Read
@@ -11,8 +12,8 @@
 From Coq Require Import Reals ZArith List Arith.
 From HadarTheory Require Duality Online Master Powers Exponential ZeroStart BundlePrices Threshold LowerBound
   Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold MixedWhole Packing Rounds
-  SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies
-  ReplanningRoom ReplanningCrowd Bridge.
+  SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant ReplanningLearnt
+  ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Import ListNotations.
 
 Module Abstract.
@@ -208,8 +209,8 @@ Theorem P4 n (cap : nat -> nat) ws : Packing.chain ws ->
 Proof. apply Packing.chain_packing. Qed.
 
 Module Scheduling.
-Import SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies
-  ReplanningRoom ReplanningCrowd Bridge.
+Import SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant
+  ReplanningLearnt ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Open Scope Z_scope.
 
 (* T2', T2'': what the executable checkers accept is true, the bound by prices even lowered to a multiple of
@@ -224,6 +225,20 @@ Theorem T2_optimum (I : instance) rows v : check_schedule I rows v = true ->
   (forall s, feasible I s -> value I s <= v) ->
   exists s, feasible I s /\ value I s = v /\ forall s', feasible I s' -> value I s' <= value I s.
 Proof. apply certified_optimum. Qed.
+
+(* T2t: posted prices that the checker accepts satisfy T4, for every run on them and for the one of the
+   certificate; the constant is (t1 + t2)/t *)
+Theorem T2_run_any (I : instance) C rows N : check_l1 I C = true -> check_run I C rows N = true ->
+  forall e js v M g, (forall j, 0 <= e j) -> Permutation.Permutation js (seq 0 (num_jobs I)) ->
+    PostedRun.posted_run I (is_pooled C) (posted_charge I (is_pooled C) N) e PostedRun.none_sold js v M g ->
+    forall s, feasible I s -> run_t N * value I s <= (run_t1 N + run_t2 N) * v + run_t N *
+      (PostedRun.cluster_worth I (is_pooled C) (posted_price I (is_pooled C) N) PostedRun.none_sold +
+       SchedModel.sum (num_jobs I) e).
+Proof. apply check_run_applies. Qed.
+Theorem T2_run (I : instance) C rows v N :
+  check_l1 I C = true -> check_schedule I rows v = true -> check_run I C rows N = true ->
+  forall s, feasible I s -> run_t N * value I s <= (run_t1 N + run_t2 N) * v + run_t N * run_additive N.
+Proof. apply check_run_sound. Qed.
 
 (* the bridge: the two integer optima are equal, and the LP of the abstract problem bounds them *)
 Section Bridged.

@@ -43,7 +43,7 @@ APPLIES = {
     "check.bad_schedule": FORM,
     "check._check_bound": COVERING,
     "check._payoffs": COVERING,
-    "check._constants": FORM,
+    "check.posted_theorem": FORM,
     "check._check_slack": ARITHMETIC,
     "payoffs.max_payoffs": COVERING,
     "payoffs._best": COVERING,
@@ -96,10 +96,14 @@ APPLIES = {
     "posted.check_applied": APPLYING,
     "posted._check_pooled": ONE_GPU,
     "posted._check_tables": APPLYING,
-    "posted._check_shape": FORM,
+    "posted.least_share": ARITHMETIC,
+    "posted._widest": ARITHMETIC,
+    "posted._check_length": FORM,
+    "posted._check_rows": FORM,
     "posted._check_monotone": APPLYING,
     "posted._check_late": APPLYING,
     "posted._Share.__init__": ARITHMETIC,
+    "posted._Share.least": ARITHMETIC,
     "posted._Share.allows": APPLYING,
     "posted._charges": ARITHMETIC,
     "posted._replay": APPLYING,
@@ -128,7 +132,7 @@ def test_every_function_of_the_verifier_says_which_rule_it_applies():
 
 def test_every_module_of_certificates_is_known():
     others = {"__init__", "build", "format", "tree_document", "posted_document"}
-    exported = {"coq", "coq_check", "coq_library"}
+    exported = {"coq", "coq_tokens", "coq_run", "coq_check", "coq_library"}
     assert {path.stem for path in FOLDER.glob("*.py")} == {*JUDGES, *others, *exported}
 
 
