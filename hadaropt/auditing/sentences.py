@@ -56,7 +56,7 @@ def headline(audit: Audit) -> str:
     if log.origin == "inferred":
         on = "as many GPUs as the log ever held at once"
     if log.enlarged:
-        on = "this cluster, with more GPUs while more were held"
+        on = "this cluster, with more GPUs while more were held,"
     if most <= 0:
         return (
             f"The jobs waited {waited} on average, and no schedule that gives each job {own}"

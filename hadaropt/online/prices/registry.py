@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hadaropt.errors import InstanceError, shown
+from hadaropt.online.prices.doubling import Doubling
 from hadaropt.online.prices.exponential import Exponential
 from hadaropt.online.prices.exponential_paper import ExponentialPaper
 from hadaropt.online.prices.function import PriceFunction
@@ -46,6 +47,7 @@ _OWN = {
     Threshold: "T9",
     StepPrice: "T11",
     MixedThreshold: "T14",
+    Doubling: "T16",
 }
 
 
