@@ -35,6 +35,12 @@ def printable(text: str, keep: str = "") -> str:
     return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
 
 
+SHORT_LIST = 5
+"""Longer lists of names come after the name that was clearly meant."""
+CLEAR = 0.6
+"""Likeness, in 0 .. 1, from which on a name was clearly meant."""
+
+
 def nearest(
     name: str, known: Iterable[str], *, by_family: bool = False, cutoff: float = 0.4
 ) -> str | None:
@@ -54,12 +60,25 @@ def nearest(
     return spelled[near[0]] if near else None
 
 
-def one_of(name: str, known: Iterable[str], *, by_family: bool = False) -> str:
-    """Return the rule that an unknown name breaks, with the one that was probably meant."""
+def one_of(name: str, known: Iterable[str], *, by_family: bool = False, quote: str = '"') -> str:
+    """Return the rule that an unknown name breaks, with the one that was probably meant.
+
+    Where the list is long and the hint is clear, the hint comes first.
+
+    Examples
+    --------
+    >>> one_of("forkd", ["forked", "mixed"])
+    'must be one of forked, mixed; did you mean "forked"?'
+    >>> one_of("T77", ["T1", "T2", "T3", "T4", "T5", "T7"])
+    'did you mean "T7"? It must be one of T1, T2, T3, T4, T5, T7'
+    """
     known = list(known)
     near = nearest(name, known, by_family=by_family)
-    hint = "" if near is None else f'; did you mean "{near}"?'
-    return f"must be one of {', '.join(known)}{hint}"
+    if near is None:
+        return f"must be one of {', '.join(known)}"
+    rule, hint = f"must be one of {', '.join(known)}", f"did you mean {quote}{near}{quote}?"
+    clear = nearest(name, known, by_family=by_family, cutoff=CLEAR) is not None
+    return f"{hint} It {rule}" if clear and len(known) > SHORT_LIST else f"{rule}; {hint}"
 
 
 def unknown_accelerator(name: str, known: Iterable[str]) -> str:

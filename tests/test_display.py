@@ -1,6 +1,5 @@
 """Answers print in ten lines, show in notebooks, and turn into rows and data frames."""
 
-import builtins
 import pickle
 from dataclasses import replace
 from fractions import Fraction
@@ -9,9 +8,9 @@ import numpy as np
 import pytest
 
 import hadaropt
-from hadaropt.errors import InstanceError, MissingExtraError
+from hadaropt.errors import InstanceError
 from hadaropt.results import Prices, Result
-from tests.cli.conftest import SMALL_OPTIMUM, make_instance
+from tests.cli.conftest import make_instance
 
 ANSWERS = {
     "solved": lambda: hadaropt.solve(make_instance()),
@@ -50,23 +49,6 @@ def test_a_name_in_an_answer_cannot_write_html():
     assert "<b>" not in Result(method="<b>", termination="optimal")._repr_html_()
 
 
-def test_rows_of_jobs_add_up_to_the_value():
-    found = hadaropt.solve(make_instance())
-    rows = found.to_rows("jobs")
-    assert [row["job"] for row in rows] == [job.name for job in make_instance().jobs]
-    assert sum(row["value"] for row in rows) == found.value == SMALL_OPTIMUM
-    assert all((row["completion"] is None) == (row["flow_time"] is None) for row in rows)
-
-
-def test_rows_of_a_schedule_hold_every_gpu_of_every_round():
-    found = hadaropt.solve(make_instance())
-    held = sum(count for own in found.schedule.jobs for a in own for _, _, count in a.gpus)
-    rows = found.to_rows()
-    assert sum(row["gpus"] for row in rows) == held
-    assert [row["round"] for row in rows] == sorted(row["round"] for row in rows)
-    assert hadaropt.solve(make_instance(), "lp").to_rows() == []
-
-
 def test_prices_have_names_and_are_exact():
     run = hadaropt.run_online(make_instance(), "primal_dual:zero_start")
     prices = run.prices
@@ -100,30 +82,6 @@ def test_an_answer_compares_without_its_instance_and_keeps_it_in_a_pickle():
     found = hadaropt.solve(make_instance())
     assert found == replace(found, instance=None)
     assert pickle.loads(pickle.dumps(found)).instance == make_instance()
-
-
-@pytest.mark.parametrize("what", ["schedule", "jobs", "prices"])
-def test_frames_have_the_rows_and_columns(what):
-    pytest.importorskip("polars")
-    found = hadaropt.solve(make_instance())
-    rows, frame = found.to_rows(what), found.to_frame(what)
-    assert frame.height == len(rows) and frame.columns == list(rows[0])
-    empty = replace(found, schedule=None, prices=None).to_frame(what)
-    assert empty.height == 0 and empty.columns == frame.columns
-
-
-def test_without_polars_and_pandas_a_frame_names_the_extra(monkeypatch):
-    honest = builtins.__import__
-
-    def without(name, *arguments, **options):
-        if name in ("polars", "pandas"):
-            raise ImportError(name)
-        return honest(name, *arguments, **options)
-
-    found = hadaropt.solve(make_instance())
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtraError, match=r"hadaropt\[bench\]"):
-        found.to_frame()
 
 
 def test_unknown_rows_name_the_nearest():

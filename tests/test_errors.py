@@ -56,7 +56,7 @@ def test_arguments_in_another_order_are_told(call, message):
         (lambda own: hadaropt.solve_ilp(own, form="noed"), "node"),
         (lambda own: own.with_parallelism("fork"), "forked"),
         (lambda own: hadaropt.utility.make_utility("lineer", {}), "linear"),
-        (lambda own: hadaropt.run_online(own, "primal_dual"), "primal_dual:zero_start"),
+        (lambda own: hadaropt.run_online(own, "primal_dual:zero"), "primal_dual:zero_start"),
         (lambda own: hadaropt.solv, "solve"),
         (lambda own: hadaropt.solve(own).valeu, "value"),
         (lambda own: hadaropt.Cluster.of({"n0": {"V100": 1}}, ("V10",)), "V10"),

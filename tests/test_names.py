@@ -238,5 +238,6 @@ def test_an_unknown_name_is_told_place_value_and_rule(name, said):
     ],
 )
 def test_unknown_names_are_errors_with_the_nearest(wrong):
-    with pytest.raises(InstanceError, match=r"must be one of .*did you mean"):
+    with pytest.raises(InstanceError, match="must be one of") as caught:
         wrong()
+    assert "did you mean" in str(caught.value)

@@ -37,6 +37,11 @@ def headline(audit: Audit) -> str:
     if recorded is None:
         least = hours(log.seconds(audit.least_waiting / audit.jobs), down=True)
         name, best = audit.best
+        if best.waiting == 0:
+            return (
+                "The log has no starts, so there is no recorded schedule to judge. On this cluster "
+                f"nobody need have waited: {name} gives each job {own} at once."
+            )
         reached = hours(log.seconds(Fraction(best.waiting, audit.jobs)))
         return (
             f"The log has no starts, so there is no recorded schedule to judge. No schedule that "
@@ -56,7 +61,7 @@ def headline(audit: Audit) -> str:
     if log.origin == "inferred":
         on = "as many GPUs as the log ever held at once"
     if log.enlarged:
-        on = "this cluster, with more GPUs while more were held"
+        on = "this cluster, with more GPUs while more were held,"
     if most <= 0:
         return (
             f"The jobs waited {waited} on average, and no schedule that gives each job {own}"
@@ -181,6 +186,12 @@ def assumptions(audit: Audit) -> list[str]:
             "Jobs that failed, were cancelled or were cut by the ends of the window are left out "
             "of all sums, and of the bounds, which only makes these hold for more schedules. In "
             "the recorded schedule they held GPUs all the same."
+        )
+    rows = sum(log.left_out.values())
+    if rows:
+        lines.append(
+            f"What is left out ({counted(rows, 'row')}, counted by reason) holds no GPUs here: not "
+            "in the recorded schedule, not in an inferred cluster, and in no rule."
         )
     if log.origin == "inferred":
         sizes = ", ".join(f"{size:,} {pool}" for pool, size in log.pools.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hadaropt.certificates.options import OptionTable, gang_progress, levels_of
+from hadaropt.certificates.options import OptionTable, gang_progress, levels_of, slows
 
 Place = tuple[int, ...]
 """(type,) where prices are on types, (node, type) where they are on nodes."""
@@ -56,7 +56,8 @@ def bounded_allocations(
         choices = [
             (gain, cost)
             for gain, types in levels
-            if (cost := _fill(price, _of(inside(h), types), gang, mine)) is not None
+            if slows(instance, j, types, h)
+            and (cost := _fill(price, _of(inside(h), types), gang, mine)) is not None
         ]
         grown = {} if any(least > 0 for least, _ in mine.values()) else dict(states)
         for (copies, progress), paid in states.items():

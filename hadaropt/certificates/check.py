@@ -93,7 +93,7 @@ class Verification(Printed):
             lines.append(("theorem", claim))
         if self.applied is not None:
             said = f"{self.applied.id} applies: its hypotheses hold on the posted prices for all"
-            rest = "schedules, and the run was played again (in Python alone)"
+            rest = "schedules, and the run was played again"
             lines += [("theorem", said), ("", rest)]
             if self.applied.claimed != self.applied.id:
                 case = f"that the prices are those of its case {self.applied.claimed} is claimed"
@@ -159,8 +159,7 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
         rule = f"must be {to_text(value)}, the exact value of the schedule"
         raise CertificateError("value", rule, to_text(certificate.value))
     theorem = claimed_theorem(certificate)
-    if certificate.posted is not None and certificate.level != "L1":
-        raise CertificateError("posted", "must be left out at other levels than L1")
+    claim = None if certificate.posted is None else posted_theorem(certificate)
     if certificate.level != "L1" and certificate.slack:
         rule = f"must be 0 at level {certificate.level}: only level L1 says what payoffs may exceed"
         raise CertificateError("slack", rule, to_text(certificate.slack))
@@ -175,8 +174,7 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     else:
         found = _check_bound(instance, certificate)
         slack = _check_slack(certificate, found)
-        if certificate.posted is not None:
-            claim = _constants(certificate, theorem)
+        if claim is not None:
             applied = check_applied(instance, certificate, claim, schedule, found.upper)
             theorem = None
     bound = certificate.bound
@@ -257,10 +255,19 @@ def bad_schedule(bad: ScheduleError) -> CertificateError:
     return CertificateError("schedule", f"is refused: {bad}")
 
 
-def _constants(certificate: Certificate, name: str | None) -> tuple[str, Fraction, Fraction]:
-    """Return id, constant and additive of the theorem, which is of the right form."""
+def posted_theorem(certificate: Certificate) -> tuple[str, Fraction, Fraction]:
+    """Return id, constant and additive of the theorem of a certificate that posts its prices.
+
+    Raises
+    ------
+    CertificateError
+        If it names none, or says too little.
+    """
+    name = claimed_theorem(certificate)
     if name is None:
         raise CertificateError("posted", "must be left out without a theorem")
+    if certificate.level != "L1":
+        raise CertificateError("posted", "must be left out at other levels than L1")
     fields = certificate.theorem or {}
     if "constant" not in fields or "additive" not in fields:
         rule = "must state constant and additive where prices are posted"

@@ -5,9 +5,11 @@ by ``vm_compute`` and derives that the paired schedule is feasible and has its v
 feasible schedule of the instance exceeds the certified bound, lowered to the lattice of values.
 ``coqc`` accepts the file if and only if the checker accepts.
 
+Where the certificate posts the prices of its run, so is that theorem T4 applies to them.
+
 Nothing of a certificate reaches the file but integers and references that were looked up in the
 instance: its hash is compared first, and what the file says of the instance is derived anew. The
-claims ``slack`` and ``theorem`` are not exported: no bound rests on them.
+claim ``slack`` is not exported, nor a ``theorem`` without posted prices: no bound rests on them.
 """
 
 from __future__ import annotations
@@ -15,25 +17,27 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
 
+from hadaropt.certificates.coq_run import run_claims, run_term, run_theorems
+from hadaropt.certificates.coq_tokens import integer, items, nat, ratio, record, scaled
 from hadaropt.certificates.format import Certificate, PriceMap, other_instance
 from hadaropt.certificates.options import gang_progress
 from hadaropt.certificates.tree import closed_sets
 from hadaropt.certificates.tree_document import Decision, Tree, parse_tree
-from hadaropt.errors import CertificateError, LimitError, ScheduleError, shown
-from hadaropt.exact import to_text
+from hadaropt.errors import CertificateError, ScheduleError, shown
 from hadaropt.instance import Instance, Job
 from hadaropt.io import instance_sha256, schedule_from_document
 from hadaropt.schedule import Schedule
 
-MAX_BITS = 13_000
 _WORLDS = {"single_type": "SingleType", "mixed": "Mixed", "forked": "Forked"}
 HEADER = """\
 From Coq Require Import ZArith List.
+From Coq Require Import Permutation.
 From HadarTheory Require Import SchedModel CheckerJob Checker CheckerTree CheckerSchedule.
+From HadarTheory Require Import PostedRun CheckerRun.
 Import ListNotations.
 Open Scope Z_scope.
 Set Warnings "-abstract-large-number". (* long numbers stay decimal: four times faster to read *)
@@ -60,6 +64,10 @@ class CoqTerms:
         The common denominator.
     level : {"l1", "l2"}
         The suffix of the checker: ``check_l1`` or ``check_l2``.
+    run : str or None
+        The posted prices: a term of type ``CheckerRun.posted_claims``.
+    run_theorems : str
+        What the file proves of them; empty without posted prices.
     """
 
     instance: str
@@ -69,19 +77,25 @@ class CoqTerms:
     value: int
     scale: int
     level: str
+    run: str | None = None
+    run_theorems: str = ""
 
     @property
     def tight(self) -> str:
         """The term that says whether the bound claims no less than it could, of type bool."""
-        value = f" {_integer(self.value)}" if self.level == "l2" else ""
+        value = f" {integer(self.value)}" if self.level == "l2" else ""
         return f"tight_{self.level} the_instance the_certificate{value}"
 
     def verdict(self) -> str:
         """Return the term that says whether everything holds, of type bool."""
+        run = ""
+        if self.run is not None:
+            run = f" && check_run the_instance the_certificate the_schedule {self.run}"
         return (
             f"let the_instance := {self.instance} in let the_certificate := {self.certificate} in "
-            f"andb (andb (check_{self.level} the_instance the_certificate) ({self.tight})) "
-            f"(check_schedule the_instance {self.schedule} {_integer(self.value)})"
+            f"let the_schedule := {self.schedule} in "
+            f"(check_{self.level} the_instance the_certificate && ({self.tight}) && "
+            f"check_schedule the_instance the_schedule {integer(self.value)}{run})%bool"
         )
 
 
@@ -92,8 +106,10 @@ def export_coq(
 
     `hadaropt.certificates.coq_check` compiles it. Its theorems, in multiples of 1/scale:
     ``bound_holds``, for every feasible schedule, value <= bound; ``value_attained``, some feasible
-    schedule has the certified value; and if value = bound, ``optimal``, a schedule of that value
-    is one of the best.
+    schedule has the certified value; if value = bound, ``optimal``, a schedule of that value is one
+    of the best; and where prices are posted, ``theorem_applies``, OPT <= constant v + what the
+    prices at the start cost + errors for every run on them, and ``this_run``, OPT <= constant value
+    + additive.
 
     Parameters
     ----------
@@ -118,10 +134,12 @@ def export_coq(
     terms = coq_terms(instance, certificate, divisors)
     check, sound = f"check_{terms.level}", f"check_{terms.level}_sound"
     shared, claim = share(terms.certificate)
-    bound, value = _integer(terms.bound), _integer(terms.value)
+    bound, value = integer(terms.bound), integer(terms.value)
     closed = terms.value == terms.bound
     optimal = _OPTIMAL.replace("VALUE", value) if closed else ""
-    rest = "(conj value_attained optimal)" if closed else "value_attained"
+    proved = ["bound_holds", "value_attained", *(["optimal"] if closed else [])]
+    if terms.run is not None:
+        proved += ["theorem_applies", "this_run"]
     return f"""\
 (* Instance {instance_sha256(instance)}
    Values, prices and payoffs are multiples of 1/{terms.scale}. *)
@@ -146,8 +164,8 @@ Proof. vm_cast_no_check (eq_refl true). Qed.
 
 Theorem value_attained : exists s, feasible the_instance s /\\ value the_instance s = {value}.
 Proof. exact (ex_intro _ _ (check_schedule_sound _ _ _ schedule_accepted)). Qed.
-{optimal}
-Definition all_proved := conj bound_holds {rest}.
+{optimal}{terms.run_theorems}
+Definition all_proved := ({", ".join(proved)}).
 Print Assumptions all_proved.
 """
 
@@ -199,11 +217,12 @@ def coq_terms(
         numbers += [*certificate.prices.values(), *certificate.upper_payoffs.values()]
     else:
         numbers += tree.numbers()
-    numbers.append(instance.value_unit)
+    run = run_claims(instance, certificate)
+    numbers += [instance.value_unit, *([] if run is None else run.numbers())]
     scale = lcm(1, *(x.denominator for x in numbers))
     chosen = divisors or {}
-    units = _list(
-        _integer(chosen.get(job.name, exact_divisor(instance, j)))
+    units = items(
+        integer(chosen.get(job.name, exact_divisor(instance, j)))
         for j, job in enumerate(instance.jobs)
     )
     jobs = [_job(instance, j, utilities[j], scale) for j in range(len(instance.jobs))]
@@ -211,11 +230,15 @@ def coq_terms(
         claim = _l1(instance, certificate, units, scale)
     else:
         claim = _l2(instance, certificate, tree, units, scale)
-    bound = _scaled(instance.round_down(certificate.bound), scale)
-    value = _scaled(certificate.value, scale)
+    bound = scaled(instance.round_down(certificate.bound), scale)
+    value = scaled(certificate.value, scale)
     rows = schedule_term(instance, schedule_from_document(certificate.schedule, instance))
     level = "l1" if tree is None else "l2"
-    return CoqTerms(_instance(instance, jobs), claim, rows, bound, value, scale, level)
+    found = CoqTerms(_instance(instance, jobs), claim, rows, bound, value, scale, level)
+    if run is None:
+        return found
+    term = run_term(instance, run, scale)
+    return replace(found, run=term, run_theorems=run_theorems(run, term, scale, value))
 
 
 def schedule_term(instance: Instance, schedule: Schedule) -> str:
@@ -226,22 +249,22 @@ def schedule_term(instance: Instance, schedule: Schedule) -> str:
         for a in allocations:
             if row[a.round] != "Idle":
                 raise ScheduleError.at("must have one entry per round", job=name, round=a.round)
-            counts = _list(f"({_nat(h)}, {_nat(r)}, {_integer(n)})" for h, r, n in a.gpus)
+            counts = items(f"({nat(h)}, {nat(r)}, {integer(n)})" for h, r, n in a.gpus)
             row[a.round] = f"{'Copies' if a.copies else 'Gang'} (cells {counts})"
-        rows.append(_list(row))
-    return _list(rows, "\n  ")
+        rows.append(items(row))
+    return items(rows, "\n  ")
 
 
 def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) -> str:
     payoffs = (certificate.upper_payoffs.get(job.name, Fraction(0)) for job in instance.jobs)
     unit = _price_unit(certificate.prices.values(), scale)
-    return _record(
+    return record(
         l1_prices=_prices(instance, certificate.prices, certificate.pool, Fraction(scale, unit)),
-        l1_price_unit=_integer(unit),
+        l1_price_unit=integer(unit),
         l1_divisors=units,
-        l1_payoffs=_list(_integer(_scaled(m, scale)) for m in payoffs),
-        l1_unit=_integer(_scaled(instance.value_unit, scale)),
-        l1_bound=_integer(_scaled(certificate.bound or Fraction(0), scale)),
+        l1_payoffs=items(integer(scaled(m, scale)) for m in payoffs),
+        l1_unit=integer(scaled(instance.value_unit, scale)),
+        l1_bound=integer(scaled(certificate.bound or Fraction(0), scale)),
     )
 
 
@@ -249,17 +272,16 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
     def leaf(i: int) -> str:
         node = tree.leaves[i]
         per_unit = Fraction(scale, price_units[node.prices])
-        cuts = _list(
-            f"({_integer(t)}, {_integer(c)}, {_integer(_scaled(k, per_unit))})"
-            for t, c, k in node.cuts
+        cuts = items(
+            f"({integer(t)}, {integer(c)}, {integer(scaled(k, per_unit))})" for t, c, k in node.cuts
         )
         claim = "None"
         if node.bound is not None:
-            claim = f"(Some {_integer(_scaled(node.bound, scale))})"
-        return f"(Leaf {_integer(node.prices)} {cuts} {claim})"
+            claim = f"(Some {integer(scaled(node.bound, scale))})"
+        return f"(Leaf {integer(node.prices)} {cuts} {claim})"
 
     def types(members: frozenset[int]) -> str:
-        return _list(
+        return items(
             "true" if r in members else "false" for r in range(len(instance.cluster.accelerators))
         )
 
@@ -281,29 +303,29 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
             parts.append(f"(Branch {_decision(decision)} ")
             todo += [")", no, " ", yes]
     cuts = (
-        _record(
-            cut_terms=_list(f"({types(s)}, {_list(map(_integer, a))})" for s, a in cut),
-            cut_sets=_list(map(types, closed_sets(s for s, _ in cut))),
-            rhs=_integer(rhs),
+        record(
+            cut_terms=items(f"({types(s)}, {items(map(integer, a))})" for s, a in cut),
+            cut_sets=items(map(types, closed_sets(s for s, _ in cut))),
+            rhs=integer(rhs),
         )
         for cut, rhs in tree.cuts
     )
-    return _record(
-        l2_prices=_list(
+    return record(
+        l2_prices=items(
             (
                 f"Priced ({_prices(instance, prices, certificate.pool, Fraction(scale, unit))}) "
-                f"{_integer(unit)} {'true' if uses[v] > 1 else 'false'}"
+                f"{integer(unit)} {'true' if uses[v] > 1 else 'false'}"
                 for v, (prices, unit) in enumerate(
                     zip(tree.price_vectors, price_units, strict=True)
                 )
             ),
             "\n  ",
         ),
-        l2_cuts=_list(cuts),
+        l2_cuts=items(cuts),
         l2_divisors=units,
-        l2_unit=_integer(_scaled(instance.value_unit, scale)),
+        l2_unit=integer(scaled(instance.value_unit, scale)),
         l2_tree="".join(parts),
-        l2_bound=_integer(_scaled(certificate.bound or Fraction(0), scale)),
+        l2_bound=integer(scaled(certificate.bound or Fraction(0), scale)),
     )
 
 
@@ -317,34 +339,34 @@ def exact_divisor(instance: Instance, j: int) -> int:
 
 def _instance(instance: Instance, jobs: Iterable[str]) -> str:
     cluster = instance.cluster
-    return _record(
+    return record(
         parallelism=_WORLDS[instance.parallelism],
-        num_rounds=_nat(instance.num_rounds),
-        num_nodes=_nat(len(cluster.nodes)),
-        num_types=_nat(len(cluster.accelerators)),
-        capacity=_list(_list(map(_integer, row)) for row in cluster.capacity),
-        round_seconds=_ratio(instance.round_seconds),
-        consolidation_seconds=_ratio(instance.consolidation_seconds),
-        jobs=_list(jobs, "\n  "),
+        num_rounds=nat(instance.num_rounds),
+        num_nodes=nat(len(cluster.nodes)),
+        num_types=nat(len(cluster.accelerators)),
+        capacity=items(items(map(integer, row)) for row in cluster.capacity),
+        round_seconds=ratio(instance.round_seconds),
+        consolidation_seconds=ratio(instance.consolidation_seconds),
+        jobs=items(jobs, "\n  "),
     )
 
 
 def _job(instance: Instance, j: int, utility: Iterable[Fraction], scale: int) -> str:
     job: Job = instance.jobs[j]
-    return _record(
-        release=_nat(min(job.release, instance.num_rounds)),
-        gang_size=_integer(job.gang_size),
-        iterations=_integer(job.iterations),
-        throughput=_list(map(_ratio, instance.throughput[j])),
-        spread_factor=_ratio(job.spread_factor),
-        max_copies=_integer(instance.max_copies(j)),
-        utility=_list(_integer(_scaled(u, scale)) for u in utility),
+    return record(
+        release=nat(min(job.release, instance.num_rounds)),
+        gang_size=integer(job.gang_size),
+        iterations=integer(job.iterations),
+        throughput=items(map(ratio, instance.throughput[j])),
+        spread_factor=ratio(job.spread_factor),
+        max_copies=integer(instance.max_copies(j)),
+        utility=items(integer(scaled(u, scale)) for u in utility),
     )
 
 
 def _price_unit(charges: Iterable[Fraction], scale: int) -> int:
     """Return the largest integer that divides all charges: short numbers are fast to add."""
-    return gcd(*(_scaled(charge, scale) for charge in charges)) or 1
+    return gcd(*(scaled(charge, scale) for charge in charges)) or 1
 
 
 def _prices(instance: Instance, prices: PriceMap, pool: str, scale: Fraction) -> str:
@@ -352,57 +374,21 @@ def _prices(instance: Instance, prices: PriceMap, pool: str, scale: Fraction) ->
     types = range(len(instance.cluster.accelerators))
 
     def row(*place: int) -> str:
-        return _list(_integer(_scaled(prices.get((*place, r), Fraction(0)), scale)) for r in types)
+        return items(integer(scaled(prices.get((*place, r), Fraction(0)), scale)) for r in types)
 
     if pool == "type":
-        return f"PerType {_list(row(t) for t in rounds)}"
+        return f"PerType {items(row(t) for t in rounds)}"
     nodes = range(len(instance.cluster.nodes))
-    return f"PerNode {_list(_list(row(t, h) for h in nodes) for t in rounds)}"
-
-
-def _scaled(number: Fraction, scale: int | Fraction) -> int:
-    product = number * scale
-    if product.denominator != 1:
-        raise CertificateError("scale", f"must make {to_text(number)} an integer", str(scale))
-    return product.numerator
-
-
-def _integer(value: int) -> str:
-    """Return the one kind of token that data become: a decimal integer, in brackets below 0."""
-    if type(value) is not int:
-        raise TypeError(f"{type(value).__name__} is no integer: only integers are exported")
-    if value.bit_length() > MAX_BITS:
-        raise LimitError(
-            f"the certificate is too large for Coq: over the common denominator of all its numbers "
-            f"one is an integer of {value.bit_length()} bits, at most {MAX_BITS}; "
-            "hadaropt verify without --coq checks all of it"
-        )
-    return str(value) if value >= 0 else f"({value})"
-
-
-def _nat(value: int) -> str:
-    return f"{_integer(value)}%nat"
-
-
-def _ratio(value: Fraction) -> str:
-    return f"({_integer(value.numerator)}, {_integer(value.denominator)})"
+    return f"PerNode {items(items(row(t, h) for h in nodes) for t in rounds)}"
 
 
 def _decision(decision: Decision) -> str:
     kind, j, t, least, place = decision
-    who = f"{_nat(j)} {_nat(t)}"
+    who = f"{nat(j)} {nat(t)}"
     if kind == "completion":
         return f"(Completes {who})"
     if kind == "progress":
-        return f"(Progresses {who} {_integer(least)})"
+        return f"(Progresses {who} {integer(least)})"
     *node, r = place
-    where = f"(Some {_nat(node[0])})" if node else "None"
-    return f"(Holds {who} {where} {_nat(r)} {_integer(least)})"
-
-
-def _list(entries: Iterable[str], gap: str = " ") -> str:
-    return f"[{f';{gap}'.join(entries)}]"
-
-
-def _record(**fields: str) -> str:
-    return "{| " + "; ".join(f"{name} := {value}" for name, value in fields.items()) + " |}"
+    where = f"(Some {nat(node[0])})" if node else "None"
+    return f"(Holds {who} {where} {nat(r)} {integer(least)})"

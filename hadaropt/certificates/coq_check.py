@@ -22,6 +22,7 @@ _REFUSED = {
     "accepted": "the bound does not follow from the prices or the tree",
     "bound_is_tight": "the bound is larger than what the prices or the tree prove",
     "schedule_accepted": "the schedule is infeasible, or is not worth its value",
+    "run_accepted": "a hypothesis fails on the posted prices, or the run is none on them",
 }
 
 
@@ -34,7 +35,8 @@ class CoqVerdict:
     version : str
         Of Coq.
     theorems : tuple of str
-        ``bound_holds``, ``value_attained`` and, if value = bound, ``optimal``: each without axioms.
+        ``bound_holds``, ``value_attained``, if value = bound ``optimal``, and where prices are
+        posted ``theorem_applies`` and ``this_run``: each without axioms.
     file_bytes : int
         Size of the file that Coq has read.
     """

@@ -155,6 +155,16 @@ def levels_of(instance: Instance, j: int) -> dict[tuple[int, ...], int]:
     return {instance.admitted(j, r): r for r in usable}
 
 
+def slows(instance: Instance, j: int, types: tuple[int, ...], h: int) -> bool:
+    """Return whether a copy of job j on node h can be as slow as the level of these types.
+
+    Then the node holds a GPU of the slowest of them.
+    """
+    speed, row = instance.throughput[j], instance.cluster.capacity[h]
+    slowest = min(speed[r] for r in types)
+    return any(row[r] > 0 and speed[r] == slowest for r in types)
+
+
 def gang_progress(instance: Instance, j: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the progress of job j as one gang by slowest type: inside a node, and anywhere.
 
@@ -297,14 +307,16 @@ class OptionTable:
         Exact by a recursion over nodes with states (copies, progress); copies beyond two are not
         counted where every node may have one. Where the states are too many, nodes may be used
         twice: a relaxation, its costs never too high. Copies without progress are left out: without
-        them a job does no worse (lemma ``lean_value`` of ``proofs/coq``).
+        them a job does no worse (lemma ``lean_value`` of ``proofs/coq``). So are levels whose
+        slowest type a node does not hold: a copy there is faster (lemma ``slowed_found``).
         """
         instance, gang = self.instance, self.instance.jobs[j].gang_size
         most = instance.max_copies(j)
         levels = self._copy_levels(j)
         usable = [
             [(i, fill) for i, (_, types) in enumerate(levels)
-             if (fill := self._inside(h, types, gang)) is not None]
+             if slows(instance, j, types, h)
+             and (fill := self._inside(h, types, gang)) is not None]
             for h in range(len(instance.cluster.nodes))
         ]  # fmt: skip
         usable = [choices for choices in usable if choices]

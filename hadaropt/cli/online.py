@@ -27,7 +27,7 @@ from hadaropt.cli.common.options import (
     as_choice,
     check_outputs,
     check_seconds,
-    did_you_mean,
+    one_of_rule,
     option,
     option_error,
 )
@@ -56,7 +56,7 @@ def _price(_: object, tokens: Sequence[Token]) -> str:
     text, known = tokens[0].value, price_names()
     name = spelled(text, known)
     if name is None:
-        raise ValueError(f"{text} must be one of {', '.join(known)}{did_you_mean(text, known)}")
+        raise ValueError(f"{text}: {one_of_rule(text, known)}")
     return name
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
-from hadaropt.cli.common.options import AsJson, UsageError, did_you_mean
+from hadaropt.cli.common.options import AsJson, UsageError, one_of_rule
 
 if TYPE_CHECKING:
     from hadaropt.theory import Statement
@@ -28,7 +28,7 @@ def theorem(id: TheoremId = None, /, *, json: AsJson = False) -> Answer:
     if id is None:
         return _listed(list(theorems.values()))
     if id not in theorems:
-        rule = f"must be one of {', '.join(theorems)}{did_you_mean(id, list(theorems))}"
+        rule = one_of_rule(id, list(theorems))
         raise UsageError(f"ID {id}: {rule}")
     return _shown(theorems[id])
 

@@ -103,7 +103,10 @@ def fetch(name: TraceName = None, /, *, directory: Folder = None, json: AsJson =
         if directory is not None:
             raise UsageError(f"--out {directory}: needs the NAME of a trace")
         columns = ("name", "title", "licence", "sha256", "url")
-        entries = [{key: str(getattr(entry, key)) for key in columns} for entry in PUBLIC_TRACES]
+        entries = [
+            {**{key: str(getattr(entry, key)) for key in columns}, "sha256": entry.checksum}
+            for entry in PUBLIC_TRACES
+        ]
         rows = [tuple(entry[key] for key in columns[:3]) for entry in entries]
         document = {"command": "trace fetch", "public_traces": entries}
         return Answer(document, [], [Table(columns[:3], rows)])
@@ -113,8 +116,13 @@ def fetch(name: TraceName = None, /, *, directory: Folder = None, json: AsJson =
         raise UsageError(f"NAME: {unknown.rule}; given: {unknown.value}") from None
     path = fetch_trace(entry, directory=directory)
     facts = {"name": entry.name, "title": entry.title, "licence": entry.licence, "url": entry.url}
-    lines = [*facts.items(), ("SHA-256", f"{entry.sha256} (as pinned)"), ("file", str(path))]
-    document = {"command": "trace fetch", **facts, "sha256": entry.sha256, "file": str(path)}
+    of = "of the download" if entry.sha256 is not None else "of the file in the archive"
+    lines = [
+        *facts.items(),
+        ("SHA-256", f"{entry.checksum} ({of}, as pinned)"),
+        ("file", str(path)),
+    ]
+    document = {"command": "trace fetch", **facts, "sha256": entry.checksum, "file": str(path)}
     return Answer(document, lines)
 
 

@@ -39,8 +39,8 @@ def verify(
 
     Value, bound and guarantee are verified. That a theorem applies is verified where the
     certificate posts the prices of its run; elsewhere the answer says that it is not.
-    With --coq the verified checker proves value and bound again, and the answer says what was
-    trusted.
+    With --coq the verified checker proves all of that but the guarantee again, and the answer says
+    what was trusted.
     Exit code 0: value and bound hold. 1: rejected, with the reason. 4: a file cannot be read, or
     Coq is missing, too old, or cannot hold the certificate.
     """
@@ -67,7 +67,7 @@ def verify(
         verdict = f"value{', bound and guarantee' if guaranteed else ' and bound'}, not the theorem"
     return Answer(
         {**facts, "verified": True, **proof_facts(verification), **coq_facts(proved)},
-        [("verified", verdict), *verification.lines(), *coq_lines(proved)],
+        [("verified", verdict), *verification.lines(), *coq_lines(proved, verification)],
     )
 
 

@@ -1,25 +1,39 @@
 """Downloads public traces by name, checked by SHA-256; needs the extra ``traces`` (pooch).
 
-Only files whose checksum is published or was taken from the whole file are listed. Philly, ITP,
-openb, Helios and Acme are public too, but their archives come without a checksum known to us:
-download them from their own pages and read the files with
-:func:`hadaropt.traces.read_trace`.
+Only files whose checksum is published (that of Philly by its own repository, as the oid of Git LFS)
+or was taken from the whole file are listed; of the ITP archive, from files in it. openb, Helios and
+Acme are public too, but come without a checksum known to us: download them from their own pages and
+read the files with :func:`hadaropt.traces.read_trace`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
+import tarfile
+import zlib
 from dataclasses import dataclass
 from errno import EACCES, EDQUOT, EIO, ENOSPC, ENOTDIR, EROFS
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
+from typing import IO
 
-from hadaropt.errors import MissingExtraError, TraceError, shown
+from hadaropt.errors import MissingExtraError, TraceError, one_of, shown
+from hadaropt.io.files import writing
 
 _OF_THE_DISK = (EACCES, EDQUOT, EIO, ENOSPC, EROFS)
 _TIMEOUT_SECONDS = 30
 _MURI = "https://raw.githubusercontent.com/Rivendile/Muri/7264b1aee900029236051058242e6de6f93e166d"
+_PHILLY = (
+    "https://media.githubusercontent.com/media/msr-fiddle/philly-traces/"
+    "9425c49842ff332bf748967fd7ff0ab64112ad10"
+)
+_ITP = (
+    "https://raw.githubusercontent.com/microsoft/elasticflow-traces/"
+    "277ed24d0e908c31a1c98145819e2e3853d8ac00"
+)
 _TIRESIAS = (
     "https://raw.githubusercontent.com/SymbioticLab/Tiresias/"
     "b0ef8449aaa1ad1a61b922de3ab65fd87a3dcf2e"
@@ -39,25 +53,62 @@ class PublicTrace:
     ----------
     name, title, licence : str
         Name to fetch it by, what it is, and the licence of its origin.
-    url, sha256 : str
-        Address (at a fixed commit where it is a repository) and checksum of what lies there.
+    url : str
+        Address, at a fixed commit where it is a repository.
+    sha256 : str or None
+        Checksum of what lies there; None for an archive of which only the member's is known.
     file_name : str
         Name under which it is kept.
     member, member_sha256 : str or None
-        For a tar archive, the file in it that is the trace, and that file's checksum.
+        For a tar archive, the name under which the trace in it is unpacked, and its checksum: the
+        file of that checksum, whatever its name, or without checksum the file of that name.
     """
 
     name: str
     title: str
     licence: str
     url: str
-    sha256: str
+    sha256: str | None
     file_name: str
     member: str | None = None
     member_sha256: str | None = None
 
+    @property
+    def checksum(self) -> str:
+        """The SHA-256 by which it is checked: of the whole download, else of the member."""
+        return self.sha256 or self.member_sha256 or ""
+
 
 PUBLIC_TRACES: tuple[PublicTrace, ...] = (
+    PublicTrace(
+        name="philly",
+        title="Microsoft Philly 2017, the job log (117,325 jobs; 1.06 GB packed)",
+        licence="CC-BY-4.0",
+        url=f"{_PHILLY}/trace-data.tar.gz",
+        sha256="2037ccf63a725a02be718b0e1aeee6142c90b7f62d0d849295120e9f6ba13d2c",
+        file_name="philly_trace-data.tar.gz",
+        member="cluster_job_log",
+    ),
+    PublicTrace(
+        name="itp-06",
+        title="Microsoft ITP 2021, cluster 06 (2,396 jobs)",
+        licence="MIT",
+        url=f"{_ITP}/data/raw-traces.tar.gz",
+        sha256=None,
+        file_name="itp_raw-traces.tar.gz",
+        member="itp_cluster06.csv",
+        member_sha256="52c0d9247d1de9b19a8bdafc25137daf6fa04f274ad3a2eb6dac51226ac2362e",
+    ),
+    PublicTrace(
+        name="itp-10",
+        title="Microsoft ITP 2021, cluster 10 (260 jobs)",
+        licence="MIT",
+        url=f"{_ITP}/data/raw-traces.tar.gz",
+        sha256=None,
+        file_name="itp_raw-traces.tar.gz",
+        member="itp_cluster10.csv",
+        member_sha256="139abea485b52090f5950d0f28d82878169df408e36052ec5c7cd04a3f3fcfa7",
+    ),
     PublicTrace(
         name="tiresias-60",
         title="Tiresias, 60 jobs",
@@ -130,8 +181,8 @@ def public_trace(name: str) -> PublicTrace:
     for entry in PUBLIC_TRACES:
         if entry.name == name:
             return entry
-    known = ", ".join(entry.name for entry in PUBLIC_TRACES)
-    raise TraceError("name", f"must be one of {known}", shown(name))
+    names = [entry.name for entry in PUBLIC_TRACES]
+    raise TraceError("name", one_of(name, names), shown(name))
 
 
 def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | None = None) -> Path:
@@ -164,14 +215,12 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
     folder = Path(pooch.os_cache("hadaropt") if directory is None else directory)
     target = folder / entry.file_name
     _check_folder(folder)
-    members = None if entry.member is None else pooch.Untar(members=[entry.member])
     try:
         found = pooch.retrieve(
             entry.url,
-            known_hash=f"sha256:{entry.sha256}",
+            known_hash=None if entry.sha256 is None else f"sha256:{entry.sha256}",
             fname=entry.file_name,
             path=folder,
-            processor=members,
             downloader=pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS),
         )
     except ValueError as error:
@@ -181,12 +230,51 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
         if error.errno in _OF_THE_DISK:
             raise OSError(error.errno, str(error.strerror), str(folder)) from None
         raise TraceError(f"trace {entry.name}", _by_hand(entry, target, error)) from error
-    path = Path(found[0] if isinstance(found, list) else found)
+    return Path(found) if entry.member is None else _unpacked(Path(found), entry)
+
+
+def _unpacked(archive: Path, entry: PublicTrace) -> Path:
+    """Return the member of the archive, unpacked beside it unless it is there already."""
+    assert entry.member is not None
+    target = archive.with_name(f"{archive.name}.untar") / entry.member
     wanted = entry.member_sha256
-    if wanted is not None and pooch.file_hash(str(path), alg="sha256") != wanted:
-        rule = f"must have SHA-256 {wanted}; delete it to unpack it again"
-        raise TraceError(str(path), rule)
-    return path
+    if target.exists():
+        with target.open("rb") as there:
+            found = _sha256(there)
+        if wanted is not None and found != wanted:
+            rule = f"must have SHA-256 {wanted}; delete it to unpack it again"
+            raise TraceError(str(target), rule)
+        return target
+    seen = []
+    try:
+        with tarfile.open(archive) as members:
+            for member in members:
+                content = members.extractfile(member)
+                if content is None:
+                    continue
+                seen.append(member.name)
+                if wanted is None and Path(member.name).name != entry.member:
+                    continue
+                if wanted is not None and _sha256(content) != wanted:
+                    continue
+                content.seek(0)
+                target.parent.mkdir(exist_ok=True)
+                with writing(target) as draft, draft.open("wb") as file:
+                    shutil.copyfileobj(content, file)
+                return target
+    except (tarfile.TarError, EOFError, zlib.error) as error:
+        rule = f"is a damaged archive ({error}); delete it to download it again"
+        raise TraceError(str(archive), rule) from error
+    what = f"file {entry.member}" if wanted is None else f"file of SHA-256 {wanted}"
+    rule = f"has no {what} (it has {', '.join(seen[:20]) or 'no file'})"
+    raise TraceError(str(archive), rule)
+
+
+def _sha256(content: IO[bytes]) -> str:
+    digest = hashlib.sha256()
+    while block := content.read(1 << 20):
+        digest.update(block)
+    return digest.hexdigest()
 
 
 def _pooch() -> ModuleType:
@@ -208,7 +296,8 @@ def _check_folder(folder: Path) -> None:
 
 
 def _by_hand(entry: PublicTrace, target: Path, error: OSError) -> str:
+    what = "that archive" if entry.sha256 is None else f"a file of SHA-256 {entry.sha256}"
     return (
         f"cannot be downloaded from {entry.url} ({type(error).__name__}: no network?); "
-        f"a file of SHA-256 {entry.sha256} put at {target} is used instead"
+        f"{what} put at {target} is used instead"
     )

@@ -7,6 +7,7 @@
     [l1, check_l1]         prices as multiples of a unit of prices, divisors, upper payoffs, unit of values
                          and the bound that they prove
     [plain_charge]         without cuts a job pays its rent alone
+    [payoffs_bound]        what the cluster costs and upper bounds on the payoffs of all jobs bound every value
     [check_l1_sound]       no feasible schedule is worth more than the bound, lowered to the lattice
     [tight_l1]             the bound claims no less than it could
 
@@ -128,6 +129,25 @@ Lemma no_own j (b : branch) : In b [] -> about j b = true. Proof. intros []. Qed
 Lemma plain_charge I pr s j t : charge I pr no_toll s j t = rent I (price_at pr t) (s j t).
 Proof. unfold charge, toll_of, no_toll. destruct (gang_mask _ _ _); lia. Qed.
 
+(* D(k): the rent of the cluster and an upper bound on every payoff *)
+Lemma payoffs_bound I pr unit qs ms s : instance_ok I = true -> utilities_ok I = true ->
+  prices_ok pr = true -> 0 < unit ->
+  (forall j, (j < num_jobs I)%nat -> payoff_ok I (rounds_of I pr) unit (qs j) (ms j) (job_at I j) = true) ->
+  feasible I s -> busy I s -> value I s <= unit * rent_total (rounds_of I pr) + sum (num_jobs I) ms.
+Proof.
+  intros HI HM HP HU HJ F W. assert (R := rent_bounded I _ s F HP).
+  enough (E : value I s <= sum (num_jobs I) (fun j =>
+    unit * sum (num_rounds I) (fun t => rent I (price_at pr t) (s j t)) + ms j)).
+  { rewrite sum_plus, sum_scale in E. nia. }
+  apply sum_le. intros j Hj. specialize (HJ j Hj).
+  unfold payoff_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[Hq Hm] Hv].
+  apply Z.ltb_lt in Hq. apply Z.leb_le in Hm.
+  destruct (job_price_sound I pr no_toll [] (qs j) s j HI F Hj HP
+    ltac:(intros; apply Z.le_refl) (no_branch I s) (no_own j) Hq W unit HU (Some (ms j))) as (u & Eu & Hu).
+  rewrite Eu in Hv. apply Z.leb_le in Hv.
+  rewrite (sum_ext _ _ _ (fun t _ => plain_charge I pr s j t)) in Hu. lia.
+Qed.
+
 Theorem check_l1_sound I C : check_l1 I C = true ->
   forall s, feasible I s -> value I s <= lattice (l1_unit C) (l1_bound C).
 Proof.
@@ -135,19 +155,8 @@ Proof.
   destruct (useful_spec I s0 HI HM F0) as (F & W & V). eapply Z.le_trans; [exact V|].
   revert F W. generalize (useful I s0). clear s0 F0 V. intros s F W. apply Z.ltb_lt in HU, HPU.
   apply multiple_below; [exact HU|apply value_multiple; auto|].
-  apply Z.leb_le in HB. rewrite forallb_forall in HJ.
-  assert (R := rent_bounded I _ s F HP).
-  eapply Z.le_trans; [|exact HB].
-  enough (E : value I s <= sum (num_jobs I) (fun j =>
-    l1_price_unit C * sum (num_rounds I) (fun t => rent I (price_at (l1_prices C) t) (s j t)) +
-    nth j (l1_payoffs C) 0)).
-  { rewrite sum_plus, sum_scale in E. nia. }
-  apply sum_le. intros j Hj. specialize (HJ j ltac:(apply in_seq; lia)).
-  unfold payoff_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[Hq Hm] Hv].
-  apply Z.ltb_lt in Hq. apply Z.leb_le in Hm.
-  destruct (job_price_sound I (l1_prices C) no_toll [] (nth j (l1_divisors C) 0) s j HI F Hj HP
-    ltac:(intros; apply Z.le_refl) (no_branch I s) (no_own j) Hq W (l1_price_unit C) HPU
-    (Some (nth j (l1_payoffs C) 0))) as (u & Eu & Hu).
-  rewrite Eu in Hv. apply Z.leb_le in Hv.
-  rewrite (sum_ext _ _ _ (fun t _ => plain_charge I (l1_prices C) s j t)) in Hu. lia.
+  apply Z.leb_le in HB. rewrite forallb_forall in HJ. eapply Z.le_trans; [|exact HB].
+  apply (payoffs_bound I (l1_prices C) (l1_price_unit C) (fun j => nth j (l1_divisors C) 0)
+    (fun j => nth j (l1_payoffs C) 0)); auto.
+  intros j Hj. apply HJ, in_seq. lia.
 Qed.

@@ -177,7 +177,8 @@ Lemma copy_level I J g h : job_ok J = true -> allocation_ok I J (Copies g) -> (h
   (0 <? on_node I g h) = true ->
   exists l, In (level_of I J l) (levels I J) /\ on_node I g h = gang_size J /\
     level_progress I J (used_on g h) (copy_time I) = floor_product (speed J l) (copy_time I) /\
-    forall r, (r < num_types I)%nat -> 0 < g h r -> on (mask_of I J l) r = true.
+    (forall r, (r < num_types I)%nat -> 0 < g h r -> on (mask_of I J l) r = true) /\
+    (l < num_types I)%nat /\ 0 < g h l.
 Proof.
   intros HJ (EP & Hc & Hn & _) Hh E0. unfold job_ok in HJ. rewrite !andb_true_iff in HJ.
   destruct HJ as [[_ HJ3] _]. apply Z.ltb_lt in E0. destruct (Hn h Hh) as [Z0|EW]; [lia|].
@@ -186,9 +187,12 @@ Proof.
   destruct (slowest_level I J (used_on g h) l HJ3 El) as [Hl Hmk].
   { intros q Hq Uq. apply (Hc h q); auto. apply Z.ltb_lt in Uq. exact Uq. }
   { congruence. }
-  exists l. split; [exact Hl|split; [exact EW|split]].
+  destruct (slowest_spec _ _ _ _ (fun r => speed_den_pos J r HJ3) El) as (Ll & Ul & _).
+  exists l. split; [exact Hl|split; [exact EW|split; [|split; [|split]]]].
   - unfold level_progress. rewrite El. reflexivity.
   - intros r Hr Gr. apply Hmk; auto. apply Z.ltb_lt. exact Gr.
+  - exact Ll.
+  - apply Z.ltb_lt. exact Ul.
 Qed.
 Lemma no_copy I J p g h : job_ok J = true -> counts_ok I J g -> (h < num_nodes I)%nat ->
   (0 <? on_node I g h) = false ->

@@ -2,6 +2,8 @@
 
     [round_data]           items of the whole cluster and of each node in one round, and its prices
     [copying]              the levels at which a copy makes progress
+    [slowed]               whether a node holds the slowest type of a level: a copy without it is faster
+    [slowed_found]         the level of a copy is one of its node
     [limits]               bounds at_least <= progress < below that a branching tree put on a round
     [allocation_choices]   (progress, least cost) of the allocations of one job in one round
     [choices_cover]        every thrifty allocation that fits has a choice with its progress, at no more
@@ -34,8 +36,11 @@ Definition gang_choices (J : job) (lvs : list level) (rd : round_data) (toll : l
 
 Definition copying (lvs : list level) : list level :=
   filter (fun lv => negb (copy_progress lv =? 0)) lvs.
+Definition slowed (its : list item) (lv : level) : bool :=
+  existsb (fun i => (item_type i =? slow_type lv)%nat && (0 <? item_count i)) its.
 Definition node_copies (J : job) (lvs : list level) (its : list item) : list label :=
-  flat_map (fun lv => when (fill (mask lv) (gang_size J) its) (copy_progress lv) 0) (copying lvs).
+  flat_map (fun lv => when (fill (mask lv) (gang_size J) its) (copy_progress lv) 0)
+    (filter (slowed its) (copying lvs)).
 Definition node_steps (J : job) (lvs : list level) (rd : round_data) : list node_step :=
   map (fun its => (node_copies J lvs its, true)) (node_items rd).
 
@@ -107,6 +112,21 @@ Lemma copying_in I J l : In (level_of I J l) (levels I J) ->
 Proof.
   intros H N. apply filter_In. split; [exact H|]. apply negb_true_iff, Z.eqb_neq. exact N.
 Qed.
+Lemma slowed_found I J its p c l : describes its 1 (num_types I) p (fun _ => c) ->
+  (l < num_types I)%nat -> 0 < c l -> slowed its (level_of I J l) = true.
+Proof.
+  intros D Hl C. unfold slowed. cbn [slow_type level_of]. destruct (existsb _ its) eqn:E; [reflexivity|exfalso].
+  specialize (D (fun r _ => if (r =? l)%nat then 1 else 0)). cbn [sum] in D.
+  assert (A : total (fun r _ => if (r =? l)%nat then 1 else 0) its <= 0).
+  { clear D. induction its as [|i r IH]; cbn [total existsb] in *; [lia|].
+    apply orb_false_iff in E. destruct E as [E1 E2]. specialize (IH E2).
+    destruct (item_type i =? l)%nat; [|lia]. cbn [andb] in E1. apply Z.ltb_ge in E1. lia. }
+  assert (T := sum_term (num_types I) (fun r => (if (r =? l)%nat then 1 else 0) * c r) l Hl).
+  cbv beta in T. rewrite Nat.eqb_refl in T.
+  assert (N : forall k, (k < num_types I)%nat -> 0 <= (if (k =? l)%nat then 1 else 0) * c k).
+  { intros k _. destruct (Nat.eqb_spec k l) as [->|]; lia. }
+  specialize (T N). lia.
+Qed.
 Lemma copies_found I J rd p g :
   job_ok J = true -> allocation_ok I J (Copies g) -> thrifty I J (Copies g) -> round_ok I p rd ->
   (forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat -> 0 <= p h r /\ g h r <= cap I h r) ->
@@ -119,14 +139,18 @@ Proof.
     by (rewrite map_length, D2; auto).
   rewrite (map_nth (fun its => (node_copies J (levels I J) its, true))). cbn [fst snd].
   destruct (0 <? on_node I g h) eqn:E0.
-  - destruct (copy_level I J g h HJ Ha Hh E0) as (l & Hl & EW & EP & Hmk). destruct Ha as (_ & Hc & _).
+  - destruct (copy_level I J g h HJ Ha Hh E0) as (l & Hl & EW & EP & Hmk & Ll & Gl).
+    destruct Ha as (_ & Hc & _).
     destruct (fill_sound (nth h (node_items rd) []) 1 (num_types I) (fun _ => p h) (fun _ => cap I h)
       (fun _ => g h) (mask_of I J l) (gang_size J) (D3 h Hh)) as (v & Ev & Hv).
     { intros _ q _ Hq. destruct (Hc h q Hh Hq). destruct (Hp h q Hh Hq). split; [lia|]. auto. }
     { simpl. rewrite <- EW. reflexivity. }
     exists (floor_product (speed J l) (copy_time I), v + 0). split; [|simpl in *; split; [auto|lia]].
     unfold node_copies. apply in_flat_map. exists (level_of I J l). split; [|].
-    { apply copying_in; [exact Hl|]. rewrite <- EP. apply Th; [exact Hh|]. apply Z.ltb_lt, E0. }
+    { apply filter_In. split.
+      - apply copying_in; [exact Hl|]. rewrite <- EP. apply Th; [exact Hh|]. apply Z.ltb_lt, E0.
+      - apply slowed_found with (fun _ => p h) (cap I h); [exact (D3 h Hh)|exact Ll|].
+        destruct (Hp h l Hh Ll). lia. }
     cbn [mask level_of]. rewrite Ev. simpl. auto.
   - destruct Ha as (_ & Hc & _). destruct (no_copy I J p g h HJ Hc Hh E0) as (_ & A & B). auto.
 Qed.

@@ -156,7 +156,8 @@ Definition held_steps (I : instance) (J : job) (lvs : list level) (rd : round_da
   if by_node rd then
     map (fun h =>
       (flat_map (fun lv =>
-         when (fill_within (mask lv) (gang_size J) (node_cells I rd rg h)) (copy_progress lv) 0) (copying lvs),
+         when (fill_within (mask lv) (gang_size J) (node_cells I rd rg h)) (copy_progress lv) 0)
+         (filter (slowed (nth h (node_items rd) [])) (copying lvs)),
        forallb (fun r => fst (rg (Some h) r) <=? 0) (seq 0 (num_types I)))) (seq 0 (num_nodes I))
   else node_steps J lvs rd.
 Definition held_choices (I : instance) (J : job) (lvs : list level) (rd : round_data)
@@ -234,7 +235,7 @@ Section Cover.
       by (rewrite map_length, seq_length; auto). rewrite map_nth, seq_nth by auto. subst step.
     cbn [Nat.add fst snd]. assert (Hc : counts_ok I J g) by apply Ha.
     destruct (0 <? on_node I g h) eqn:E0.
-    - destruct (copy_level I J g h J_fine Ha Hh E0) as (l & Hl & EW & EP & Hmk).
+    - destruct (copy_level I J g h J_fine Ha Hh E0) as (l & Hl & EW & EP & Hmk & Ll & Gl).
       destruct (fill_within_sound (seq 0 (num_types I))
         (fun r => cell_at r (unit_price rd h r) (rg (Some h) r) (cap I h r)) (g h) (mask_of I J l) (gang_size J))
         as (v & Ev & Hv).
@@ -247,7 +248,10 @@ Section Cover.
       { rewrite lsum_seq. exact EW. }
       exists (floor_product (speed J l) (copy_time I), v + 0). split; [|split; [auto|]].
       + apply in_flat_map. exists (level_of I J l).
-        split; [apply copying_in; [exact Hl|]; rewrite <- EP; apply Th; [exact Hh|apply Z.ltb_lt, E0]|].
+        split; [apply filter_In; split|].
+        { apply copying_in; [exact Hl|]; rewrite <- EP; apply Th; [exact Hh|apply Z.ltb_lt, E0]. }
+        { destruct rd_fine as (_ & _ & D3). apply slowed_found with (fun _ => p h) (cap I h);
+            [exact (D3 h Hh)|exact Ll|]. destruct (Hp h l Hh Ll) as [_ C]. cbn in C. lia. }
         unfold node_cells.
         cbn [mask level_of]. rewrite Ev. simpl. auto.
       + rewrite lsum_seq in Hv. cbn [cell_at cell_price] in Hv. cbn [snd]. destruct rd_prices as [P1 _].

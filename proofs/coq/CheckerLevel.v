@@ -1,7 +1,7 @@
 (** * Levels: what the slowest type of an allocation says about it.
 
-    [level]                the slowest type of an allocation: the types admitted with it (the mask), and
-                         the progress of a spread gang, a gang in one node, a copy
+    [level]                the slowest type of an allocation: the types admitted with it (the mask), the
+                         progress of a spread gang, a gang in one node, a copy, and the type itself
     [rent, toll_of]        what an allocation costs: GPUs at prices, and a toll that depends on its level
     [slowest_level]        a used type is admitted at the level of the slowest
     [free_spread]          a job that is nowhere slowed: spreading costs nothing, or one GPU cannot spread
@@ -33,10 +33,10 @@ Definition thrifty (I : instance) (J : job) (a : allocation) : Prop :=
   | _ => True
   end.
 Record level := Level {
-  mask : list bool; spread_progress : Z; node_progress : Z; copy_progress : Z }.
+  mask : list bool; spread_progress : Z; node_progress : Z; copy_progress : Z; slow_type : nat }.
 Definition level_of (I : instance) (J : job) (l : nat) : level :=
   Level (mask_of I J l) (floor_product (speed J l) (wide_time I J))
-    (floor_product (speed J l) (node_time I)) (floor_product (speed J l) (copy_time I)).
+    (floor_product (speed J l) (node_time I)) (floor_product (speed J l) (copy_time I)) l.
 Definition levels (I : instance) (J : job) : list level :=
   map (level_of I J) (filter (fun l => 0 <? fst (speed J l)) (seq 0 (num_types I))).
 

@@ -4,15 +4,16 @@
     [Abstract]    the abstract online problem over the reals: Duality.v (instance, lp_feasible, primal, dual),
                   Online.v (rule, run, value), Master.v, and one file per price
     [Scheduling]  gangs on nodes over rounds, in integers: SchedModel.v (instance, feasible, value),
+                  CheckerRun.v (check_run), PostedRun.v (posted_run), Completion.v (utilities_ok),
                   Replanning.v (best_rounds, needs), ReplanningLearnt.v (known, in_time), Bridge.v (abstract)
 
     Each is proved by the theorem of the development that its proof names; nothing is weakened or added.  Read
     the definitions in the header of the file that is named beside it. *)
 From Coq Require Import Reals ZArith List Arith.
 From HadarTheory Require Duality Online Master Powers Exponential ZeroStart BundlePrices Threshold LowerBound
-  Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold Packing Rounds
-  SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies
-  ReplanningRoom ReplanningCrowd Bridge.
+  Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold MixedWhole Packing Rounds
+  SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant ReplanningLearnt
+  ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Import ListNotations.
 
 Module Abstract.
@@ -179,6 +180,24 @@ Theorem T14_optimal (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho :
                       INR (fst o) * L <= snd o <= INR (fst o) * U) /\
     (exists pre, js = pre ++ repeat (w, x) n) /\ (n * w <= c)%nat /\ rho * LowerBound.gotv alg [] js < INR n * x.
 Proof. apply MixedThreshold.mixed_threshold_optimal. Qed.
+(* against the fractional optimum, for every m *)
+Theorem T14_fractional (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho : R) :
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> LowerBound.obeys alg c -> 0 < rho ->
+  rho * MixedThreshold.least (rho / INR c) L m (c - m + 1) < INR c * U ->
+  exists js w x n y, (forall o, In o js -> (1 <= fst o <= m)%nat /\
+                      INR (fst o) * L <= snd o <= INR (fst o) * U) /\
+    (exists pre, js = pre ++ repeat (w, x) n) /\ 0 <= y <= INR n /\ y * INR w <= INR c /\
+    rho * LowerBound.gotv alg [] js < y * x.
+Proof. apply MixedWhole.mixed_threshold_fractional. Qed.
+
+(* T15: against the integer optimum, bundles of up to c - 1 units *)
+Theorem T15 (c : nat) (L U : R) acc xs :
+  let rho := INR (c - 1) * U / (2 * L) in
+  (3 <= c)%nat -> 0 < L -> L < U -> INR c + 1 <= rho -> MixedWhole.spares c (rho / (rho - 1) * L) acc ->
+  MixedThreshold.offered (c - 1) L U xs -> MixedWhole.whole xs ->
+  MixedThreshold.total (fun w u => INR w) xs <= INR c ->
+  MixedThreshold.total (fun w u => u) xs <= rho * MixedThreshold.sells acc 0 xs.
+Proof. intros. apply MixedWhole.spare_competitive; auto. Qed.
 End Abstract.
 
 (* P1, P4: when the gangs of a round fit *)
@@ -190,8 +209,8 @@ Theorem P4 n (cap : nat -> nat) ws : Packing.chain ws ->
 Proof. apply Packing.chain_packing. Qed.
 
 Module Scheduling.
-Import SchedModel Checker CheckerTree CheckerSchedule Replanning ReplanningConstant ReplanningLearnt ReplanningFamilies
-  ReplanningRoom ReplanningCrowd Bridge.
+Import SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant
+  ReplanningLearnt ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Open Scope Z_scope.
 
 (* T2', T2'': what the executable checkers accept is true, the bound by prices even lowered to a multiple of
@@ -206,6 +225,20 @@ Theorem T2_optimum (I : instance) rows v : check_schedule I rows v = true ->
   (forall s, feasible I s -> value I s <= v) ->
   exists s, feasible I s /\ value I s = v /\ forall s', feasible I s' -> value I s' <= value I s.
 Proof. apply certified_optimum. Qed.
+
+(* T2t: posted prices that the checker accepts satisfy T4, for every run on them and for the one of the
+   certificate; the constant is (t1 + t2)/t *)
+Theorem T2_run_any (I : instance) C rows N : check_l1 I C = true -> check_run I C rows N = true ->
+  forall e js v M g, (forall j, 0 <= e j) -> Permutation.Permutation js (seq 0 (num_jobs I)) ->
+    PostedRun.posted_run I (is_pooled C) (posted_charge I (is_pooled C) N) e PostedRun.none_sold js v M g ->
+    forall s, feasible I s -> run_t N * value I s <= (run_t1 N + run_t2 N) * v + run_t N *
+      (PostedRun.cluster_worth I (is_pooled C) (posted_price I (is_pooled C) N) PostedRun.none_sold +
+       SchedModel.sum (num_jobs I) e).
+Proof. apply check_run_applies. Qed.
+Theorem T2_run (I : instance) C rows v N :
+  check_l1 I C = true -> check_schedule I rows v = true -> check_run I C rows N = true ->
+  forall s, feasible I s -> run_t N * value I s <= (run_t1 N + run_t2 N) * v + run_t N * run_additive N.
+Proof. apply check_run_sound. Qed.
 
 (* the bridge: the two integer optima are equal, and the LP of the abstract problem bounds them *)
 Section Bridged.

@@ -7,7 +7,7 @@
     [few_rounds]           a plan whose rounds with progress make at least g holds something in at most
                          ceil (Q / g) rounds: all of them but one are not enough *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerLean CheckerSchedule Replanning Bridge.
+From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerLean CheckerSchedule Completion Irredundant.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -67,17 +67,22 @@ Section Ranges.
     - rewrite (made_idle m) by lia. replace (S m - release J)%nat with O by lia.
       replace (m - release J)%nat with O in IH by lia. lia.
   Qed.
-  Theorem early_value k M : (forall t, (t < T)%nat -> made t <= M) -> Z.of_nat k * M < iterations J ->
-    own_value I j a <= nth k (utility J) 0.
+  Lemma early_completion k M f : (forall t, (t < T)%nat -> made t <= M) -> Z.of_nat k * M < iterations J ->
+    completion I (fun _ => a) j = Some f -> (k <= f - release J)%nat.
   Proof.
-    intros B N. unfold own_value, job_value. fold J.
-    destruct (completion I (fun _ => a) j) as [f|] eqn:E; [|apply falling_nonneg, falls].
-    destruct (enough_by f E) as [F D]. apply falling_nth; [apply falls|].
+    intros B N E. destruct (enough_by f E) as [F D].
     assert (HM : 0 <= M) by (assert (P := made_nonneg f); specialize (B f F); lia).
     assert (K := made_from (S f) M ltac:(lia) HM B). assert (P := need_positive).
     destruct (le_lt_dec k (f - release J)) as [|L]; [assumption|exfalso].
     assert (Q : Z.of_nat (S f - release J) * M <= Z.of_nat k * M) by (apply Z.mul_le_mono_nonneg_r; lia).
     lia.
+  Qed.
+  Theorem early_value k M : (forall t, (t < T)%nat -> made t <= M) -> Z.of_nat k * M < iterations J ->
+    own_value I j a <= nth k (utility J) 0.
+  Proof.
+    intros B N. unfold own_value, job_value. fold J.
+    destruct (completion I (fun _ => a) j) as [f|] eqn:E; [|apply falling_nonneg, falls].
+    apply falling_nth; [apply falls|]. apply (early_completion k M f); auto.
   Qed.
 
   Lemma works t : (t < T)%nat -> a t <> Idle -> 0 < made t.

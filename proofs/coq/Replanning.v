@@ -3,7 +3,6 @@
     In the scheduling model of SchedModel.v, in exact integers.  s is the schedule that a re-planning
     scheduler produces, o any feasible schedule (the optimum), k >= 1.
 
-    [utilities_ok I]      utilities are not negative and do not increase with the flow time
     [rounds_left I s t j a]  rounds that job j still needs from round t on if it keeps allocation a:
                           ceil (iterations left / progress of a)
     [score I k s t j a]   what allocation a of job j is worth in round t: with q = rounds_left,
@@ -33,7 +32,7 @@
     [replanning_one_round]  R1: if every allocation that makes progress completes its job, OPT <= 2 P
     [replanning_one_round_steady]  without that hypothesis against schedules whose jobs take one round *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerTree.
+From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerTree Completion.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -43,10 +42,8 @@ Section Replanning.
   Let T := num_rounds I.
   Let Q j := iterations (job_at I j).
 
-  Definition progress_of (j : nat) (a : allocation) : Z := progress I (job_at I j) a.
-  Definition utility_at (j t : nat) : Z := nth (t - release (job_at I j)) (utility (job_at I j)) 0.
-  Definition utilities_ok : Prop := forall j d, (j < num_jobs I)%nat ->
-    0 <= nth (S d) (utility (job_at I j)) 0 <= nth d (utility (job_at I j)) 0.
+  Notation progress_of := (progress_of I).
+  Notation utility_at := (utility_at I).
 
   Definition rounds_left (s : schedule) (t j : nat) (a : allocation) : Z :=
     (iterations (job_at I j) - done_before I s j t + progress_of j a - 1) / progress_of j a.
@@ -95,71 +92,18 @@ Section Replanning.
     (Z.of_nat p - 1) * progress_of j a < iterations (job_at I j) <= Z.of_nat p * progress_of j a.
 
   Hypothesis inst : instance_ok I = true.
-  Hypothesis utilities : utilities_ok.
-
-  Lemma progress_of_nonneg j a : (j < n)%nat -> 0 <= progress_of j a.
-  Proof. intros Hj. apply progress_nonneg; auto. Qed.
-  Lemma iterations_pos j : (j < n)%nat -> 0 < Q j.
-  Proof.
-    intros Hj. assert (K := J_ok I j inst Hj). unfold job_ok in K. rewrite !andb_true_iff in K.
-    destruct K as [[[_ K] _] _]. apply Z.ltb_lt in K. exact K.
-  Qed.
-  Lemma utility_nonneg j t : (j < n)%nat -> 0 <= utility_at j t.
-  Proof. intros Hj. unfold utility_at. assert (U := utilities j (t - release (job_at I j))%nat Hj). lia. Qed.
-  Lemma utility_later j t u : (j < n)%nat -> (t <= u)%nat -> utility_at j u <= utility_at j t.
-  Proof.
-    intros Hj H. unfold utility_at.
-    assert (D : (t - release (job_at I j) <= u - release (job_at I j))%nat) by lia.
-    induction D as [|d D IH]; [lia|]. assert (U := utilities j d Hj). lia.
-  Qed.
-  Lemma done_increases s j t u : (j < n)%nat -> (t <= u)%nat -> done_before I s j t <= done_before I s j u.
-  Proof.
-    intros Hj H. induction H as [|u H IH]; [lia|].
-    assert (P := progress_of_nonneg j (s j u) Hj). unfold progress_of in P.
-    unfold done_before in *. simpl sum. lia.
-  Qed.
-  Lemma done_nonneg s j t : (j < n)%nat -> 0 <= done_before I s j t.
-  Proof. intros Hj. apply (done_increases s j 0 t Hj). lia. Qed.
-  Lemma done_step s j t : done_before I s j (S t) = done_before I s j t + progress_of j (s j t).
-  Proof. reflexivity. Qed.
-
-  (* completion is the first round after which all iterations are done *)
-  Lemma find_snoc (b : nat -> bool) l x : find b (l ++ [x]) =
-    match find b l with Some y => Some y | None => if b x then Some x else None end.
-  Proof. induction l as [|y l IH]; simpl; [reflexivity|]. destruct (b y); auto. Qed.
-  Lemma find_first (b : nat -> bool) m f : find b (seq 0 m) = Some f ->
-    (f < m)%nat /\ b f = true /\ forall u, (u < f)%nat -> b u = false.
-  Proof.
-    induction m as [|m IH]; [discriminate|]. rewrite seq_S, find_snoc. simpl.
-    destruct (find b (seq 0 m)) as [g|] eqn:E.
-    - intros [= <-]. destruct (IH eq_refl) as (A & B & C). repeat split; auto.
-    - destruct (b m) eqn:Bm; [|discriminate]. intros [= <-]. repeat split; auto.
-      intros u Hu. apply (find_none _ _ E). apply in_seq. lia.
-  Qed.
-  Lemma completion_spec s j f : completion I s j = Some f ->
-    (f < T)%nat /\ Q j <= done_before I s j (S f) /\
-    forall u, (u < f)%nat -> done_before I s j (S u) < Q j.
-  Proof.
-    unfold completion. intros H. apply find_first in H. destruct H as (A & B & C).
-    apply Z.leb_le in B. repeat split; auto. intros u Hu. specialize (C u Hu). apply Z.leb_gt in C. auto.
-  Qed.
-  Lemma completed_by s j t : (j < n)%nat -> (t <= T)%nat -> Q j <= done_before I s j t ->
-    exists g, completion I s j = Some g /\ (g < t)%nat.
-  Proof.
-    intros Hj Ht H. assert (P := iterations_pos j Hj). destruct t as [|t]; [cbn in H; lia|].
-    destruct (completion I s j) as [g|] eqn:E.
-    - exists g. split; auto. destruct (le_lt_dec g t) as [|L]; [lia|].
-      destruct (completion_spec _ _ _ E) as (_ & _ & C). specialize (C t L). lia.
-    - unfold completion in E. assert (N := find_none _ _ E t). cbv beta in N.
-      rewrite in_seq in N. specialize (N ltac:(unfold T in *; lia)). apply Z.leb_gt in N. unfold Q in H. lia.
-  Qed.
-  Lemma completion_in s j t : (j < n)%nat -> (t < T)%nat -> done_before I s j t < Q j ->
-    Q j <= done_before I s j (S t) -> completion I s j = Some t.
-  Proof.
-    intros Hj Ht H1 H2. destruct (completed_by s j (S t) Hj ltac:(lia) H2) as (g & E & G). rewrite E.
-    f_equal. destruct (completion_spec _ _ _ E) as (_ & B & _).
-    destruct (le_lt_dec t g); [lia|]. assert (M := done_increases s j (S g) t Hj ltac:(lia)). lia.
-  Qed.
+  Hypothesis utilities : utilities_ok I.
+  Notation progress_of_nonneg := (progress_of_nonneg I inst).
+  Notation iterations_pos := (iterations_pos I inst).
+  Notation utility_nonneg := (utility_nonneg I utilities).
+  Notation utility_later := (utility_later I utilities).
+  Notation done_increases := (done_increases I inst).
+  Notation done_nonneg := (done_nonneg I inst).
+  Notation done_step := (done_step I).
+  Notation completion_spec := (completion_spec I).
+  Notation completed_by := (completed_by I inst).
+  Notation completion_in := (completion_in I inst).
+  Notation value_nonneg := (value_nonneg I utilities).
 
   Lemma score_nonneg k s t j a : (1 <= k)%nat -> (j < n)%nat -> 0 <= score k s t j a.
   Proof.
@@ -171,12 +115,6 @@ Section Replanning.
   Lemma round_score_nonneg k s t a : (1 <= k)%nat -> 0 <= round_score k s t a.
   Proof. intros Hk. apply sum_nonneg. intros j Hj. apply score_nonneg; auto. Qed.
 
-  Lemma value_nonneg s : 0 <= value I s.
-  Proof.
-    apply sum_nonneg. intros j Hj. unfold job_value.
-    destruct (completion I s j) as [f|]; [apply (utility_nonneg j f Hj)|lia].
-  Qed.
-
   (* what s completes in round t *)
   Definition completed_value (s : schedule) (t j : nat) : Z :=
     if (done_before I s j t <? iterations (job_at I j)) && (iterations (job_at I j) <=? done_before I s j (S t))
@@ -186,7 +124,7 @@ Section Replanning.
   Proof.
     intros Hj. unfold job_value. destruct (completion I s j) as [f|] eqn:E.
     - rewrite (sum_ext _ _ (fun t => if (f =? t)%nat then completed_value s t j else 0)).
-      + rewrite sum_pick. destruct (completion_spec _ _ _ E) as (A & _). apply Nat.ltb_lt in A. rewrite A.
+      + rewrite sum_pick. destruct (completion_spec _ _ _ E) as (A & _). fold T in A. apply Nat.ltb_lt in A. rewrite A.
         assert (U := utility_nonneg j f Hj). unfold completed_value. fold (utility_at j f).
         destruct (_ && _); lia.
       + intros t Ht. destruct (Nat.eqb_spec f t) as [|N]; auto. unfold completed_value.
@@ -502,7 +440,7 @@ Section Replanning.
     0 < progress_of j (o j t) -> (forall u, (u < t)%nat -> progress_of j (o j u) = 0) -> needs j p ->
     (t + p <= S f)%nat.
   Proof.
-    intros F Hj E Ht Hp Hm Np. destruct (completion_spec _ _ _ E) as (A & B & _).
+    intros F Hj E Ht Hp Hm Np. destruct (completion_spec _ _ _ E) as (A & B & _). fold (Q j) in B.
     assert (ok : forall u, (u <= f)%nat -> allocation_ok I (job_at I j) (o j u))
       by (intros u Hu; apply (feasible_allocation _ _ F); auto; fold T; lia).
     destruct (le_lt_dec (t + p) (S f)) as [|L]; [auto|exfalso].
@@ -515,10 +453,10 @@ Section Replanning.
         assert (Y : (Z.of_nat p - 1) * progress_of j (o j (t + m)%nat) <= Q j - 1).
         { destruct (Z_lt_le_dec 0 (progress_of j (o j (t + m)%nat))) as [G'|G'].
           - assert (W := Np _ (ok (t + m)%nat ltac:(lia)) G'). fold (Q j) in W. lia.
-          - replace (progress_of j (o j (t + m)%nat)) with 0 by lia. assert (H := iterations_pos j Hj). lia. }
+          - replace (progress_of j (o j (t + m)%nat)) with 0 by lia. assert (H : 0 < Q j) by exact (iterations_pos j Hj). lia. }
         lia. }
     specialize (X (S f - t)%nat ltac:(lia)). replace (t + (S f - t))%nat with (S f) in X by lia.
-    assert (H := iterations_pos j Hj).
+    assert (H : 0 < Q j) by exact (iterations_pos j Hj).
     destruct (Nat.eq_dec p 0) as [->|Hp0].
     { assert (W := Np _ (ok t Ht) Hp). fold (Q j) in W. lia. }
     assert (Hp1 : (p <> 1)%nat) by lia.
@@ -542,13 +480,13 @@ Section Replanning.
       Q j <= Z.of_nat q * progress_of j (o j (t + i)%nat).
   Proof.
     intros F Hj E N. assert (P := completion_progress o j f Hj E).
-    destruct (completion_spec _ _ _ E) as (A & B & _).
+    destruct (completion_spec _ _ _ E) as (A & B & _). fold (Q j) in B.
     destruct (first_progress o j f P Hj) as (t0 & Ht & Hp & Hm).
     destruct (fastest_progress o j f) as (u & Hu & Hv). set (p := progress_of j (o j u)) in *.
     assert (Hpp : 0 < p) by (specialize (Hv t0 Ht); lia).
     assert (Hu0 : (t0 <= u)%nat).
     { destruct (le_lt_dec t0 u); auto. specialize (Hm u ltac:(auto)). fold p in Hm. lia. }
-    assert (HQ := iterations_pos j Hj).
+    assert (HQ : 0 < Q j) by exact (iterations_pos j Hj).
     assert (R := feasible_release _ _ F j t0 Hj ltac:(fold T; lia) (progress_busy o j t0 Hp)).
     assert (M : Q j <= Z.of_nat (S f - t0) * p).
     { eapply Z.le_trans; [exact B|]. replace (S f) with (t0 + (S f - t0))%nat at 1 by lia.
@@ -630,7 +568,7 @@ Section Replanning.
     intros F Fo B N. assert (R := replanning_rounds 1 s o ltac:(lia) F Fo B).
     cbn [Z.of_nat Nat.sub] in R. change ((Z.of_nat 1 - 1) ^ 0) with 1 in R. change (Z.of_nat 1 ^ Z.of_nat 1) with 1 in R.
     assert (H : 1 * value I o <= (1 + 1) * value I s); [|lia]. apply R. intros j Hj. exists 1%nat. split; [auto|].
-    intros a Ha Hp. assert (X := N j a Hj Ha Hp). assert (Y := iterations_pos j Hj). unfold Q in Y. lia.
+    intros a Ha Hp. assert (X := N j a Hj Ha Hp). assert (Y : 0 < Q j) by exact (iterations_pos j Hj). unfold Q in Y. lia.
   Qed.
 
   Corollary replanning_one_round_steady s o : feasible I s -> feasible I o -> best_rounds 1 s -> steady 1 o ->

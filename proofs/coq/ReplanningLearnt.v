@@ -18,7 +18,7 @@
     [replanning_learnt_levels]  each allocation with which job j would be done in time would do it in p rounds,
                           known: k times more on the right *)
 From Coq Require Import ZArith List Lia Bool Arith Factorial.
-From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerTree Replanning.
+From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerTree Completion Replanning.
 Import ListNotations.
 Open Scope Z_scope.
 

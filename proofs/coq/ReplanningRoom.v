@@ -18,7 +18,7 @@
     [replanning_clusters]   with m clusters for one:  m (k-1)^(k-1) OPT <= (m (k-1)^(k-1) + k^k) P, that is
                           OPT <= (1 + (k/m) (k/(k-1))^(k-1)) P *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerTree Replanning ReplanningLearnt.
+From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerTree Completion Replanning ReplanningLearnt.
 Import ListNotations.
 Open Scope Z_scope.
 

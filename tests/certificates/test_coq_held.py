@@ -106,9 +106,11 @@ def test_cuts_are_exact() -> None:
     assert verdicts(HEADER, terms) == expected
 
 
-def real(family: str, jobs: int, rounds: int, parallelism: str) -> tuple[Instance, Certificate]:
+def real(
+    family: str, seed: int, jobs: int, rounds: int, parallelism: str
+) -> tuple[Instance, Certificate]:
     """A generated instance and the certificate of its optimum."""
-    instance = generate(family, seed=0, num_jobs=jobs, num_rounds=rounds)
+    instance = generate(family, seed=seed, num_jobs=jobs, num_rounds=rounds)
     instance = instance.with_parallelism(parallelism)
     certificate = certify(instance, branch_and_price(instance))
     assert verify(instance, certificate).proved
@@ -141,20 +143,21 @@ def cuts_moved(tree: Json) -> Iterator[Json]:
 
 @needs_coq
 @pytest.mark.parametrize(
-    ("family", "jobs", "rounds", "parallelism", "moved"),
+    ("family", "seed", "jobs", "rounds", "parallelism", "moved"),
     [
-        ("six_class", 9, 5, "mixed", cuts_moved),
-        ("measured_rates", 10, 10, "forked", held_moved),
+        ("six_class", 0, 9, 5, "mixed", cuts_moved),
+        ("measured_rates", 1, 7, 7, "forked", held_moved),
     ],
 )
 def test_optima_are_accepted_and_what_is_moved_as_the_verifier_judges(
     family: str,
+    seed: int,
     jobs: int,
     rounds: int,
     parallelism: str,
     moved: Callable[[Json], Iterator[Json]],
 ) -> None:
-    instance, certificate = real(family, jobs, rounds, parallelism)
+    instance, certificate = real(family, seed, jobs, rounds, parallelism)
     assert certificate.tree is not None
     text = export_coq(instance, certificate)
     assert "Theorem optimal" in text

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from hadaropt import Cluster, Instance, Job
+from hadaropt import Cluster, Instance, Job, run_online
 from hadaropt.certificates import Certificate, certify
 from hadaropt.certificates.coq import coq_terms, export_coq
-from hadaropt.certificates.format import certificate_from_document
+from hadaropt.certificates.format import certificate_from_document, certificate_to_document
 from hadaropt.errors import CertificateError, OtherInstanceError, ScheduleError
+from hadaropt.policies import PrimalDual
 from hadaropt.utility import Linear
-from tests.certificates.samples import true_documents
+from tests.certificates.samples import crowd, true_documents
 
 Json = dict[str, Any]
 POISON = 'x *) Notation "check_l1 i c" := true (* x'
@@ -28,6 +29,9 @@ WORDS = {
     "Priced Leaf Branch Completes Progresses Holds cut_terms cut_sets rhs",
     "l1_prices l1_price_unit l1_divisors l1_payoffs l1_unit l1_bound",
     "l2_prices l2_cuts l2_divisors l2_unit l2_tree l2_bound",
+    "run_tables run_kinds run_places run_unit run_payoffs",
+    "run_t1 run_t2 run_t run_density run_additive",
+    "table_prices table_charges kind_table kind_cap kind_bundle",
 }
 TOKENS = re.compile(
     r"[\s0-9(){}|;:=,%\[\]-]|" + "|".join(sorted(" ".join(WORDS).split(), key=len)[::-1])
@@ -95,6 +99,31 @@ def test_terms_hold_nothing_but_integers_and_constructors(name: str) -> None:
     assert not only_tokens(found.instance + "Notation")
 
 
+def run_document() -> tuple[Instance, Json]:
+    """A run whose prices are posted, with charges of its own."""
+    instance = crowd(3)
+    made = certify(instance, run_online(instance, PrimalDual("telescoped")), posted=True)
+    assert made.posted is not None
+    return instance, certificate_to_document(instance, made)
+
+
+RUN_PLANTS = [path for path in strings_in(run_document()[1]) if path[0] in ("posted", "theorem")]
+
+
+@pytest.mark.parametrize("path", RUN_PLANTS, ids=str)
+def test_text_in_the_prices_of_a_run_is_refused(path: tuple[Any, ...]) -> None:
+    instance, document = run_document()
+    with pytest.raises(CertificateError):
+        export_coq(instance, certificate_from_document(poisoned(document, path), instance))
+
+
+def test_terms_of_runs_hold_nothing_but_integers_and_constructors() -> None:
+    instance, document = run_document()
+    found = coq_terms(instance, certificate_from_document(document, instance))
+    assert found.run is not None
+    assert only_tokens(found.run)
+
+
 def test_the_hash_is_compared_before_anything_else() -> None:
     instance, document = true_documents()["L1"]
     good = certificate_from_document(document, instance)
@@ -122,7 +151,7 @@ def test_certificates_built_by_hand_hold_no_text_either(field: str) -> None:
     instance, document = true_documents()["L1"]
     good = certificate_from_document(document, instance)
     claim = replace(good, **{field: POISON})
-    if field in ("slack", "theorem", "tree", "guarantee", "posted"):
+    if field in ("slack", "theorem", "tree", "guarantee"):
         assert POISON not in export_coq(instance, claim)
     else:
         with pytest.raises(Exception):  # noqa: B017 - what matters is that nothing is exported

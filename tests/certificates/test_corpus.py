@@ -1,6 +1,7 @@
 """The Python verifier and the verified checker give the same verdict on a standing corpus."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 from hadaropt import Cluster, Instance, Job
@@ -49,6 +50,24 @@ def test_copies_without_progress_are_left_out_by_both() -> None:
     claim = with_tree(instance, tree, Fraction(10))
     assert python_accepts(instance, claim)
     assert verdicts(HEADER, [coq_question(instance, claim)]) == [True]
+
+
+@needs_coq
+def test_a_copy_is_as_slow_as_a_level_only_beside_its_slowest_type() -> None:
+    """Less than 100 is 30 on n2; two copies on n0 and n1 make 200, and never twice 30."""
+    cluster = Cluster.of({"n0": {"A": 1}, "n1": {"A": 1}, "n2": {"B": 1}}, ["A", "B"])
+    job = Job("a", 0, 1, 40, {"A": 1, "B": "0.3"}, Table((10,)))
+    instance = Instance(cluster, (job,), 1, 100, "forked")
+    ask = {"job": "a", "kind": "progress", "round": 0, "at_least": 100}
+    hold = {"job": "a", "kind": "held", "round": 0, "node": "n0", "type": "A", "at_least": 1}
+    ten, nothing = ({"prices": 0, "bound": bound} for bound in ("10", "0"))
+    asked: list[object] = [{"branch": ask, "yes": 1, "no": 2}, ten, nothing]
+    held = [{"branch": hold, "yes": 1, "no": 2}, {"branch": ask, "yes": 3, "no": 4}, ten]
+    for nodes in (asked, [*held, ten, nothing]):
+        tree = {"price_vectors": [[]], "nodes": nodes}
+        claim = replace(with_tree(instance, tree, Fraction(10)), pool="node")
+        assert python_accepts(instance, claim)
+        assert verdicts(HEADER, [coq_question(instance, claim)]) == [True]
 
 
 @needs_coq

@@ -12,11 +12,10 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from hadaropt import Cluster, Instance, Job, verify
-from hadaropt.certificates import coq, covering, options
+from hadaropt.certificates import covering, options
 from hadaropt.certificates import tree as trees
 from hadaropt.certificates.options import levels_of
 from hadaropt.certificates.tree import _check_cut, tree_bounds
-from hadaropt.certificates.tree_document import Decision, parse_tree
 from hadaropt.errors import CertificateError
 from hadaropt.io import instance_from_document
 from hadaropt.utility import Linear, Step, Table
@@ -867,22 +866,6 @@ def test_too_many_sets_are_refused() -> None:
     for many in ([*apart, frozenset({31})], [*chain, frozenset({7, 8})]):
         with pytest.raises(CertificateError, match="must need at most 31 sets"):
             trees.closed_sets(many)
-
-
-def test_the_parsed_tree_lists_its_numbers_and_names_its_decisions() -> None:
-    instance, tree = crowd(3, 2), branched()
-    tree["price_vectors"] = [[{"round": 0, "type": "V100", "price": "1/9"}]]
-    del tree["nodes"][2]["bound"]
-    parsed = parse_tree(instance, with_tree(instance, tree, Fraction(14)))
-    assert sorted(parsed.numbers()) == sorted(Fraction(x) for x in ("1/9", 10, 4, 14, 10, 4))
-    assert parsed.order == (0, 1, 2)
-    assert parsed.branches == {0: (Decision("completion", 0, 0, 0), 1, 2)}
-    assert coq._decision(Decision("completion", 1, 2, 0)) == "(Completes 1%nat 2%nat)"
-    assert coq._decision(Decision("progress", 1, 2, 3)) == "(Progresses 1%nat 2%nat 3)"
-    held = "(Holds 1%nat 2%nat None 0%nat 3)"
-    assert coq._decision(Decision("held", 1, 2, 3, (0,))) == held
-    held = "(Holds 1%nat 2%nat (Some 4%nat) 0%nat 3)"
-    assert coq._decision(Decision("held", 1, 2, 3, (4, 0))) == held
 
 
 def test_the_largest_coefficients_are_allowed() -> None:

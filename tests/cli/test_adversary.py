@@ -8,7 +8,6 @@ import json
 import pytest
 
 from hadaropt.cli.common.folders import check_new_folder
-from tests.bench.conftest import package as package
 
 SMALL = ("--jobs", "4", "--rounds", "1", "--gpus", "2", "--evaluations", "60")
 

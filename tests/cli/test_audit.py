@@ -63,7 +63,10 @@ def test_unknown_log_is_answered_with_the_template(run, log):
         (["--what-if", "more"], '--what-if "more", must be add='),
         (["--what-if", "add=V100:²x8"], '--what-if "add=V100:²x8", must be add='),
         (["--what-if", "add=V100:" + "9" * 5000 + "x8"], "must have at most 400 digits"),
-        (["--schedulers", "hadarr"], '--schedulers = "hadarr", must be one of'),
+        (
+            ["--schedulers", "hadarr"],
+            '--schedulers = "hadarr", did you mean "hadar"? It must be one of',
+        ),
         (["--assume-speeds", "V100=1"], "--assume-speeds.K80 = None, must be"),
         (["--cluster", "V100"], "--cluster[0]"),
         (["--nodes", "nodes.csv"], "--nodes: is for a log without --cluster"),

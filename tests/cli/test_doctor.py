@@ -1,12 +1,8 @@
 import sys
 from importlib import metadata
 
-import pytest
-
-import hadaropt.online.run
-from hadaropt.cli import doctor, warm
+from hadaropt.cli import doctor
 from hadaropt.offline import selftest
-from hadaropt.simulate.registry import scheduler_names
 
 
 def test_this_installation_is_well(run):
@@ -69,38 +65,3 @@ def test_a_folder_that_cannot_be_written_is_a_finding(tmp_path):
     assert doctor._folder("cache", None)[1] is False
     assert doctor._folder("cache", tmp_path / "new")[1] is True
     assert list((tmp_path / "new").iterdir()) == []
-
-
-@pytest.mark.parametrize("found", [[0, 1.5, 1], None])
-def test_wrong_answers_raise(found):
-    with pytest.raises(selftest.WrongAnswerError):
-        selftest._expect(found, "right")
-
-
-def test_warming_runs_what_users_run(run, monkeypatch):
-    """(To compile every kernel anew would take minutes: here they are kept already.)"""
-    solved, ran, simulated = [], [], []
-    monkeypatch.setattr(warm, "_solve", lambda instance: solved.append(instance.parallelism))
-    monkeypatch.setattr(hadaropt.online.run, "run_online", lambda _, policy: ran.append(policy))
-    monkeypatch.setattr(warm, "_simulate", lambda tell: simulated.append(tell("simulating")))
-    answer = run("doctor", "--warm", "--json")
-    assert answer.code == 0
-    assert {"single_type", "mixed", "forked"} == set(solved)
-    assert ran and simulated
-    assert "s: solving small_uniform, mixed" in answer.err
-    (found,) = (check for check in answer.document["checks"] if check["check"] == "warming")
-    assert found["well"] is True
-
-
-def test_a_failure_to_warm_is_a_finding(run, monkeypatch):
-    def fails(_):
-        raise ZeroDivisionError("division by zero")
-
-    monkeypatch.setattr(warm, "warm_kernels", fails)
-    answer = run("doctor", "--warm")
-    assert answer.code == 1
-    assert "wrong: warming" in answer.out and "division by zero" in answer.out
-
-
-def test_warming_names_schedulers_that_there_are():
-    assert set(warm.SCHEDULERS) <= set(scheduler_names())

@@ -57,7 +57,7 @@ def test_exit_codes_reach_the_shell(tmp_path):
         (["check", "a", "b", "--jsn"], "Did you mean --json"),
         (
             ["check", "a", "b", "--parallelism", "fork"],
-            "fork must be one of single_type, mixed, forked; did you mean forked?",
+            "fork: must be one of single_type, mixed, forked; did you mean forked?",
         ),
         (["check", "a"], "SCHEDULE"),
         (["check", "a", "b", "c"], "c"),

@@ -1,33 +1,19 @@
 """One grammar for all commands: what each option is called, says and takes."""
 
-import io
-import json
 import re
 import shlex
 
 import pytest
-from rich.console import Console
 
 from hadaropt.bench.runtime import FAMILIES as RUNTIME_FAMILIES
 from hadaropt.cli import generate as generate_command
-from hadaropt.cli.common.renamed import CHOICES, OPTIONS, renamed
-from hadaropt.cli.entry import make_app, pages
-from hadaropt.cli.examples import EXAMPLES
 from hadaropt.forking.training.tasks.registry import TASK_NAMES
 from hadaropt.generate import FAMILIES
 from hadaropt.policies import POLICY_NAMES, PRICE_NAMES
 from hadaropt.simulate.registry import BUILT_IN
+from tests.cli.app import APP, COMMANDS, help_text
 
-APP = make_app()
-PAGES = dict(pages(APP))
-COMMANDS = {path: page for path, page in PAGES.items() if page.default_command is not None}
 NAMED_BY_SEED = ("--seed", "--model-seed")
-
-
-def help_text(*path: str) -> str:
-    text = io.StringIO()
-    APP.help_print(list(path), console=Console(file=text, width=500))
-    return text.getvalue()
 
 
 def options():
@@ -71,21 +57,6 @@ def test_one_name_for_where_a_command_writes(path, argument, line):
         assert told[argument.name] in argument.parameter.help
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: " ".join(path) or "hadaropt")
-def test_each_page_shows_an_example_that_can_be_parsed(path):
-    example = EXAMPLES[path]
-    assert example in help_text(*path)
-    program, *tokens = shlex.split(example)
-    assert program == "hadaropt" and tuple(tokens[: len(path)]) == path
-    assert renamed(tokens) == (tokens, [])
-    command, _, _ = APP.parse_args(tokens, print_error=False, exit_on_error=False)
-    assert command in {page.default_command for page in COMMANDS.values()}
-
-
-def test_no_example_is_of_a_command_that_is_gone():
-    assert set(EXAMPLES) <= set(PAGES)
-
-
 @pytest.mark.parametrize(
     ("path", "names"),
     [
@@ -117,73 +88,6 @@ def test_hyphens_are_understood_by_commands(run, instance_file, arguments):
     tokens = [instance_file if token == "FILE" else token for token in arguments]
     answer = run(*tokens, "--json")
     assert answer.code == 0 and answer.err.count("note") == 0
-
-
-@pytest.mark.parametrize(
-    ("tokens", "now", "note"),
-    [
-        (["solve", "a", "--output", "b"], ["solve", "a", "--out", "b"], "--output is now --out"),
-        (["solve", "--output=b", "a"], ["solve", "--out=b", "a"], "--output is now --out"),
-        (
-            ["solve", "a", "--method", "configuration"],
-            ["solve", "a", "--method", "configuration_lp"],
-            "configuration is now configuration_lp",
-        ),
-        (
-            ["solve", "a", "--method=configuration"],
-            ["solve", "a", "--method=configuration_lp"],
-            "configuration is now configuration_lp",
-        ),
-        (
-            ["adversary", "--budget", "3"],
-            ["adversary", "--time-limit", "3"],
-            "--budget is now --time-limit",
-        ),
-        (["trace", "fetch", "x", "-d", "y"], ["trace", "fetch", "x", "-o", "y"], "-d is now -o"),
-    ],
-)
-def test_old_names_are_translated_and_said(tokens, now, note):
-    assert renamed(tokens) == (now, [note])
-    assert renamed(now) == (now, [])
-
-
-@pytest.mark.parametrize(
-    "tokens",
-    [
-        ["check", "configuration", "--output-not"],
-        ["explain", "a", "configuration"],
-        ["solve", "configuration", "--budget", "3"],
-        ["check", "a", "--", "--output"],
-    ],
-)
-def test_what_is_no_old_name_stays(tokens):
-    assert renamed(tokens) == (tokens, [])
-
-
-def test_old_names_are_gone_and_new_ones_are_there():
-    for old in (OPTIONS, CHOICES):
-        for path in old:
-            assert path == () or path in COMMANDS
-    for path, names in OPTIONS.items():
-        for command in [path] if path else [("solve",), ("bench", "run"), ("plot", "gantt")]:
-            known = {n for a in COMMANDS[command].assemble_argument_collection() for n in a.names}
-            assert set(names.values()) <= known and not set(names) & known
-    for path, choices in CHOICES.items():
-        found = {a.name: a.get_choices() for a in COMMANDS[path].assemble_argument_collection()}
-        for option, names in choices.items():
-            assert set(names.values()) <= set(found[option])
-            assert not set(names) & set(found[option])
-
-
-def test_an_old_option_works_with_one_line_on_standard_error(run, instance_file, tmp_path):
-    file = tmp_path / "best.json"
-    answer = run("solve", instance_file, "--output", file, "--json")
-    assert answer.code == 0 and file.exists()
-    assert json.loads(answer.out)["files"] == {"schedule": str(file)}
-    lines = answer.err.splitlines()
-    assert lines == [
-        "hadaropt: note: --output is now --out; the old name goes with the next release"
-    ]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import pytest
 
 from hadaropt import check_schedule, read_schedule, write_instance
 from hadaropt.policies import PRICE_NAMES
-from tests.bench.conftest import package as package
 
 from .conftest import SMALL_OPTIMUM, make_instance
 

@@ -15,7 +15,6 @@ import pytest
 from hadaropt.cli.common.options import UsageError, check_outputs
 from hadaropt.cli.common.workloads import output_folder
 from hadaropt.errors import SweepError
-from hadaropt.io import locks
 from hadaropt.io.files import write_bytes
 from hadaropt.sweep import open_store
 from tests.sweep.test_store import put
@@ -105,33 +104,6 @@ def test_links_in_a_loop_are_no_traceback(run, tmp_path: Path) -> None:  # type:
         assert answer.code == 4
         assert "Too many levels of symbolic links" in answer.err
         assert "Traceback" not in answer.err
-
-
-@pytest.mark.parametrize("code", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
-def test_a_file_system_without_locks_is_said_and_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, code: int
-) -> None:
-    """Simulated: flock answers what such file systems answer."""
-
-    def no_locks(*_: object) -> None:
-        raise OSError(code, os.strerror(code))
-
-    monkeypatch.setattr(locks.fcntl, "flock", no_locks)
-    with open_store(tmp_path / "out") as store:
-        assert len(store) == 0
-    assert caplog.text.count("has no locks") == 1
-
-
-def test_only_a_held_lock_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    with open_store(tmp_path / "out"):
-        with pytest.raises(SweepError, match="another sweep runs here"):
-            open_store(tmp_path / "out").__enter__()
-        monkeypatch.setattr(locks.fcntl, "flock", broken)
-        with pytest.raises(OSError, match="Input/output error"):
-            open_store(tmp_path / "out").__enter__()
 
 
 def test_two_commands_do_not_write_into_one_folder(tmp_path: Path) -> None:

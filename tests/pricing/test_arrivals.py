@@ -14,7 +14,7 @@ from hadaropt.kernels.pricing.pareto import labels, trace_labels
 from hadaropt.pricing import Pricer, arrivals, price_arrivals, price_job
 from hadaropt.utility import EffectiveThroughput, Linear, Sigmoid, Step
 from tests.instances_strategy import tiny_instances
-from tests.pricing.test_price_job import load
+from tests.pricing.cases import load
 
 
 @st.composite

@@ -11,7 +11,7 @@ from hadaropt.pricing import BulkPricer, best_schedules, bulk, price_job
 from hadaropt.utility import Completion, EffectiveThroughput, Linear, Sigmoid, Step
 from tests.instances_strategy import prices as price_strategy
 from tests.instances_strategy import tiny_instances
-from tests.pricing.test_price_job import SCALE, load, price_array
+from tests.pricing.cases import SCALE, load, price_array
 
 
 @st.composite

@@ -3,15 +3,9 @@ import sys
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
 
-from hadaropt import check_schedule
-from hadaropt.errors import InstanceError
-from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import scheduler_names
-from hadaropt.simulate.rounds import run_rounds
-from hadaropt.testing import instances
-from tests.simulate.small import HALF, finish, job, rounds_of, run, workload
+from tests.simulate.small import HALF, finish, job, rounds_of, run
 
 
 class Script:
@@ -155,30 +149,8 @@ def test_a_round_without_progress_does_not_go_on_for_ever():
     assert found.unschedulable == {0: "it made no progress under swap"}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"round_seconds": 0}, "round_seconds = 0, must be > 0"),
-        ({"restart_seconds": 360}, "restart_seconds = 360, must be less than"),
-        ({"restart_seconds": -1}, "restart_seconds"),
-        ({"objective": "speed"}, 'objective = "speed", must be one of'),
-    ],
-)
-def test_bad_options_are_named(options, message):
-    with pytest.raises(InstanceError, match=message):
-        RoundProblem.of_workload(workload("fast=1"), **options)
-
-
 def test_an_empty_workload_runs():
     assert run("fast=1", "yarn").finish == {}
-
-
-@settings(deadline=None, max_examples=40)
-@given(instances())
-def test_every_scheduler_makes_feasible_schedules(instance):
-    for name in scheduler_names():
-        checked = check_schedule(instance, run_rounds(instance, name).schedule)
-        assert checked.value >= 0
 
 
 HASHED = """

@@ -2,20 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from hadaropt.simulate.events import COLUMNS, event_rows, write_events
 from hadaropt.simulate.metrics import Distribution, common_jobs, metrics
 from tests.simulate.small import job, run
-
-
-@pytest.fixture
-def two():
-    """Job a holds the fast GPU for 150 s; b, which arrives at 50, holds it from 200 for 50 s."""
-    return run("fast=1,slow=1", "yarn", *jobs())
-
-
-def jobs():
-    only = {"fast": 1}
-    return job("a", 0, 1, 150, throughput=only), job("b", 50, 1, 50, throughput=only)
 
 
 def test_figures_by_hand(two):
@@ -66,15 +54,3 @@ def test_finish_time_fairness_by_hand(two):
 def test_unschedulable_jobs_are_counted_apart():
     found = metrics(run("fast=1", "yarn", job("a", 0, 2, 10)))
     assert (found.done, found.unschedulable, found.jct_s, found.gru) == (0, 1, None, 0)
-
-
-def test_the_event_log_is_read_back(two, tmp_path):
-    polars = pytest.importorskip("polars")
-    write_events(two, tmp_path / "events.parquet")
-    table = polars.read_parquet(tmp_path / "events.parquet")
-    assert tuple(table.columns) == COLUMNS
-    assert table.rows() == event_rows(two)
-    assert table.rows()[1] == (0.0, "0", "start", "a", "fast-0:fast=1")
-    assert [row[2] for row in table.rows()] == [
-        *("arrive", "start", "arrive", "finish", "start", "finish")
-    ]

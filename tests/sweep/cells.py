@@ -9,8 +9,14 @@ import time
 from pathlib import Path
 
 from hadaropt.errors import InvariantError
+from hadaropt.sweep import Task, task_key
 
 HERE = "tests.sweep.cells"
+
+
+def task(name, needs=None, seconds=600.0, **payload):
+    function = f"{HERE}:{name}"
+    return Task(task_key({"f": name, **payload}), function, payload, needs, seconds)
 
 
 def double(payload, needed):

@@ -12,18 +12,10 @@ from pathlib import Path
 import pytest
 
 from hadaropt.errors import SweepError
-from hadaropt.sweep import Store, Task, open_store, sweep, task_key
-from hadaropt.sweep.child import answer
-from hadaropt.sweep.runner import Runner
-from hadaropt.sweep.sources import source_hash
-from tests.sweep.cells import HERE
+from hadaropt.sweep import Store, open_store, sweep
+from tests.sweep.cells import task
 
 ROOT = Path(__file__).parents[2]
-
-
-def task(name, needs=None, seconds=600.0, **payload):
-    function = f"{HERE}:{name}"
-    return Task(task_key({"f": name, **payload}), function, payload, needs, seconds)
 
 
 def run(tasks, store, **options):
@@ -141,29 +133,11 @@ def test_an_address_where_no_cluster_answers(monkeypatch):
         run([task("double", x=1)], Store(None), dask="nonsense://x")
 
 
-def test_a_worker_with_other_sources_is_refused():
-    request = {"function": f"{HERE}:double", "payload": {"x": 1}, "needed": None}
-    assert answer(request | {"sources": source_hash()})["status"] == "done"
-    refused = answer(request | {"sources": "other"})
-    assert refused["status"] == "error"
-    assert "other sources" in refused["reason"]
-
-
-def test_a_new_process_warms_up_outside_of_the_limit():
-    runner = Runner((f"{HERE}:warm", {"seconds": 0.05}))
-    try:
-        assert runner.warm_up() >= 0.05
-        outcome = runner.run(task("double", x=1), None, source_hash())
-        assert (outcome.status, outcome.compile_seconds) == ("done", 0.0)
-    finally:
-        runner.close()
-
-
 KILLED = """
 import sys
 from pathlib import Path
 from hadaropt.sweep import open_store, sweep
-from tests.sweep.test_engine import task
+from tests.sweep.cells import task
 folder, log, workers = sys.argv[1:]
 if __name__ == "__main__":
     tasks = [task("noted", x=x, log=log, sleep=0.2) for x in range(12)]

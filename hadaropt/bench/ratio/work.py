@@ -22,6 +22,12 @@ from hadaropt.kernels.dispatch import always_compiled
 from hadaropt.results import Prices, Timings
 from hadaropt.schedule import Schedule
 
+START_UP_SECONDS = 2.0
+"""A first run of a policy in a process that takes less may mostly import and load compiled code: it
+is run again, and the second run is the one that is timed."""
+_STARTED: set[tuple[str, str]] = set()
+"""Policies, with the kind of parallelism, that have run in this process."""
+
 Payload = Mapping[str, Any]
 Result = dict[str, object]
 
@@ -65,8 +71,17 @@ def compete(payload: Payload, needed: Payload | None) -> Result:
     )
     started = time.perf_counter()
     place = (payload["family"], payload["seed"], payload["parallelism"])
-    policy = _suite(payload).policy(payload["policy"], *place)
-    cell, _ = run_cell(instance, payload["instance_sha256"], "", 0, policy, known)
+
+    def run() -> Cell:
+        policy = _suite(payload).policy(payload["policy"], *place)
+        return run_cell(instance, payload["instance_sha256"], "", 0, policy, known)[0]
+
+    cell = run()
+    kind = (payload["policy"], payload["parallelism"])
+    if kind not in _STARTED:
+        _STARTED.add(kind)
+        if cell.seconds < START_UP_SECONDS:
+            cell = run()
     check = time.perf_counter() - started - cell.seconds
     return {
         "cell": cell_to_document(cell),

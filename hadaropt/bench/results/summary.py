@@ -53,7 +53,7 @@ class Summary:
     with_theorem, vacuous : int
         Cells for which a theorem holds, and those whose guarantee says nothing.
     jobs_per_second : float
-        All jobs over all seconds of the runs.
+        All jobs over all seconds of the runs, start-up of processes left out.
     """
 
     policy: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hadaropt.cli.common.options import UsageError, did_you_mean
+from hadaropt.cli.common.options import UsageError, one_of_rule
 from hadaropt.names import spelled
 from hadaropt.policies import DEFAULT_POLICY, FAMILY
 
@@ -22,8 +22,7 @@ def one_of(option: str, text: str, known: Sequence[str]) -> str:
     if name is None and DEFAULT_POLICY in known and spelled(text, (FAMILY,)):
         return DEFAULT_POLICY
     if name is None:
-        rule = f"must be one of {', '.join(known)}{did_you_mean(text, known)}"
-        raise UsageError(f"{option} {text}: {rule}")
+        raise UsageError(f"{option} {text}: {one_of_rule(text, known)}")
     return name
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from cyclopts import Parameter, Token
 
-from hadaropt.errors import nearest, shown
+from hadaropt.errors import nearest, one_of, shown
 from hadaropt.names import spelled
 
 MOST_DIGITS = 400
@@ -50,6 +50,11 @@ def option_error(bad: Exception, names: Mapping[str, str] | None = None) -> Usag
     return UsageError(f"--{option}{rest}")
 
 
+def one_of_rule(name: str, known: Sequence[str]) -> str:
+    """Return the rule that an unknown name breaks, with the nearest."""
+    return one_of(name, known, by_family=True, quote="")
+
+
 def did_you_mean(name: str, known: Sequence[str]) -> str:
     """Return a hint at the first of the family ``name:``, or the nearest name, or nothing."""
     near = nearest(name, known, by_family=True)
@@ -67,7 +72,7 @@ def as_choice(kind: Any, tokens: Sequence[Token]) -> str:
     text, known = tokens[0].value, list(_choices(kind))
     name = spelled(text, known)
     if name is None:
-        raise ValueError(f"{text} must be one of {', '.join(known)}{did_you_mean(text, known)}")
+        raise ValueError(f"{text}: {one_of_rule(text, known)}")
     return name
 
 

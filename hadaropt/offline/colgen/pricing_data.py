@@ -18,7 +18,7 @@ import numpy as np
 from hadaropt.errors import LimitError
 from hadaropt.instance import Instance
 from hadaropt.mip.model import Ints
-from hadaropt.modes import copy_modes, gang_modes, is_pooled
+from hadaropt.modes import Mode, copy_modes, gang_modes, is_pooled
 from hadaropt.modes.hall_sets import capacity_sets
 from hadaropt.offline.clock import Clock
 
@@ -238,43 +238,74 @@ class Space:
         modes = copy_modes(instance, j)
         table = np.array(
             [
-                [self._class(self._cells(mode.types, h), job.gang_size) for mode in modes]
+                [
+                    self._class(self._cells(mode.types, h), job.gang_size)
+                    if self._slows(j, mode, h)
+                    else -1
+                    for mode in modes
+                ]
                 for h in nodes
             ],
             np.int64,
         ).reshape(len(nodes), len(modes))
         usable = [i for i in range(len(modes)) if (table[:, i] >= 0).any()]
+        table = np.ascontiguousarray(table[:, usable])
         hosts = int((table >= 0).any(axis=1).sum())
-        if hosts < 2 or not usable:
+        if hosts < 2:
             return nothing, [(0, 0)], nothing
         gains = [modes[i].iterations for i in usable]
-        loose = most >= hosts
-        cap = 2 if loose else most
-        found: dict[tuple[int, int], int] = {(0, 0): 0}
-        order = [(0, 0)]
-        steps: list[list[int]] = []
-        for b, total in order:
-            row = []
-            for gain in gains:
-                if b == cap and not loose:
-                    row.append(-1)
-                    continue
-                to = (min(cap, b + 1), min(job.iterations, total + gain))
-                if to not in found:
-                    # Loosely counted sums never exceed one copy on every node.
-                    if to[1] > hosts * max(gains):
-                        row.append(-1)
-                        continue
-                    found[to] = len(order)
+        # Where every node may have a copy, those beyond two need not be counted.
+        cap = 2 if most >= hosts else most
+        order = _sums_of_copies(table, gains, most, cap, job.iterations)
+        if order is None:
+            raise TooLargeError(
+                f"jobs[{j}] can run as copies in more than {MAX_COPY_STATES} ways: "
+                "too many for column generation"
+            )
+        place = {state: k for k, state in enumerate(order)}
+        steps = [
+            [
+                -1
+                if b == most < hosts
+                else place.get((min(cap, b + 1), min(job.iterations, total + gain)), -1)
+                for gain in gains
+            ]
+            for b, total in order
+        ]
+        return table, order, np.array(steps, np.int64)
+
+    def _slows(self, j: int, mode: Mode, h: int) -> bool:
+        """Return whether a copy on node h can be as slow as a mode: on a type of its very speed.
+
+        What a node holds of faster types alone runs at a faster mode, which costs no more.
+        """
+        speed, row = self.instance.throughput[j], self.instance.cluster.capacity[h]
+        return any(row[r] > 0 and speed[r] == speed[mode.level] for r in mode.types)
+
+
+def _sums_of_copies(
+    table: Ints, gains: Sequence[int], most: int, cap: int, need: int
+) -> list[tuple[int, int]] | None:
+    """Return the pairs (copies up to ``cap``, progress up to ``need``) that copies can make.
+
+    By a recursion over nodes: at most one copy on each, and ``most`` in all. None where there are
+    more than `MAX_COPY_STATES`.
+    """
+    order = [(0, 0)]
+    known = set(order)
+    for row in table.tolist():
+        here = sorted({gain for kind, gain in zip(row, gains, strict=True) if kind >= 0})
+        for b, total in order[:]:
+            if b == most:
+                continue
+            for gain in here:
+                to = (min(cap, b + 1), min(need, total + gain))
+                if to not in known:
+                    known.add(to)
                     order.append(to)
-                    if len(order) > MAX_COPY_STATES:
-                        raise TooLargeError(
-                            f"jobs[{j}] can run as copies in more than {MAX_COPY_STATES} ways: "
-                            "too many for column generation"
-                        )
-                row.append(found[to])
-            steps.append(row)
-        return np.ascontiguousarray(table[:, usable]), order, np.array(steps, np.int64)
+        if len(order) > MAX_COPY_STATES:
+            return None
+    return order
 
 
 def _check_time(clock: Clock, j: int, operations: int) -> None:

@@ -83,6 +83,31 @@ def test_options_are_what_a_gang_can_do_on_any_gpus(parallelism: str, document: 
         assert all(job.step[0] == 0) and len(job.step) >= 2
 
 
+def progress_of_copies(instance: Instance, j: int) -> set[int]:
+    """Iterations that two or more copies can make in a round, counted out, at most those needed."""
+    job, most = instance.jobs[j], instance.max_copies(j)
+    seconds = max(0, instance.round_seconds - instance.consolidation_seconds)
+    sums = {(0, 0)}
+    for h in range(len(instance.cluster.nodes)):
+        speeds = {
+            min(instance.throughput[j][r] for _, r, _ in gpus)
+            for gpus in placements(instance, job.gang_size)
+            if {host for host, _, _ in gpus} == {h}
+        }
+        gains = {math.floor(speed * seconds) for speed in speeds} - {0}
+        sums |= {(b + 1, total + gain) for b, total in sums for gain in gains if b < most}
+    return {min(job.iterations, total) for b, total in sums if b >= 2}
+
+
+@settings(max_examples=25, deadline=None)
+@given(document=tiny_instances(max_jobs=2, max_rounds=3))
+def test_options_of_copies_are_what_copies_can_do_on_any_gpus(document: Json) -> None:
+    instance = instance_of(document).with_parallelism("forked")
+    for job in Space.of(instance).jobs:
+        alone = {job.progress[option - 1] for option, _, _ in job.ways}
+        assert set(job.progress) == alone | progress_of_copies(instance, job.job)
+
+
 @settings(max_examples=40, deadline=None)
 @given(document=tiny_instances())
 def test_only_jobs_that_can_earn_nothing_are_left_out(document: Json) -> None:

@@ -13,10 +13,7 @@ from hadaropt.offline.lagrangian.pricing_workers import pricing_workers
 from hadaropt.offline.lagrangian.shard import Shard
 from hadaropt.offline.lagrangian.workers import OneThread, Threads
 from hadaropt.results import Result
-
-
-def large(family: str = "six_class"):
-    return generate(family, seed=3, num_jobs=2000, num_rounds=40, load="1.3")
+from tests.offline.lagrangian.large import large
 
 
 def facts(result: Result):
@@ -57,24 +54,6 @@ def test_with_a_limit_of_work_the_solve_does_not_depend_on_threads():
     assert one.schedule == two.schedule and one.value == two.value
 
 
-@pytest.mark.parametrize("parts", [1, 2, 5, 10_000])
-def test_parts_hold_every_job_once(parts):
-    instance = large()
-    shard = Shard(job_table(instance), instance.num_rounds, len(instance.cluster.accelerators))
-    split = shard.split(parts)
-    assert len(split) <= parts
-    found = np.concatenate([part.table.index for part in split])
-    assert found.tolist() == shard.table.index.tolist()
-    assert sum(int(part.operations().sum()) for part in split) == int(shard.operations().sum())
-
-
-def test_of_no_job_there_is_one_part():
-    instance = generate("six_class", seed=3, num_jobs=0, num_rounds=4)
-    shard = Shard(job_table(instance), 4, len(instance.cluster.accelerators))
-    assert shard.split(3) == [shard]
-    assert lagrangian_bound(instance, threads=4).bound == 0
-
-
 def test_little_work_is_not_shared():
     instance = generate("six_class", seed=3, num_jobs=5, num_rounds=4)
     shard = Shard(job_table(instance), 4, len(instance.cluster.accelerators))
@@ -83,17 +62,3 @@ def test_little_work_is_not_shared():
         assert workers.share(shard) == shard.price
     with pricing_workers(None, None) as workers:
         assert isinstance(workers, OneThread)
-
-
-@pytest.mark.parametrize("threads", [0, -1, True, 1.5, "2", 1025])
-def test_threads_are_a_positive_integer(threads):
-    instance = generate("six_class", seed=3, num_jobs=2, num_rounds=2)
-    for method in ("auto", "lagrangian"):
-        with pytest.raises(ValueError, match=r"threads = .*, must be an integer >= 1"):
-            solve(instance, method, threads=threads)
-
-
-def test_threads_and_a_cluster_exclude_each_other():
-    instance = generate("six_class", seed=3, num_jobs=2, num_rounds=2)
-    with pytest.raises(ValueError, match="one of them"):
-        solve(instance, threads=2, dask="tcp://127.0.0.1:9")

@@ -272,8 +272,9 @@ def test_branches_on_more_progress_than_32_bits_are_certified() -> None:
 
 
 def test_many_states_keep_the_time_limit() -> None:
-    jobs = [Job("a", 0, 2, 7_200_000_000, {"A": 2000, "B": 10_000_000}, Linear(35, 1))]
-    cluster = Cluster.of({"n0": {"A": 2, "B": 3}, "n1": {"C": 4}, "n2": {"B": 2}})
-    instance = Instance(cluster, jobs, 2, parallelism="forked")
+    speeds = dict(zip("ABCDE", (10_000_019, 5_000_011, 333_337, 77_773, 2003), strict=True))
+    jobs = [Job("a", 0, 2, 7_200_000_000, speeds, Linear(35, 1))]
+    cluster = Cluster.of({f"n{h}": dict.fromkeys("ABCDE", 2) for h in range(12)})
+    instance = Instance(cluster, jobs, 6, parallelism="forked")
     found = branch_and_price(instance, time_limit=0.1)
     assert found.termination == "too_large"

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from hadaropt import check_schedule
 from hadaropt.errors import InstanceError, InvariantError
 from hadaropt.instance import Cluster
-from hadaropt.simulate.copies import copies_of, steps_to_the_end, steps_within
 from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.metrics import metrics
 from hadaropt.simulate.problem import RoundProblem
@@ -20,7 +19,6 @@ from hadaropt.workload import Workload
 from tests.simulate.small import finish, job, run
 from tests.simulate.test_engine import Script
 
-few = settings(deadline=None, max_examples=25)
 FORKED = ("hadare", "hadare:makespan", "hadare:utility")
 BOTH = ((0, 0, 1), (1, 1, 1))
 
@@ -78,25 +76,6 @@ def test_wrong_copies_are_refused(place, changes):
 def test_a_schedule_says_which_rounds_are_copies():
     found = run("fast=1,slow=1", Script({0: BOTH}, {0: ((0, 0, 1),)}), job("a", 0, 1, 200))
     assert [part.copies for part in found.schedule().jobs[0]] == [True, False]
-
-
-@few
-@given(
-    st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=1, max_size=5),
-    st.integers(1, 200),
-)
-def test_steps_to_the_end_is_the_first_instant(speeds, steps):
-    done, end = steps_to_the_end(speeds, steps)
-    assert sum(done) == steps
-    assert sum(steps_within(speeds, end)) >= steps
-    assert all(d <= most for d, most in zip(done, steps_within(speeds, end), strict=True))
-    assert sum(steps_within(speeds, end * (1 - Fraction(1, 10**9)))) < steps
-
-
-def test_copies_of_a_placement():
-    assert copies_of(((0, 0, 1), (1, 0, 1)), 2) == (((0, 0, 1), (1, 0, 1)),)
-    forked = ((0, 0, 1), (0, 1, 1), (1, 0, 2))
-    assert copies_of(forked, 2) == (((0, 0, 1), (0, 1, 1)), ((1, 0, 2),))
 
 
 # The scheduler

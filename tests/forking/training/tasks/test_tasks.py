@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hadaropt.errors import MissingExtraError, TrackerError
 from hadaropt.forking.tracking.averaging import check_tree, consolidate
 from hadaropt.forking.tracking.tracker import Tracker
 from hadaropt.forking.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
@@ -15,7 +14,6 @@ from hadaropt.forking.training.loop import Training
 from hadaropt.forking.training.options import TrainingJob
 from hadaropt.forking.training.proportional import proportional
 from hadaropt.forking.training.tasks.registry import TASK_NAMES, TORCH_TASKS, make_task
-from hadaropt.forking.training.tasks.task import Batches
 
 pytestmark = pytest.mark.train
 REACHED = {"digits": 0.85, "diabetes": 0.25, "cancer": 0.9, "conv-digits": 0.9, "char-model": -5.0}
@@ -108,22 +106,3 @@ def test_a_reset_optimiser_starts_anew(task):
     found = consolidate(states, {"a": 5, "b": 5}, optimiser="reset")
     assert same(found["optimiser"], task.initial(0)["optimiser"])
     task.learner(found, np.random.default_rng(0)).advance(1)
-
-
-def test_minibatches_do_not_depend_on_how_many_are_asked_for():
-    one = Batches(10, 3, np.random.default_rng(7))
-    many = Batches(10, 3, np.random.default_rng(7))
-    assert np.concatenate([one.take(1) for _ in range(10)]).tolist() == many.take(10).tolist()
-    rows = Batches(10, 5, np.random.default_rng(7)).take(2)
-    assert sorted(rows.tolist()) == list(range(10))
-    for size in (0, 11):
-        with pytest.raises(TrackerError, match=rf"batch = {size}, must be between 1 and 10"):
-            Batches(10, size, np.random.default_rng(0))
-
-
-def test_unknown_tasks_and_missing_extras(monkeypatch):
-    with pytest.raises(TrackerError, match='task = "x", must be one of digits'):
-        make_task("x")
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'hadaropt\[train\]'"):
-        make_task("digits")

@@ -4,81 +4,24 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from hadaropt.errors import InstanceError
-from hadaropt.instance import Cluster, Instance, Job
-from hadaropt.io.documents import parse_json
-from hadaropt.io.instances import instance_from_document
+from hadaropt.instance import Instance, Job
 from hadaropt.modes import is_pooled
-from hadaropt.pricing import Pricer, cover, least_costs, price_job, pricer
-from hadaropt.schedule import Allocation, Schedule, check_schedule
+from hadaropt.pricing import Pricer, least_costs, price_job
 from hadaropt.utility import Linear, Step, Table
 from tests import oracle
-from tests.instances_strategy import prices as price_strategy
-from tests.instances_strategy import roomy_instances, tiny_instances, to_text
-
-SETTINGS = settings(deadline=None, max_examples=200)
-SCALE = 30  # the drawn prices are multiples of 1/30
-
-
-def load(document):
-    return instance_from_document(parse_json(to_text(document), "drawn", InstanceError))
-
-
-def price_array(document, prices, per_node):
-    """Drawn prices as integers in units of 1/30, (T, R) or (T, H, R)."""
-    rounds, types = range(int(document["num_rounds"])), document["accelerators"]
-    nodes = [node["name"] for node in document["nodes"]]
-    if per_node:
-        rows = [[[prices[t, h, r] for r in types] for h in nodes] for t in rounds]
-    else:
-        rows = [[prices[t, r] for r in types] for t in rounds]
-    scaled = np.array(rows, dtype=object) * SCALE
-    assert all(x.denominator == 1 for x in scaled.ravel())
-    return scaled.astype(np.int64)
-
-
-@st.composite
-def priced(draw, per_node=None, **knobs):
-    """A document with at least one job, prices on types or nodes, and what is left free."""
-    knobs = {"min_jobs": 1, "max_jobs": 1, **knobs}
-    document = draw(st.one_of(tiny_instances(**knobs), roomy_instances(**knobs)))
-    per_node = draw(st.booleans()) if per_node is None else per_node
-    return document, draw(price_strategy(document, per_node)), per_node
-
-
-def verify(instance, prices, found, j=0):
-    """Re-derive payoff, cost and completion of a priced schedule; return them unchanged."""
-    job, cost, done = instance.jobs[j], Fraction(0), 0
-    if found.completion is None:
-        assert found.rounds == () and found.payoff == found.cost == 0
-        return
-    allocations = []
-    for choice in found.rounds:
-        t, use = choice.round, np.array(choice.use)
-        price = prices[t] if use.ndim == prices.ndim - 1 else prices[t][None]
-        cost += Fraction(int((use * price).sum()), SCALE)
-        if use.ndim == 1:
-            assert use.sum() == job.gang_size
-            assert (use <= instance.cluster.pooled_capacity).all()
-            slowest = min(instance.throughput[j][r] for r in np.flatnonzero(use))
-            assert choice.progress == int(slowest * instance.round_seconds)
-        else:
-            cells = tuple(
-                (int(h), int(r), int(use[h, r])) for h, r in zip(*np.nonzero(use), strict=True)
-            )
-            allocations.append(Allocation(t, cells, choice.copies))
-        assert done < job.iterations
-        done += choice.progress
-    assert done >= job.iterations and found.rounds[-1].round == found.completion
-    assert found.cost == cost
-    assert found.payoff == instance.value(j, found.completion) - cost > 0
-    if allocations:
-        alone = Schedule(((),) * j + (tuple(allocations),) + ((),) * (len(instance.jobs) - j - 1))
-        checked = check_schedule(instance, alone)
-        assert checked.completion[j] == found.completion
+from tests.pricing.cases import (
+    CLUSTER,
+    SCALE,
+    SETTINGS,
+    instance_of,
+    load,
+    price_array,
+    priced,
+    verify,
+)
 
 
 @given(priced())
@@ -117,77 +60,6 @@ def test_remaining_capacity(case, data):
         limit = free[choice.round]
         use = np.array(choice.use)
         assert (use <= (limit if use.ndim == 2 else limit.sum(axis=0))).all()
-
-
-@given(priced())
-@SETTINGS
-def test_least_costs_of_every_completion_round(case):
-    document, drawn, per_node = case
-    instance, prices = load(document), price_array(document, drawn, per_node)
-    found = least_costs(instance, 0, prices, scale=SCALE)
-    values = instance.utility_values(0)
-    worthy = sum(u > 0 for u in values)
-    release = instance.jobs[0].release
-    expected = oracle.least_costs(document, 0, drawn)
-    for t in range(instance.num_rounds):
-        inside = release <= t < release + worthy
-        assert found[t] == (expected[t] if inside else None)
-
-
-ROUNDED = {
-    "DENSE_UNITS": 3,
-    "LABEL_BUDGET": 0,
-    "ROUNDED_UNITS": 3,
-    "FORKED_LABELS": 3,
-}
-
-
-def limit(monkeypatch, limits):
-    """Force small jobs onto the paths of big ones."""
-    for module in (cover, pricer):
-        for name, value in limits.items():
-            if hasattr(module, name):
-                monkeypatch.setattr(module, name, value)
-
-
-@pytest.mark.parametrize("limits", [{"DENSE_UNITS": 0}, ROUNDED], ids=["labels", "rounded"])
-def test_beyond_the_table(limits, monkeypatch):
-    limit(monkeypatch, limits)
-
-    @given(priced(max_scale=1000))
-    @settings(deadline=None, max_examples=150, database=None)
-    def check(case):
-        document, drawn, per_node = case
-        instance, prices = load(document), price_array(document, drawn, per_node)
-        found = price_job(instance, 0, prices, scale=SCALE)
-        truth = oracle.max_payoff(document, 0, drawn)
-        assert found.payoff <= truth <= found.payoff + found.slack
-        assert found.exact == (found.slack == 0)
-        assert found.exact or limits is ROUNDED
-        verify(instance, prices, found)
-
-    check()
-
-
-def test_rounded_progress_reports_what_it_may_have_missed(monkeypatch):
-    # 10 = 4 + 6, but in units of 4 rounded down that is 1 + 1 < 3.
-    job = Job("a", 0, 1, 10, {"A": 4, "B": 6}, Step(9, 2))
-    prices = np.ones((4, 2), np.int64)
-    assert price_job(instance_of(job), 0, prices, scale=1).payoff == 7
-    limit(monkeypatch, ROUNDED)
-    found = price_job(instance_of(job), 0, prices, scale=1)
-    assert (found.completion, found.payoff, found.slack, found.exact) == (None, 0, 7, False)
-    # Rounded down it may still be right: 8 + 2 rounds of slack.
-    easy = Job("a", 0, 1, 10, {"A": 4, "B": 8}, Step(9, 4))
-    found = price_job(instance_of(easy), 0, prices, scale=1)
-    assert (found.completion, found.payoff, found.exact) == (1, 7, True)
-
-
-CLUSTER = Cluster.of({"n0": {"A": 2}, "n1": {"A": 2, "B": 1}})
-
-
-def instance_of(job, rounds=4, **options):
-    return Instance(CLUSTER, (job,), rounds, Fraction(1), **options)
 
 
 def test_ties_take_the_earliest_completion_then_the_fewest_gpu_rounds():

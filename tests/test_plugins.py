@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from hadaropt.bench.ratio.policy_text import policy_content, policy_from_text
 from hadaropt.errors import InstanceError
 from hadaropt.generate import generate
 from hadaropt.online.run import run_online
-from hadaropt.plugins import POLICIES, plugin_facts, plugin_names
-from hadaropt.policies import PrimalDual, make_policy, policy_names, price_names
+from hadaropt.plugins import POLICIES, make_plugin, plugin_facts, plugin_names
+from hadaropt.policies import PrimalDual, make_policy, policy_names
 from hadaropt.simulate.registry import make_scheduler, scheduler_names
-from tests.bench.conftest import write_package
+from tests.fake_package import write_package
 
 
 def test_they_are_found_by_name(package):
@@ -19,27 +18,6 @@ def test_they_are_found_by_name(package):
     assert make_policy("lazy").name == "lazy"
     assert "backwards" in scheduler_names()
     assert make_scheduler("backwards").name == "backwards"
-
-
-def test_a_price_function_is_found_by_name_and_makes_a_policy(package):
-    assert "square" in price_names()
-    assert "primal_dual:square" in policy_names()
-    policy = policy_from_text("primal-dual:square[U=2]")
-    assert policy.name == "primal_dual:square[U*2]"
-    run = run_online(generate("small_uniform", seed=1, num_jobs=4, num_rounds=4), policy)
-    assert run.policy == policy.name
-    facts = policy_content("primal_dual:square[U=2]")
-    assert (facts["package"], facts["entry"]) == ("fake-contestants", "fake_contestants:Square")
-
-
-def test_a_price_function_takes_part_in_the_ratio_bench(package, bench, tmp_path):
-    code, document, _ = bench(
-        "ratio", "--families=small_uniform", "--policies=primal_dual:square,fifo", "--seeds=1",
-        "--parallelism=mixed", "--jobs=3", "--rounds=3", "--workers=1", f"--out={tmp_path / 'out'}",
-    )  # fmt: skip
-    assert code == 0
-    theorems = {cell["policy"]: cell["theorem"] for cell in document["cells"]}
-    assert theorems == {"primal_dual:square": "T4", "fifo": ""}
 
 
 @pytest.mark.parametrize(
@@ -91,3 +69,20 @@ def test_a_name_that_is_taken_is_refused(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path / "other"))
     with pytest.raises(InstanceError, match="registered by fake-contestants and by hadaropt"):
         policy_names()
+
+
+def test_an_entry_point_that_is_not_there_is_named():
+    with pytest.raises(InstanceError, match=r'entry point of hadaropt.policies = "gone", is not'):
+        make_plugin(POLICIES, "gone")
+
+
+def test_two_packages_of_one_name_are_both_named(tmp_path, monkeypatch):
+    points = "[hadaropt.none]\nsame = fake_contestants:Lazy\n"
+    for name in ("one", "two"):
+        write_package(tmp_path / name, points)
+        facts = next((tmp_path / name).glob("*.dist-info"))
+        (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+        facts.rename(tmp_path / name / f"{name}-1.dist-info")
+        monkeypatch.syspath_prepend(str(tmp_path / name))
+    with pytest.raises(InstanceError, match=r"registered by (one and by two|two and by one)"):
+        plugin_names("hadaropt.none")

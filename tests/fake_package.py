@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import json
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
-
-from hadaropt.cli import main
 
 SOURCE = """
 import os, signal, time
@@ -92,14 +89,3 @@ def package(tmp_path, monkeypatch):
     importlib.invalidate_caches()
     yield module
     sys.modules.pop("fake_contestants", None)
-
-
-@pytest.fixture
-def bench(capsys):
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main(["bench", *map(str, arguments), "--json"])
-        printed = capsys.readouterr()
-        return stop.value.code, json.loads(printed.out), printed.err
-
-    return call

@@ -1,0 +1,34 @@
+"""Warming compiled kernels."""
+
+import hadaropt.online.run
+from hadaropt.cli import warm
+from hadaropt.simulate.registry import scheduler_names
+
+
+def test_warming_runs_what_users_run(run, monkeypatch):
+    """(To compile every kernel anew would take minutes: here they are kept already.)"""
+    solved, ran, simulated = [], [], []
+    monkeypatch.setattr(warm, "_solve", lambda instance: solved.append(instance.parallelism))
+    monkeypatch.setattr(hadaropt.online.run, "run_online", lambda _, policy: ran.append(policy))
+    monkeypatch.setattr(warm, "_simulate", lambda tell: simulated.append(tell("simulating")))
+    answer = run("doctor", "--warm", "--json")
+    assert answer.code == 0
+    assert {"single_type", "mixed", "forked"} == set(solved)
+    assert ran and simulated
+    assert "s: solving small_uniform, mixed" in answer.err
+    (found,) = (check for check in answer.document["checks"] if check["check"] == "warming")
+    assert found["well"] is True
+
+
+def test_a_failure_to_warm_is_a_finding(run, monkeypatch):
+    def fails(_):
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(warm, "warm_kernels", fails)
+    answer = run("doctor", "--warm")
+    assert answer.code == 1
+    assert "wrong: warming" in answer.out and "division by zero" in answer.out
+
+
+def test_warming_names_schedulers_that_there_are():
+    assert set(warm.SCHEDULERS) <= set(scheduler_names())

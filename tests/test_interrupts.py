@@ -1,0 +1,74 @@
+"""Ctrl-C ends a block once; the next ones wait until the clean end is over."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+from hadaropt import interrupts
+from hadaropt.interrupts import Once, interrupted_once, quiet
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that the test moves."""
+    now = [100.0]
+    monkeypatch.setattr(interrupts.time, "monotonic", lambda: now[0])
+    return now
+
+
+@pytest.fixture(autouse=True)
+def as_in_a_terminal():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_the_second_interrupt_is_ignored_for_a_while(clock):
+    with interrupted_once():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        clock[0] += interrupts.QUIET_SECONDS - 0.1
+        signal.raise_signal(signal.SIGINT)  # nothing happens
+        clock[0] += 0.2
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_answer_that_is_kept_is_not_disturbed(clock):
+    with interrupted_once():
+        quiet()
+        signal.raise_signal(signal.SIGINT)
+    quiet()  # where nothing handles Ctrl-C in this way, nothing changes
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_the_handler_goes_with_the_block_however_it_ends():
+    with pytest.raises(ZeroDivisionError), interrupted_once():
+        assert isinstance(signal.getsignal(signal.SIGINT), Once)
+        raise ZeroDivisionError
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_another_handler_and_another_thread_are_left_alone():
+    def mine(number, frame):
+        raise AssertionError
+
+    signal.signal(signal.SIGINT, mine)
+    with interrupted_once():
+        assert signal.getsignal(signal.SIGINT) is mine
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    seen = []
+
+    def work():
+        with interrupted_once():
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [signal.default_int_handler]
