@@ -155,7 +155,9 @@ def layers(name: str) -> list[set[str]]:
 
 
 def test_the_layers_of_the_page_are_those_that_are_checked():
-    table = re.findall(r"^\| (`.*?) \|", PROSE.split("## The layers")[1], re.M)
+    table = re.findall(
+        r"^\| (`.*?) \|", PROSE.split("\n## The layers\n")[1].split("\n## ")[0], re.M
+    )
     assert [set(re.findall(r"`(\w+)`", line)) for line in table] == layers("Layers point downwards")
 
 
