@@ -17,8 +17,9 @@ from hadaropt.certificates.coq_tokens import integer, items, nat, ratio, record,
 from hadaropt.certificates.format import Certificate
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import max_payoffs
-from hadaropt.certificates.posted import least_share
+from hadaropt.certificates.posted import check_name
 from hadaropt.certificates.posted_document import Posted, Table
+from hadaropt.certificates.posted_tables import least_share
 from hadaropt.certificates.ranges import Place, Ranges, ranges_of
 from hadaropt.errors import CertificateError
 from hadaropt.instance import Instance
@@ -60,7 +61,7 @@ class RunClaims:
 
 
 def run_claims(instance: Instance, certificate: Certificate) -> RunClaims | None:
-    """Return what a certificate claims of its run; None if it posts no prices.
+    """Return what a certificate claims of its run; None if that is not T4 of posted prices.
 
     Raises
     ------
@@ -72,7 +73,9 @@ def run_claims(instance: Instance, certificate: Certificate) -> RunClaims | None
     posted = certificate.posted
     if posted is None:
         return None
-    _, constant, additive = posted_theorem(certificate)
+    name, constant, additive = posted_theorem(certificate)
+    if check_name(name) != "T4":
+        return None  # Python alone checks T9
     ranges = ranges_of(instance, certificate.pool)
     if not posted.table_of.keys() <= ranges.capacity.keys():
         raise CertificateError("posted.places", "must name no place without GPUs")

@@ -143,13 +143,16 @@ def coq_facts(found: CoqVerdict | None) -> dict[str, object]:
     }
 
 
-def coq_lines(found: CoqVerdict | None) -> list[tuple[str, str]]:
+def coq_lines(found: CoqVerdict | None, verified: Verification) -> list[tuple[str, str]]:
     """Return the lines of what Coq has proved, for people; none where it was not asked."""
     if found is None:
         return []
-    checked = "; ".join(COQ_CHECKED[name] for name in found.theorems)
-    return [
+    lines = [
         ("coq", f"{found.version}, without axioms, from a file of {found.file_bytes} bytes"),
-        ("checked", checked),
-        ("trusted", "; ".join(COQ_TRUSTED)),
+        ("checked", "; ".join(COQ_CHECKED[name] for name in found.theorems)),
     ]
+    if verified.applied is not None and "theorem_applies" not in found.theorems:
+        lines.append(
+            ("", f"that {verified.applied.id} applies: by the Python verifier, not by Coq")
+        )
+    return [*lines, ("trusted", "; ".join(COQ_TRUSTED))]
