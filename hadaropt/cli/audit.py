@@ -23,6 +23,7 @@ from hadaropt.cli.common.workloads import (
     named_columns,
     output_folder,
     parse_cluster,
+    parse_factors,
     telling_columns,
 )
 
@@ -138,7 +139,11 @@ def audit(
         raise UsageError("--nodes: is for a log without --cluster")
     target = None if cluster is None else parse_cluster(cluster)
     named = named_columns(columns)
-    speeds = None if assume_speeds == "recorded" else _speeds(assume_speeds)
+    speeds = (
+        None
+        if assume_speeds == "recorded"
+        else parse_factors("--assume-speeds", assume_speeds, "recorded, or ")
+    )
     asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
     with output_folder(output, (PAGE,), {"matplotlib": "plot"}) as folder:
         try:
@@ -186,18 +191,6 @@ def audit(
         "files": files,
     }
     return Answer(document, lines, [_table(found)])
-
-
-def _speeds(text: str) -> dict[str, str]:
-    """Return the factors of ``TYPE=FACTOR,...``."""
-    factors: dict[str, str] = {}
-    for part in text.split(","):
-        kind, equals, factor = (piece.strip() for piece in part.partition("="))
-        if not (kind and equals and factor) or kind in factors:
-            rule = "must be recorded, or TYPE=FACTOR with each type once, such as A100=1,H100=2.2"
-            raise UsageError(f"--assume-speeds {part}: {rule}")
-        factors[kind] = factor
-    return factors
 
 
 def facts(found: Audit, *, names: bool) -> dict[str, object]:
