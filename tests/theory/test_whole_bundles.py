@@ -75,7 +75,7 @@ def bundles(draw):
     return c, U, [(w, w * v) for w, v in offers]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(bundles())
 def test_t15_bounds_the_integer_optimum(drawn):
     c, U, offers = drawn
@@ -84,11 +84,14 @@ def test_t15_bounds_the_integer_optimum(drawn):
 
 @pytest.mark.parametrize("c", [3, 4])
 def test_t15_over_all_short_sequences(c):
-    """Four bundles, their densities around the price of the spare unit; the worst is rho itself."""
+    """Three or four bundles, densities around the price of the spare unit: the worst is rho."""
     U, rho = 10, Fraction(c - 1) * 10 / 2
     p = rho / (rho - 1)
     kinds = [(w, w * v) for w in range(1, c) for v in (Fraction(1), p * 99 / 100, p, Fraction(U))]
-    worst = max(best_whole(c, some) / spare(c, U, some) for some in product(kinds, repeat=4))
+    worst = max(
+        best_whole(c, some) / spare(c, U, some)
+        for some in product(kinds, repeat=3 if c == 4 else 4)
+    )
     assert worst == rho
 
 
