@@ -24,6 +24,7 @@ from hadaropt.cli.common.workloads import (
     named_columns,
     output_folder,
     parse_cluster,
+    parse_factors,
     telling_columns,
 )
 
@@ -151,7 +152,11 @@ def audit(
         raise UsageError("--nodes: is for a log without --cluster")
     target = None if cluster is None else parse_cluster(cluster)
     named = named_columns(columns)
-    speeds = None if assume_speeds == "recorded" else _speeds(assume_speeds)
+    speeds = (
+        None
+        if assume_speeds == "recorded"
+        else parse_factors("--assume-speeds", assume_speeds, "recorded, or ")
+    )
     valued = None if utility is None else _utility(utility)
     written = (PAGE,) if valued is None else (PAGE, *UTILITY_FILES)
     asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
@@ -233,18 +238,6 @@ def _utility_files(found: Audit, folder: Path) -> dict[str, str]:
     write_instance(own.instance, instance)
     write_certificate(own.certificate, certificate, own.instance)
     return {"utility_instance": str(instance), "utility_certificate": str(certificate)}
-
-
-def _speeds(text: str) -> dict[str, str]:
-    """Return the factors of ``TYPE=FACTOR,...``."""
-    factors: dict[str, str] = {}
-    for part in text.split(","):
-        kind, equals, factor = (piece.strip() for piece in part.partition("="))
-        if not (kind and equals and factor) or kind in factors:
-            rule = "must be recorded, or TYPE=FACTOR with each type once, such as A100=1,H100=2.2"
-            raise UsageError(f"--assume-speeds {part}: {rule}")
-        factors[kind] = factor
-    return factors
 
 
 def facts(found: Audit, *, names: bool) -> dict[str, object]:

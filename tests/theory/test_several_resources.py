@@ -77,7 +77,7 @@ def play(k, c, stop, low):
 def worst(k, c):
     return max(
         play(k, c, stop, low / c)
-        for stop in (0.85, 0.95)
+        for stop in (0.9,)
         for low in range(1, c)
         if low == 1 or k((low - 1) / c) < 1
     )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hadaropt.bench.ratio.sweep import Failure
 from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.schedulers.suite import SimulatedCell
-from hadaropt.errors import MissingExtraError
-from hadaropt.io.files import write_bytes
+from hadaropt.io.parquet import make_frame, write_frame
 
 if TYPE_CHECKING:
     import polars
@@ -120,33 +118,11 @@ def cells_frame(cells: Sequence[Cell], failures: Sequence[Failure] = ()) -> pola
         If polars is not installed.
     """
     rows = [*map(cell_record, cells), *map(failure_record, failures)]
-    return records_frame(rows)
-
-
-def records_frame(rows: Sequence[Mapping[str, object]]) -> polars.DataFrame:
-    """Return flat records as a data frame.
-
-    Raises
-    ------
-    MissingExtraError
-        If polars is not installed.
-    """
-    try:
-        import polars
-    except ImportError:
-        raise MissingExtraError("bench", "polars") from None
-    return polars.DataFrame(rows, infer_schema_length=None)
+    return make_frame(rows)
 
 
 def write_cells(cells: Sequence[Cell], folder: Path, failures: Sequence[Failure] = ()) -> Path:
     """Write ``cells.parquet`` in the folder and return its path."""
     file = folder / "cells.parquet"
-    write_table(cells_frame(cells, failures), file)
+    write_frame(cells_frame(cells, failures), file)
     return file
-
-
-def write_table(frame: polars.DataFrame, file: Path) -> None:
-    """Write a frame as parquet, whole or not at all."""
-    data = BytesIO()  # polars has errors of its own for a disk that is full
-    frame.write_parquet(data)
-    write_bytes(file, data.getvalue())
