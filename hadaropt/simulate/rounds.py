@@ -44,7 +44,7 @@ def run_rounds(
         the scheduler is told of the jobs: ``srtf[iterations=2]``, twice their iterations,
         or ``srtf[iterations=unknown]``.
     told : Instance, optional
-        The instance as the scheduler is told it, with wrong iterations; not with a name in brackets.
+        The instance as the scheduler is told it, with wrong iterations.
     rival : Instance, optional
         What the optimum runs on of which the theorem speaks: the same jobs with fewer GPUs or lower
         speeds. By default the instance itself, of which value, bound and ratio speak always.
