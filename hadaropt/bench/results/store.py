@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +20,17 @@ if TYPE_CHECKING:
 
 
 def cell_record(cell: Cell) -> dict[str, object]:
-    """Return the cell as a flat record; ratios included."""
+    """Return the cell as a flat record; ratios included.
+
+    Exact numbers are text, each with a column ``NAME_float`` beside it. What varies has columns of
+    its own (`varied`).
+    """
     record: dict[str, object] = {}
+    floats: dict[str, object] = {}
     for name, value in cell.__dict__.items():
         record[name] = str(value) if isinstance(value, Fraction) else value
+        if isinstance(value, Fraction):
+            floats[f"{name}_float"] = as_float(value)
     return {
         **record,
         "closed": cell.closed,
@@ -31,7 +39,38 @@ def cell_record(cell: Cell) -> dict[str, object]:
         "certified": cell.certified,
         "status": "done",
         "reason": "",
+        **floats,
+        **varied(cell.family),
     }
+
+
+def as_float(value: Fraction) -> float:
+    """Return the nearest float; infinity for what is larger than all."""
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")
+
+
+def varied(family: str) -> dict[str, object]:
+    """Return what varies, as the name of a family of a sweep says it.
+
+    ``vary_NAME`` is the text, and ``vary_NAME_float`` the number, of what is one.
+
+    Examples
+    --------
+    >>> varied("six_class load=1/2")
+    {'vary_load': '1/2', 'vary_load_float': 0.5}
+    """
+    columns: dict[str, object] = {}
+    for part in family.split()[1:]:
+        name, equals, text = part.partition("=")
+        if not equals:
+            continue
+        columns[f"vary_{name}"] = text
+        with suppress(ValueError, ZeroDivisionError):
+            columns[f"vary_{name}_float"] = as_float(Fraction(text))
+    return columns
 
 
 def simulated_record(cell: SimulatedCell, common: Distribution | None) -> dict[str, object]:
@@ -54,6 +93,7 @@ def simulated_record(cell: SimulatedCell, common: Distribution | None) -> dict[s
         "seconds": cell.seconds.get("run"),
         "status": "done",
         "reason": "",
+        **varied(cell.family),
     }
 
 

@@ -25,7 +25,23 @@ def test_fractions_are_text_and_ratios_floats():
     record = store.cell_record(cell(primal=Fraction(1, 3), best=1))
     assert (record["primal"], record["best"], record["bound"]) == ("1/3", "1", "1")
     assert (record["ratio_low"], record["certified"]) == (3.0, 300.0)
+    assert (record["primal_float"], record["best_float"]) == (1 / 3, 1.0)
     assert (record["status"], record["reason"], record["closed"]) == ("done", "", True)
+    assert store.as_float(Fraction(10**400)) == math.inf
+
+
+def test_what_varies_has_columns_of_text_and_number():
+    own = store.varied("six_class load=1/2 objective=jct sizes=1,2 note")
+    assert own == {
+        "vary_load": "1/2",
+        "vary_load_float": 0.5,
+        "vary_objective": "jct",
+        "vary_sizes": "1,2",
+    }
+    assert store.varied("whole, horizon FIFO 95 %") == {}
+    simulated = SimulatedCell("gavel_like load=0.7", 0, "yarn", "ab", {}, {}, {"run": 1.5})
+    assert store.simulated_record(simulated, None)["vary_load_float"] == 0.7
+    assert store.cell_record(cell(family="f load=2"))["vary_load"] == "2"
 
 
 def test_a_failure_has_its_place_and_its_reason():
