@@ -8,6 +8,7 @@ from fractions import Fraction
 from hadaropt.auditing.log import Log
 from hadaropt.auditing.report import Audit
 from hadaropt.auditing.whatif import WhatIf
+from hadaropt.auditing.worth import Worth
 from hadaropt.figures import counted
 from hadaropt.traces.formats.slurm import LOCAL
 
@@ -117,8 +118,24 @@ def more_lines(audit: Audit) -> list[str]:
             jct = audit.log.seconds(Fraction(audit.recorded.jct, audit.recorded.jobs))
             text += f" (recorded: {hours(jct)})"
         lines.append(f"{text}.")
+    if audit.worth is not None:
+        lines.append(_worth_line(audit.worth))
     lines.extend(change_lines(audit, change) for change in audit.changes)
     return lines
+
+
+def _worth_line(own: Worth) -> str:
+    name, reached = max(own.rules.items(), key=lambda item: item[1])
+    bound = math.ceil(own.bound * 100) / 100
+    text = (
+        f"In rounds of {float(own.round_seconds):g} s the recorded schedule has the total utility "
+        f"{float(own.recorded):,.2f}; by a certified bound no schedule of these jobs, at the same "
+        f"assumption, has more than {bound:,.2f}"
+    )
+    if own.recorded:
+        times = math.ceil(own.bound / own.recorded * 1000) / 1000
+        text += f" ({times:.3f} times as much)"
+    return f"{text}; {name} reaches {float(reached):,.2f}."
 
 
 def change_lines(audit: Audit, found: WhatIf) -> str:
@@ -192,6 +209,12 @@ def assumptions(audit: Audit) -> list[str]:
         lines.append(
             f"What is left out ({counted(rows, 'row')}, counted by reason) holds no GPUs here: not "
             "in the recorded schedule, not in an inferred cluster, and in no rule."
+        )
+    if audit.worth is not None:
+        lines.append(
+            "The utility is that of completing in the round in which a job completes, counted from "
+            "the round of its submission; every job counts as many iterations as its service has "
+            "whole rounds, and what completes later than any schedule here is worth nothing."
         )
     if log.origin == "inferred":
         sizes = ", ".join(f"{size:,} {pool}" for pool, size in log.pools.items())

