@@ -30,7 +30,7 @@ from hadaropt.policies import (
 )
 from hadaropt.pricing import dual_bound
 from hadaropt.pricing.small import plain_if_small
-from hadaropt.results import OnlineRun, PostedPrices, Theorem
+from hadaropt.results import OnlineRun, Theorem
 from hadaropt.schedule import check_schedule
 
 MISINFORMED = "the policy is told wrong iterations: a plan may not complete its job"
@@ -208,7 +208,7 @@ def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> Onl
         theorem,
         absent,
         {**tables.parameters, "U, L, m": told.origin, "L": str(told.least_density)},
-        posted=PostedPrices(tables.scale, tables.tables, tables.marginals),
+        posted=tables.posted(),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 
 import pytest
@@ -16,7 +15,7 @@ from hadaropt.certificates import verify
 from hadaropt.errors import InstanceError
 from hadaropt.instance import Cluster
 from hadaropt.utility import EffectiveThroughput, Linear, Utility
-from tests.auditing.logs import Row, trace
+from tests.auditing.logs import Row, fitting_rows, trace
 
 UTILITIES: tuple[Utility, ...] = (Linear(20, 1), EffectiveThroughput(100))
 
@@ -29,23 +28,8 @@ def judged(log: Log, utility: Utility, tau: Fraction | int, work: int = 200) -> 
 
 def drawn(seed: int) -> Log:
     """Return a log of which every job starts at the first whole second at which it fits."""
-    draw = random.Random(seed)
-    gpus = draw.randint(1, 3)
-    rows: list[Row] = []
-    busy: list[tuple[int, int, int]] = []
-    for _ in range(draw.randint(2, 7)):
-        start, service, gang = draw.randint(0, 9), draw.randint(1, 9), draw.randint(1, gpus)
-        submit = start
-        while any(
-            sum(w for s, e, w in busy if s <= t < e) + gang > gpus
-            for t in range(start, start + service)
-        ):
-            start += 1
-        busy.append((start, start + service, gang))
-        rows.append((submit, [(start, start + service)], gang))
-    first = min(submit for submit, *_ in rows)
-    moved = [(s - first, [(a - first, b - first) for a, b in runs], w) for s, runs, w in rows]
-    return make_log(trace(moved), Cluster.of({"n": {"GPU": gpus}}))
+    rows, gpus = fitting_rows(seed, most=7)
+    return make_log(trace(rows), Cluster.of({"n": {"GPU": gpus}}))
 
 
 @pytest.mark.parametrize("seed", range(12))

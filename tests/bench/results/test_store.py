@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import math
 from fractions import Fraction
 
@@ -11,7 +10,6 @@ import pytest
 from hadaropt.bench.ratio.sweep import Failure
 from hadaropt.bench.results import store
 from hadaropt.bench.schedulers.suite import SimulatedCell
-from hadaropt.errors import MissingExtraError
 from hadaropt.simulate.metrics import Distribution
 from hadaropt.sweep import Task
 from tests.bench.made_cells import cell
@@ -75,16 +73,3 @@ def test_cells_of_schedulers_are_flat():
     assert (record["scheduler"], record["done"], record["seconds"]) == ("yarn", 2, 1.5)
     assert record["common_jct_s.mean"] == 2.0 and record["common_jct_s.p95"] > 2
     assert store.simulated_record(own, None)["common_jct_s.mean"] is None
-
-
-def test_without_polars_the_extra_is_named(monkeypatch):
-    honest = builtins.__import__
-
-    def without(name, *arguments, **options):
-        if name == "polars":
-            raise ImportError(name)
-        return honest(name, *arguments, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtraError, match=r"hadaropt\[bench\]"):
-        store.cells_frame([cell()])
