@@ -60,7 +60,8 @@ test-train: $(DEV)
 bench: warm
 	$(VENV)/bin/hadaropt bench ratio
 
-# Experiments whose data are absent are skipped, with the reason; HADAROPT_DATA names the data.
+# Where data are absent, experiments run on generated look-alikes that are marked, or are skipped; HADAROPT_DATA
+# names the data.
 paper: $(DEV)
 	$(PY) -m benchmarks.paper $(PAPER_FLAGS)
 

@@ -26,6 +26,7 @@ include_patterns = [
     "docs/howto/*.md",
     "docs/tutorials/*.md",
     "docs/reference/**",
+    "docs/theory/*.md",
     "proofs/README.md",
     "proofs/written/*.md",
     "models/README.md",
@@ -72,7 +73,12 @@ html_theme = "sphinx_book_theme"
 html_title = "hadaropt"
 html_static_path = ["_static"]
 html_css_files = ["page.css"]
-html_theme_options = {"show_toc_level": 2, "home_page_in_toc": True, "use_download_button": False}
+html_theme_options = {
+    "show_toc_level": 2,
+    "home_page_in_toc": True,
+    "use_download_button": False,
+    "navbar_persistent": [],  # one search field, that of the side bar
+}
 html_show_sourcelink = False
 html_domain_indices = html_use_index = False  # the search and the reference find names
 

@@ -27,6 +27,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 OUT = HERE / "_static"
 INK = "#222222"
+WIDE = 4.2
+"""Inches; on a phone they are shrunk by a sixth, so that text of 11 points is read."""
 
 
 def new(width: float, height: float, rows: int = 1, **options: object) -> tuple[Figure, list[Axes]]:
@@ -142,19 +144,19 @@ def draw_nodes(axes: Axes, nodes: Nodes, title: str, note: str = "", bad: bool =
             axes.text(x + i + 0.5, 0.48, job, ha="center", va="center", fontsize=13, color=INK)
         axes.text(x + width / 2, -0.2, name, ha="center", va="top", fontsize=11, color=INK)
         x += width + 0.6
-    axes.text(0, 1.95, title, fontsize=12.5, weight="bold", color=INK, va="top")
+    axes.text(0, 2.1, title, fontsize=12.5, weight="bold", color=INK, va="top")
     if note:
         colour = VERMILION if bad else "#006b4f"
         axes.text(0, 1.5, note, fontsize=11, color=colour, va="top")
     axes.set_xlim(-0.2, 10.2)
-    axes.set_ylim(-0.75, 2.0)
+    axes.set_ylim(-0.75, 2.15)
     axes.set_aspect("equal")
     axes.axis("off")
 
 
 def gang() -> Figure:
     """Four free GPUs that are no place for a gang of four inside a node."""
-    figure, (top, below) = new(5.4, 3.6, 2)
+    figure, (top, below) = new(WIDE, 2.7, 2)
     half = [("n0: V100", "aa.."), ("n1: V100", "bb..")]
     draw_nodes(top, half, "A gang of 4 waits", "4 GPUs are free, but no node has 4", bad=True)
     fits = [("n0: V100", "aabb"), ("n1: V100", "cccc")]
@@ -164,7 +166,7 @@ def gang() -> Figure:
 
 def models() -> Figure:
     """Draw what one job may hold in a round under the three models of parallelism."""
-    figure, panels = new(5.4, 5.2, 3)
+    figure, panels = new(WIDE, 4.0, 3)
     nodes = ("n0: V100", "n1: P100")
     for axes, held, title, note in zip(
         panels,
@@ -172,8 +174,8 @@ def models() -> Figure:
         ("single_type", "mixed", "forked"),
         (
             "a gang of 2, on one type",
-            "a gang of 4 on two types: as fast as its slowest type",
-            "a job of gang 2 as two copies, each on a node of its own",
+            "a gang of 4: as fast as its slowest type",
+            "two copies of a gang of 2, a node each",
         ),
         strict=True,
     ):
@@ -183,14 +185,14 @@ def models() -> Figure:
 
 def hall() -> Figure:
     """Gangs that admit only V100 compete for the V100; those that admit both, for all."""
-    figure, (top, below) = new(5.4, 3.6, 2)
+    figure, (top, below) = new(WIDE, 2.7, 2)
     right = [("V100: c = 4", "aabb"), ("P100: c = 4", "cc..")]
     wrong = [("V100: c = 4", "aabb"), ("P100: c = 4", "....")]
-    draw_nodes(top, right, "a, b: V100 only; c: both", "V100: 2 + 2 <= 4.  Both: 2 + 2 + 2 <= 8")
+    draw_nodes(top, right, "a, b: V100 only; c: both", "V100: 2 + 2 <= 4; both: 2 + 2 + 2 <= 8")
     draw_nodes(
         below,
         wrong,
-        "a, b and another gang of 2, all V100 only",
+        "a, b and a third: V100 only",
         "2 + 2 + 2 > 4: impossible, with 4 GPUs free",
         bad=True,
     )
@@ -203,7 +205,7 @@ def prices() -> Figure:
     dual = hadaropt.solve(instance, "configuration_lp")
     best = hadaropt.solve(instance, work_limit=20_000)
     assert best.status == "proved" and dual.prices is not None
-    figure, (top, below) = new(5.4, 4.4, 2, sharex=True)
+    figure, (top, below) = new(WIDE, 4.0, 2, sharex=True)
     rounds = range(instance.num_rounds)
     names = instance.cluster.accelerators
     used = [[0] * len(names) for _ in rounds]

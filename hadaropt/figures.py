@@ -55,11 +55,18 @@ def number(value: Fraction | float | None, *, up: bool = False) -> str:
 
 
 def decimal(value: Fraction, digits: int, *, up: bool = False, down: bool = False) -> str:
-    """Return ``value`` to so many significant digits; no float, which may overflow."""
+    """Return ``value`` to so many significant digits; no float, which may overflow.
+
+    Examples
+    --------
+    >>> decimal(Fraction(4000), 6), decimal(Fraction(4 * 10**9), 6), decimal(Fraction(1, 3), 2)
+    ('4000', '4e+9', '0.33')
+    """
     rounding = ROUND_CEILING if up else ROUND_FLOOR if down else ROUND_HALF_EVEN
     context = Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)
     quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return f"{quotient.normalize(context):g}"
+    short = quotient.normalize(context)
+    return f"{short:f}" if 0 <= short.adjusted() < digits else f"{short:g}"
 
 
 def at_most(bound: Fraction, value: Fraction) -> str:

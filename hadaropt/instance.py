@@ -313,10 +313,12 @@ class Instance:
 
     @cached_property
     def throughput(self) -> tuple[tuple[Fraction, ...], ...]:
-        """X[j, r], shape (J, R): iterations per second of the whole gang."""
+        """X[j, r], shape (J, R): iterations per second of the whole gang. Equal rows are one."""
         zero = Fraction(0)
         types = self.cluster.accelerators
-        return tuple(tuple(job.throughput.get(r, zero) for r in types) for job in self.jobs)
+        known: dict[tuple[Fraction, ...], tuple[Fraction, ...]] = {}
+        rows = (tuple(job.throughput.get(r, zero) for r in types) for job in self.jobs)
+        return tuple(known.setdefault(row, row) for row in rows)
 
     def check_size(self) -> None:
         """Check, before any is made, that tables over rounds and types are of a possible size.

@@ -483,17 +483,7 @@ class OnlineRun(CertifiedRun, Value, Display, Renamed):
 
     def lines(self) -> Lines:
         """Return (label, text) for people."""
-        return [
-            ("policy", self.policy),
-            ("status", self.status),
-            ("value", number(self.value)),
-            ("bound", number(self.bound, up=True)),
-            ("gap", per_cent(self.gap)),
-            ("OPT / value", f"<= {at_most(self.bound, self.value)}"),
-            ("theorem", _promised(self.theorem, self.theorem_absent)),
-            ("jobs", completed(self.instance, self.schedule, self.completion)),
-            ("seconds", f"{self.seconds:.3g}"),
-        ]
+        return [("policy", self.policy), *_run_lines(self)]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -535,17 +525,20 @@ class RoundRun(CertifiedRun, Value, Display):
 
     def lines(self) -> Lines:
         """Return (label, text) for people."""
-        return [
-            ("scheduler", self.scheduler),
-            ("status", self.status),
-            ("value", number(self.value)),
-            ("bound", number(self.bound, up=True)),
-            ("gap", per_cent(self.gap)),
-            ("OPT / value", f"<= {at_most(self.bound, self.value)}"),
-            ("theorem", _promised(self.theorem, self.theorem_absent)),
-            ("jobs", completed(self.instance, self.schedule, self.completion)),
-            ("seconds", f"{self.seconds:.3g}"),
-        ]
+        return [("scheduler", self.scheduler), *_run_lines(self)]
+
+
+def _run_lines(run: OnlineRun | RoundRun) -> Lines:
+    return [
+        ("status", run.status),
+        ("value", number(run.value)),
+        ("bound", number(run.bound, up=True)),
+        ("gap", per_cent(run.gap)),
+        ("OPT / value", f"<= {at_most(run.bound, run.value)}"),
+        ("theorem", _promised(run.theorem, run.theorem_absent)),
+        ("jobs", completed(run.instance, run.schedule, run.completion)),
+        ("seconds", f"{run.seconds:.3g}"),
+    ]
 
 
 def _promised(theorem: Theorem | None, absent: str) -> str:

@@ -5,6 +5,7 @@ import signal
 
 from hypothesis import settings
 
+from tests.bench_command import bench as bench
 from tests.fake_package import package as package
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, print_blob=True)

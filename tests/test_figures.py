@@ -24,6 +24,14 @@ def test_decimals_are_rounded_to_the_side_that_is_asked_for(value, digits):
     assert high - low <= max(unit, value * Fraction(10) / 10 ** (digits - 1))
 
 
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(40, 6, "40"), (999999, 6, "999999"), (10**6, 6, "1e+6"), (120, 2, "1.2e+2"), (0, 6, "0")],
+)
+def test_whole_numbers_are_written_out_while_they_are_short(value, digits, text):
+    assert decimal(Fraction(value), digits) == text
+
+
 @settings(max_examples=50, deadline=None)
 @given(positive, positive)
 def test_a_ratio_is_never_said_to_be_less_than_it_is(bound, value):

@@ -176,7 +176,7 @@ def test_experiments_and_the_runtime_suite_are_in_the_wheel(wheel, tmp_path):
     """(To run them from there would compile every kernel anew.)"""
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
-    environment = os.environ | {"PYTHONPATH": str(site)}
+    environment = os.environ | {"PYTHONPATH": str(site), "PYTEST_ADDOPTS": ""}
     done = python(FROM_THE_WHEEL, str(site), cwd=tmp_path, env=environment)
     kept = sorted(path.stem for path in (ROOT / "benchmarks/competitive_ratio").glob("*.toml"))
     assert done.stdout.split() == kept

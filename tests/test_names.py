@@ -15,7 +15,6 @@ from hadaropt import (
 from hadaropt.bench.ratio.calibrated import Calibrated
 from hadaropt.bench.ratio.policy_text import policy_content, policy_from_text
 from hadaropt.bench.results.experiment import experiment, experiment_names, find_experiment
-from hadaropt.bench.schedulers.scheduler_text import scheduler_from_text
 from hadaropt.cli.entry import make_app, pages
 from hadaropt.cli.online import FAMILIES as POLICY_FAMILIES
 from hadaropt.errors import HadaroptError, InstanceError, TraceError
@@ -29,6 +28,7 @@ from hadaropt.offline.methods import METHODS, find_method
 from hadaropt.policies import PRICE_NAMES, PrimalDual, Random, find_policy, policy_names
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import BUILT_IN, make_scheduler
+from hadaropt.simulate.scheduler_text import scheduler_from_text
 from hadaropt.traces.registry import format_names, read_trace
 from hadaropt.utility import Linear
 

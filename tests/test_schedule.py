@@ -6,7 +6,6 @@ import copy
 import pickle
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,16 +16,14 @@ from hadaropt.errors import ScheduleError
 from hadaropt.instance import PARALLELISM, Cluster, Instance, Job
 from hadaropt.io import (
     instance_from_document,
-    read_schedule,
     schedule_from_document,
-    schedule_to_document,
-    write_schedule,
 )
 from hadaropt.schedule import Allocation, Schedule, check_schedule, trim_schedule
-from hadaropt.utility import EffectiveThroughput, Table
+from hadaropt.utility import Table
 from tests import oracle
 from tests.instances_strategy import contended_instances, roomy_instances, tiny_instances
 from tests.oracle import Json
+from tests.schedules import A, B, P, V, example, run
 
 Outcome = tuple[Fraction, dict[str, int | None]] | None
 
@@ -181,50 +178,10 @@ def test_checker_and_oracle_agree_on_mutants(parallelism: Any, data: st.DataObje
     assert judged_by_the_checker(inst, document) == outcome
 
 
-@settings(deadline=None, max_examples=100)
-@given(data=st.data(), compressed=st.booleans())
-def test_round_trip(
-    data: st.DataObject, compressed: bool, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    inst = data.draw(tiny_instances())
-    value, document = oracle.optimum(inst)
-    instance = instance_from_document(inst)
-    schedule = schedule_from_document(document, instance)
-    path = tmp_path_factory.mktemp("trip") / ("s.json.gz" if compressed else "s.json")
-    write_schedule(schedule, path, instance)
-    assert read_schedule(path, instance) == schedule
-    assert schedule_to_document(instance, schedule)["objective"] == str(value)
-
-
-# ---------------------------------------------------------------- each error, by its place
-
-V, P = 0, 1
-
-
-def example(parallelism: Any = "forked") -> tuple[Instance, Schedule]:
-    """Two nodes of V100 + P100: a runs as two copies, b as one mixed gang."""
-    values = Table((100, 90, 80, 70))
-    cluster = Cluster.of({"n0": {"V100": 1, "P100": 1}, "n1": {"V100": 1, "P100": 1}})
-    a = Job("a", 0, 1, 4, {"V100": 1}, values)
-    b = Job("b", 1, 2, 2, {"V100": 2, "P100": 1}, values, Fraction(1, 2))
-    instance = Instance(cluster, (a, b), 4, Fraction(1), parallelism)
-    copies = tuple(Allocation(t, ((0, V, 1), (1, V, 1)), True) for t in (0, 1))
-    gang = tuple(Allocation(t, ((0, V, 1), (0, P, 1))) for t in (2, 3))
-    return instance, Schedule((copies, gang), (1, 3), Fraction(170))
-
-
 def test_the_example_is_feasible() -> None:
     instance, schedule = example()
     checked = check_schedule(instance, schedule)
     assert (checked.value, checked.completion, checked.progress) == (170, (1, 3), (4, 2))
-
-
-def run(t: int, *gpus: tuple[int, int, int], copies: bool = False) -> Allocation:
-    """One allocation."""
-    return Allocation(t, gpus, copies)
-
-
-A, B = example()[1].jobs
 
 
 @pytest.mark.parametrize(
@@ -343,81 +300,6 @@ def test_error_keeps_its_place_through_pickle() -> None:
     again = pickle.loads(pickle.dumps(error))
     assert str(again) == str(error)
     assert (again.job, again.round, again.node, again.type) == ("a", 3, "n0", "V100")
-
-
-# ---------------------------------------------------------------- files
-
-EXAMPLE = schedule_to_document(*example())
-R0: tuple[Any, ...] = ("jobs", 0, "rounds", 0)
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "text"),
-    [
-        (("format",), "hadaropt-schedule/2", "is version 2, but"),
-        (("instance_sha256",), "0" * 64, "the hash of this instance"),
-        (("objective",), 170, "must be a string"),
-        (("objective",), "170.x", "must be a number"),
-        (("objective",), "9" * 4001, "must have at most 4000 digits"),
-        (("bound",), "1", "bound, is an unknown field"),
-        (("jobs", 0, "name"), "z", 'jobs[0].name = "z", is not a job of this instance'),
-        (("jobs", 1, "name"), "a", 'jobs[1].name = "a", must be unique'),
-        (("jobs", 0, "start"), 0, "jobs[0].start, is an unknown field"),
-        (("jobs", 0, "completion"), "1/2", "jobs[0].completion = 1/2, must be an integer"),
-        (("jobs", 0, "rounds"), {}, "jobs[0].rounds = {}, must be a list"),
-        ((*R0, "round"), -1, "jobs[0].rounds[0].round = -1, must be >= 0"),
-        ((*R0, "copies"), "yes", "jobs[0].rounds[0].copies = "),
-        ((*R0, "gpus"), {}, "jobs[0].rounds[0].gpus = {}, must hold at least one GPU"),
-        ((*R0, "gpus", "n9"), {"V100": 1}, "jobs[0].rounds[0].gpus.n9, is an unknown field"),
-        ((*R0, "gpus", "n0", "T4"), 1, "jobs[0].rounds[0].gpus.n0.T4, is an unknown field"),
-        ((*R0, "gpus", "n0", "V100"), 0, "jobs[0].rounds[0].gpus.n0.V100 = 0, must be >= 1"),
-    ],
-)
-def test_bad_file(place: tuple[Any, ...], value: Any, text: str) -> None:
-    document = copy.deepcopy(EXAMPLE)
-    target: Any = document
-    for key in place[:-1]:
-        target = target[key]
-    target[place[-1]] = value
-    with pytest.raises(ScheduleError) as caught:
-        schedule_from_document(document, example()[0])
-    assert text in str(caught.value)
-
-
-def test_schedule_of_another_instance_is_refused() -> None:
-    instance, _ = example()
-    with pytest.raises(ScheduleError, match="instance_sha256"):
-        schedule_from_document(EXAMPLE, replace(instance, num_rounds=5))
-
-
-def test_jobs_that_do_not_complete_may_be_left_out_or_null() -> None:
-    instance, _ = example()
-    document: Json = schedule_to_document(instance, Schedule((A[:1], ())))
-    assert document["jobs"][0]["completion"] is None
-    assert check_schedule(instance, schedule_from_document(document, instance)).value == 0
-    assert schedule_from_document({**document, "jobs": []}, instance).jobs == ((), ())
-    del document["jobs"][0]["completion"]
-    assert schedule_from_document(document, instance).completion == (None, None)
-
-
-def test_an_infeasible_schedule_is_not_written(tmp_path: Path) -> None:
-    instance, _ = example()
-    with pytest.raises(ScheduleError):
-        write_schedule(Schedule((A, (run(2, (0, V, 2)),))), tmp_path / "s.json", instance)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_objective_of_many_digits_reads_back(tmp_path: Path) -> None:
-    # Harmonic-like sums have large denominators: one job per prime flow time up to 1000.
-    primes = [p for p in range(2, 1000) if all(p % q for q in range(2, p))]
-    jobs = [Job(f"j{p}", 0, 1, 1, {"V100": 1}, EffectiveThroughput(1)) for p in primes]
-    instance = Instance(Cluster.of({"n0": {"V100": len(primes)}}), tuple(jobs), 1000, Fraction(1))
-    schedule = Schedule(tuple((run(p - 1, (0, V, 1)),) for p in primes))
-    path = tmp_path / "s.json"
-    write_schedule(schedule, path, instance)
-    checked = check_schedule(instance, read_schedule(path, instance))
-    assert len(str(checked.value)) > 800
-    assert checked.value == sum(Fraction(1, p) for p in primes)
 
 
 def test_numbers_that_are_no_integers_are_refused() -> None:

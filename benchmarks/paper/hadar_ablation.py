@@ -24,8 +24,9 @@ from benchmarks.paper import _tables as tables
 from benchmarks.paper._ablation import Committed, DensityGreedy
 from benchmarks.paper._cells import Cell, Figures, run_cells
 from benchmarks.paper._command import FULL_SAMPLES, command, seconds_of
+from benchmarks.paper._lookalikes import shown, traces_or_lookalike
 from benchmarks.paper._samples import Sample
-from benchmarks.paper.claims import Claim, data_folder
+from benchmarks.paper.claims import Claim
 from benchmarks.paper.hadar_simulation import GAVEL, sized
 from hadaropt import run_online, run_rounds
 from hadaropt.instance import Instance
@@ -37,6 +38,8 @@ from hadaropt.simulate.view import Scheduler
 
 NEEDS = ("traces",)
 """Entries of the folder of public data."""
+INSTEAD = "a GENERATED look-alike of the Philly trace"
+"""What it runs on where they are not there."""
 BASE = "base: greedy, one type, to the end"
 VARIANTS: dict[str, tuple[str, bool, bool]] = {
     BASE: ("greedy", False, False),
@@ -234,7 +237,7 @@ def publish(
             for name in VARIANTS
         }
         title = "Mean JCT over a bound that no schedule can beat, by value of a job"
-        tables.bars(out / "ablation.png", title, "times the bound", groups)
+        tables.bars(out / "ablation.png", shown(title, size), "times the bound", groups)
     return claims(found, slots, size)
 
 
@@ -244,11 +247,11 @@ def run(full: bool, out: Path) -> list[Claim]:
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
-    data = data_folder(*NEEDS)
-    found = parts(full, samples, data, out / "cells", seconds)
-    slots = in_slots(samples, data, out / "slots", seconds / SLOTS_PART)
+    own = traces_or_lookalike(out, NEEDS, INSTEAD)
+    found = parts(full, samples, own.data, own.cells(out), seconds)
+    slots = in_slots(samples, own.data, own.cells(out, "slots"), seconds / SLOTS_PART)
     jobs, cluster = sized(full)
-    return publish(found, slots, out, f"{jobs} jobs on {cluster}")
+    return own.marked(publish(found, slots, out, own.size(f"{jobs} jobs on {cluster}")))
 
 
 def main() -> None:

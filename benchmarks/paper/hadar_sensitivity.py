@@ -18,9 +18,10 @@ from benchmarks.paper import _tables as tables
 from benchmarks.paper._assignment import RULES
 from benchmarks.paper._cells import Cell, Figures, run_cells
 from benchmarks.paper._command import FULL_SAMPLES, command, seconds_of
+from benchmarks.paper._lookalikes import shown, traces_or_lookalike
 from benchmarks.paper._misinformed import TOLD, Misinformed, telling
 from benchmarks.paper._samples import Sample
-from benchmarks.paper.claims import Claim, data_folder
+from benchmarks.paper.claims import Claim
 from benchmarks.paper.hadar_simulation import GAVEL, LOAD, sized
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
@@ -28,6 +29,8 @@ from hadaropt.simulate.view import Scheduler
 
 NEEDS = ("traces",)
 """Entries of the folder of public data."""
+INSTEAD = "a GENERATED look-alike of the Philly trace"
+"""What it runs on where they are not there."""
 REDUCED_SAMPLES = 5
 SCHEDULERS = ("hadar", "hadar@jct", GAVEL)
 AS_IT_IS = "*"
@@ -202,7 +205,8 @@ def publish(found: Found, out: Path, size: str) -> list[Claim]:
         }
         for choice, labels in found.items()
     }
-    tables.dots(out / "sensitivity.png", panels, "mean JCT / bound for any schedule")
+    axis = shown("mean JCT / bound for any schedule", size)
+    tables.dots(out / "sensitivity.png", panels, axis)
     count = len(next(iter(next(iter(found.values())).values()))[GAVEL])
     return [
         Claim(
@@ -231,9 +235,10 @@ def run(full: bool, out: Path) -> list[Claim]:
 
 
 def perform(full: bool, samples: int, out: Path, seconds: float) -> list[Claim]:
-    found = measure(full, samples, data_folder(*NEEDS), out / "cells", seconds)
+    own = traces_or_lookalike(out, NEEDS, INSTEAD)
+    found = measure(full, samples, own.data, own.cells(out), seconds)
     jobs, cluster = sized(full)
-    return publish(found, out, f"{jobs} jobs on {cluster}")
+    return own.marked(publish(found, out, own.size(f"{jobs} jobs on {cluster}")))
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ from pathlib import Path
 from benchmarks.paper import _tables as tables
 from benchmarks.paper._cells import Cell, Figures, run_cells
 from benchmarks.paper._command import seconds_of
+from benchmarks.paper._lookalikes import traces_or_lookalike
 from benchmarks.paper._reference import run_reference
 from benchmarks.paper._samples import (
     ITP,
@@ -34,10 +35,12 @@ from benchmarks.paper._samples import (
     SMALL_JOBS,
     Sample,
 )
-from benchmarks.paper.claims import Claim, data_folder
+from benchmarks.paper.claims import Claim
 
 NEEDS = ("traces",)
 """Entries of the folder of public data."""
+INSTEAD = "a GENERATED look-alike of the Philly trace"
+"""What it runs on where they are not there."""
 GAVEL = "gavel:max_min_fairness_perf"
 SCHEDULERS = (
     "hadar",
@@ -273,11 +276,18 @@ def publish(results: Results, out: Path, size: str) -> list[Claim]:
 
 def run(full: bool, out: Path) -> list[Claim]:
     jobs, cluster = sized(full)
-    data = data_folder(*NEEDS)
-    settings = settings_of(full, jobs, cluster)
+    own = traces_or_lookalike(out, NEEDS, INSTEAD)
+    settings = there(settings_of(full, jobs, cluster), own.data)
     samples, seconds = counted(settings, full), seconds_of(full)
-    results = simulate(settings, SCHEDULERS, samples, data, out / "cells", seconds)
-    return publish(results, out, f"{jobs} jobs on {cluster}")
+    results = simulate(settings, SCHEDULERS, samples, own.data, own.cells(out), seconds)
+    results = {own.label(name): rows for name, rows in results.items()}
+    return own.marked(publish(results, out, own.size(f"{jobs} jobs on {cluster}")))
+
+
+def there(settings: Mapping[str, Sample], data: Path) -> dict[str, Sample]:
+    """Return the settings of which the trace is there."""
+    files = {name: data / "traces" / f"{own.trace}.csv" for name, own in settings.items()}
+    return {name: own for name, own in settings.items() if files[name].exists()}
 
 
 def settings_of(full: bool, jobs: int, cluster: str) -> dict[str, Sample]:
@@ -316,9 +326,10 @@ def main() -> None:
     jobs, cluster = options.jobs or jobs, options.cluster or cluster
     wanted = [part for part in options.settings.split(";") if part]
     every = settings_of(options.full, jobs, cluster)
+    own = traces_or_lookalike(options.out, NEEDS, INSTEAD)
     settings = {
         name: sample
-        for name, sample in every.items()
+        for name, sample in there(every, own.data).items()
         if not wanted or any(part in name for part in wanted)
     }
     samples = {
@@ -332,11 +343,12 @@ def main() -> None:
         settings,
         options.schedulers.split(","),
         samples,
-        data_folder(*NEEDS),
-        options.out / "cells",
+        own.data,
+        own.cells(options.out),
         options.seconds,
     )
-    publish(results, options.out, f"{jobs} jobs on {cluster}")
+    results = {own.label(name): rows for name, rows in results.items()}
+    publish(results, options.out, own.size(f"{jobs} jobs on {cluster}"))
     print((options.out / "hadar_simulation.md").read_text("utf-8"))
 
 

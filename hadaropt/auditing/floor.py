@@ -13,6 +13,9 @@ from hadaropt.auditing.prices import search_prices
 from hadaropt.auditing.replay import RULES, Asked, replay
 from hadaropt.auditing.replay import Rule as ReplayRule
 
+LEAST_STEPS, MOST_STEPS, STEPS_TIMES_JOBS = 60, 150, 3_000_000
+"""Of the search for prices: fewer where there are many jobs. Below 60 it ends far from its best."""
+
 
 @dataclass(frozen=True)
 class PoolFloor:
@@ -118,7 +121,7 @@ def floors(
     for name, own in members.items():
         bounded = Pool([jobs[i][1] for i in own], pools[name], ticks)
         sums = {run.rule: sum(run.completions[i] for i in own) for run in done}
-        budget = steps or max(20, min(150, 6_000_000 // (len(own) * 2)))
+        budget = steps or max(LEAST_STEPS, min(MOST_STEPS, STEPS_TIMES_JOBS // len(own)))
         answer[name] = pool_floor(bounded, sums, budget)
     return answer
 

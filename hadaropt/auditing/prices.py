@@ -10,7 +10,9 @@ import numpy as np
 
 from hadaropt.auditing.bounds import Floats, Ints, Pool, Prices, priced_completions
 
-INTERVALS, STEPS = 400, 150
+FEW, MANY, MANY_JOBS = 400, 2000, 20_000
+"""Intervals of time at which prices change, and the jobs from which on there are many."""
+STEPS = 150
 PATIENCE, LEAST_STEP = 8, 0.02
 
 
@@ -28,7 +30,7 @@ def search_prices(
     *,
     preemption: bool,
     start: Prices | None = None,
-    intervals: int = INTERVALS,
+    intervals: int | None = None,
     steps: int = STEPS,
 ) -> Found:
     """Return prices by a subgradient search with the step of B. T. Polyak (1969).
@@ -41,10 +43,13 @@ def search_prices(
     preemption : bool
     start : Prices, optional
         Where it starts; without: the prices of one machine.
-    intervals, steps : int
+    intervals : int, optional
+        At which prices change; more where there are many jobs.
+    steps : int
     """
     if start is None:
-        edges, price = _of_one_machine(pool, intervals)
+        count = intervals or (FEW if len(pool.jobs) < MANY_JOBS else MANY)
+        edges, price = _of_one_machine(pool, count)
     else:
         edges, price = start.edges, start.price.astype(float) / 2.0**start.shift
     lengths = np.diff(edges).astype(float)

@@ -16,10 +16,12 @@ from hadaropt.auditing.replay import Asked
 from hadaropt.auditing.rounds import in_rounds
 from hadaropt.auditing.waiting import Measures, by_group, idle_while_waiting, measures
 from hadaropt.auditing.whatif import WhatIf, parse_change, what_if
+from hadaropt.auditing.worth import Worth, worth
 from hadaropt.exact import Exact, to_fraction
 from hadaropt.instance import Cluster
 from hadaropt.traces.registry import read_trace
 from hadaropt.traces.trace import Trace
+from hadaropt.utility import Utility
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Audit:
     changes : tuple of WhatIf
     any_type : AnyType or None
         Bounds under another assumption: any type, at given relative speeds.
+    worth : Worth or None
+        Total utility, where one is given and the recorded schedule fits.
     """
 
     log: Log
@@ -66,6 +70,7 @@ class Audit:
     incomplete: tuple[str, ...]
     changes: tuple[WhatIf, ...]
     any_type: AnyType | None = None
+    worth: Worth | None = None
 
     @property
     def jobs(self) -> int:
@@ -143,6 +148,7 @@ def audit(
     round_seconds: Exact = 360,
     changes: Sequence[str] = (),
     relative_speeds: Mapping[str, Exact] | None = None,
+    utility: Utility | None = None,
 ) -> Audit:
     """Say what the waiting in a log was, and how much of it no schedule could have avoided.
 
@@ -164,13 +170,15 @@ def audit(
     schedulers : sequence of str
         Round schedulers that run the jobs too, such as ``hadar`` and ``srtf``.
     round_seconds : number
-        Their rounds.
+        Their rounds, and those of the utility.
     changes : sequence of str
         ``add=TYPE:NODESxGPUS``, ``drop=TYPE:NODESxGPUS``, ``load=FACTOR`` or ``gangs=MOST``,
         each by itself.
     relative_speeds : mapping of str to number, optional
         Of a GPU of each type: bounds mean JCT and last completion also for schedules that may run
         a job on other types than its own.
+    utility : Utility, optional
+        Of every job: total utility too, with a certified bound (see `hadaropt.auditing.worth`).
 
     Raises
     ------
@@ -223,6 +231,10 @@ def audit(
     if relative_speeds is not None:
         best = min(sum(run.completions) for run in done)
         other = any_type(log, relative_speeds, best)
+    own_misfits = tuple(misfits(log))
+    valued = None
+    if utility is not None and not own_misfits:
+        valued = worth(log, utility, to_fraction(round_seconds, "round_seconds"), done)
     recorded = None
     queues, kinds, gangs = (dict[str | int, Measures]() for _ in range(3))
     if log.recorded:
@@ -231,7 +243,7 @@ def audit(
         queues, kinds, gangs = (by_group(counted, ends, own) for own in (_queue, _kind, _gang))
     return Audit(
         log,
-        tuple(misfits(log)),
+        own_misfits,
         recorded,
         queues,
         kinds,
@@ -244,6 +256,7 @@ def audit(
         tuple(incomplete),
         tuple(what_if(log, asked, change, floor) for change in parsed),
         other,
+        valued,
     )
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from hadaropt.auditing.log import Log
 from hadaropt.auditing.report import Audit
 from hadaropt.auditing.whatif import WhatIf
+from hadaropt.auditing.worth import Worth
 from hadaropt.figures import counted
 from hadaropt.traces.formats.slurm import LOCAL
 
@@ -37,6 +38,11 @@ def headline(audit: Audit) -> str:
     if recorded is None:
         least = hours(log.seconds(audit.least_waiting / audit.jobs), down=True)
         name, best = audit.best
+        if best.waiting == 0:
+            return (
+                "The log has no starts, so there is no recorded schedule to judge. On this cluster "
+                f"nobody need have waited: {name} gives each job {own} at once."
+            )
         reached = hours(log.seconds(Fraction(best.waiting, audit.jobs)))
         return (
             f"The log has no starts, so there is no recorded schedule to judge. No schedule that "
@@ -56,7 +62,7 @@ def headline(audit: Audit) -> str:
     if log.origin == "inferred":
         on = "as many GPUs as the log ever held at once"
     if log.enlarged:
-        on = "this cluster, with more GPUs while more were held"
+        on = "this cluster, with more GPUs while more were held,"
     if most <= 0:
         return (
             f"The jobs waited {waited} on average, and no schedule that gives each job {own}"
@@ -112,8 +118,24 @@ def more_lines(audit: Audit) -> list[str]:
             jct = audit.log.seconds(Fraction(audit.recorded.jct, audit.recorded.jobs))
             text += f" (recorded: {hours(jct)})"
         lines.append(f"{text}.")
+    if audit.worth is not None:
+        lines.append(_worth_line(audit.worth))
     lines.extend(change_lines(audit, change) for change in audit.changes)
     return lines
+
+
+def _worth_line(own: Worth) -> str:
+    name, reached = max(own.rules.items(), key=lambda item: item[1])
+    bound = math.ceil(own.bound * 100) / 100
+    text = (
+        f"In rounds of {float(own.round_seconds):g} s the recorded schedule has the total utility "
+        f"{float(own.recorded):,.2f}; by a certified bound no schedule of these jobs, at the same "
+        f"assumption, has more than {bound:,.2f}"
+    )
+    if own.recorded:
+        times = math.ceil(own.bound / own.recorded * 1000) / 1000
+        text += f" ({times:.3f} times as much)"
+    return f"{text}; {name} reaches {float(reached):,.2f}."
 
 
 def change_lines(audit: Audit, found: WhatIf) -> str:
@@ -181,6 +203,18 @@ def assumptions(audit: Audit) -> list[str]:
             "Jobs that failed, were cancelled or were cut by the ends of the window are left out "
             "of all sums, and of the bounds, which only makes these hold for more schedules. In "
             "the recorded schedule they held GPUs all the same."
+        )
+    rows = sum(log.left_out.values())
+    if rows:
+        lines.append(
+            f"What is left out ({counted(rows, 'row')}, counted by reason) holds no GPUs here: not "
+            "in the recorded schedule, not in an inferred cluster, and in no rule."
+        )
+    if audit.worth is not None:
+        lines.append(
+            "The utility is that of completing in the round in which a job completes, counted from "
+            "the round of its submission; every job counts as many iterations as its service has "
+            "whole rounds, and what completes later than any schedule here is worth nothing."
         )
     if log.origin == "inferred":
         sizes = ", ".join(f"{size:,} {pool}" for pool, size in log.pools.items())

@@ -170,7 +170,9 @@ def what_if(
         by_price = Fraction(0)
         for pool, own in before.items():
             by_price += (
-                own.priced - more * own.gpu_price if pool == change.pool else own.completions
+                max(own.priced - more * own.gpu_price, Fraction(own.pool.alone))
+                if pool == change.pool
+                else own.completions
             )
     if change.load != 1:
         asked = [(pool, (int(a / change.load), p, w)) for pool, (a, p, w) in jobs]

@@ -52,8 +52,8 @@ def certify(
         The schedule to pair with the bound; by default that of the run, else the empty one.
     posted : bool
         State the price tables of an online run too, so that its theorem can be checked. They are
-        left out where the verifier cannot tell: the run has no theorem or one of unit demand (T9),
-        a schedule of its own is given, payoffs are relaxed, or there are too many prices.
+        left out where the verifier cannot tell: the run has no theorem or one of mixed bundles
+        (T14), a schedule of its own is given, payoffs are relaxed, or there are too many prices.
 
     Raises
     ------

@@ -37,6 +37,8 @@ class Ranges:
     least_density : Fraction
         L: u >= L w for every schedule of value u that holds w GPUs in all rounds together. 0 if
         there is none.
+    most_units : int
+        At least the GPUs that one of them holds in all rounds together.
     """
 
     capacity: dict[Place, int]
@@ -44,14 +46,16 @@ class Ranges:
     bundle: dict[Place, int]
     reach: dict[Place, int]
     least_density: Fraction
+    most_units: int
 
 
 @dataclass(frozen=True)
 class _Span:
-    """A job's irredundant schedules of positive value: first and last completion, least density."""
+    """A job's irredundant schedules of positive value: first and last completion, GPUs, density."""
 
     first: int
     last: int
+    held: int
     density: Fraction
 
 
@@ -71,7 +75,7 @@ def ranges_of(instance: Instance, pool: str) -> Ranges:
     counts = {place: c for place, c in counts.items() if c > 0}
     if len(counts) * len(rounds) * max(1, len(instance.jobs)) > MAX_CELLS:
         raise LimitError("the theorem of this certificate: too many jobs and places to check it")
-    found = Ranges({}, {}, {}, {}, Fraction(0))
+    found = Ranges({}, {}, {}, {}, Fraction(0), 0)
     for place, c in counts.items():
         held = _all_hold(instance, place[-1], pool)
         for t in rounds:
@@ -79,12 +83,12 @@ def ranges_of(instance: Instance, pool: str) -> Ranges:
             found.value_per_unit[t, *place] = Fraction(0)
             found.bundle[t, *place] = 1
             found.reach[t, *place] = min(c, held)
-    densities = []
+    spans = []
     for j, job in enumerate(instance.jobs):
         span = _span(instance, j)
         if span is None:
             continue
-        densities.append(span.density)
+        spans.append(span)
         # What holds GPUs in round t completes in t or later.
         ends = range(job.release, span.last + 1)
         most = [instance.value(j, max(t, span.first)) for t in ends]
@@ -101,7 +105,8 @@ def ranges_of(instance: Instance, pool: str) -> Ranges:
         found.value_per_unit,
         found.bundle,
         found.reach,
-        min(densities, default=Fraction(0)),
+        min((span.density for span in spans), default=Fraction(0)),
+        max((span.held for span in spans), default=0),
     )
 
 
@@ -141,7 +146,7 @@ def _span(instance: Instance, j: int) -> _Span | None:
     # k rounds of an irredundant schedule: all but one leave the job unfinished.
     most = -(-job.iterations // min(gains))
     held = min(most, worth[-1] - job.release + 1) * job.gang_size * copies
-    return _Span(first, worth[-1], instance.value(j, worth[-1]) / held)
+    return _Span(first, worth[-1], held, instance.value(j, worth[-1]) / held)
 
 
 def _units(instance: Instance, j: int, place: Place, count: int) -> tuple[int, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -23,12 +24,14 @@ from hadaropt.cli.common.workloads import (
     named_columns,
     output_folder,
     parse_cluster,
+    parse_factors,
     telling_columns,
 )
 
 if TYPE_CHECKING:
     from hadaropt.auditing.report import Audit
     from hadaropt.auditing.waiting import Measures
+    from hadaropt.utility import Utility
 
 LogFile = Annotated[
     Path, Parameter(name="LOG", help="Log or trace in its original format, may be .gz.")
@@ -73,6 +76,15 @@ Speeds = Annotated[
         "speeds."
     ),
 ]
+Valued = Annotated[
+    str | None,
+    option(
+        "KIND[PARAMETER=VALUE,...] of every job, such as linear[peak=100,decay=1], in rounds of "
+        "--round-seconds: total utilities too, with a certified bound.",
+        default="none",
+        name="--utility",
+    ),
+]
 Schedulers = Annotated[
     str | None,
     option(
@@ -102,6 +114,7 @@ Names = Annotated[
     Parameter(name="--names", negative="", help="Show queues by their own names."),
 ]
 PAGE = "audit.html"
+UTILITY_FILES = ("utility.instance.json", "utility.certificate.json")
 NAMES = {"scheduler": "schedulers", "relative_speeds": "assume-speeds"}
 """Options by the names that the library has for what they say, where these are others."""
 
@@ -121,6 +134,7 @@ def audit(
     schedulers: Schedulers = None,
     round_seconds: RoundSeconds = 360.0,
     what_if: Changes = None,
+    utility: Valued = None,
     names: Names = False,
     output: Folder = None,
     json: AsJson = False,
@@ -138,9 +152,15 @@ def audit(
         raise UsageError("--nodes: is for a log without --cluster")
     target = None if cluster is None else parse_cluster(cluster)
     named = named_columns(columns)
-    speeds = None if assume_speeds == "recorded" else _speeds(assume_speeds)
+    speeds = (
+        None
+        if assume_speeds == "recorded"
+        else parse_factors("--assume-speeds", assume_speeds, "recorded, or ")
+    )
+    valued = None if utility is None else _utility(utility)
+    written = (PAGE,) if valued is None else (PAGE, *UTILITY_FILES)
     asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
-    with output_folder(output, (PAGE,), {"matplotlib": "plot"}) as folder:
+    with output_folder(output, written, {"matplotlib": "plot"}) as folder:
         try:
             with telling_columns():
                 found = run(
@@ -156,6 +176,7 @@ def audit(
                     round_seconds=str(round_seconds),
                     changes=what_if or (),
                     relative_speeds=speeds,
+                    utility=valued,
                 )
         except InstanceError as bad:
             raise option_error(bad, NAMES) from None
@@ -164,6 +185,7 @@ def audit(
             from hadaropt.bench.page.audit import write_page
 
             files["page"] = str(write_page(found, folder / PAGE, names=names))
+            files |= _utility_files(found, folder)
     sentence = headline(found)
     lines = [
         ("log", f"{found.log.source} ({found.log.format})"),
@@ -188,16 +210,34 @@ def audit(
     return Answer(document, lines, [_table(found)])
 
 
-def _speeds(text: str) -> dict[str, str]:
-    """Return the factors of ``TYPE=FACTOR,...``."""
-    factors: dict[str, str] = {}
-    for part in text.split(","):
-        kind, equals, factor = (piece.strip() for piece in part.partition("="))
-        if not (kind and equals and factor) or kind in factors:
-            rule = "must be recorded, or TYPE=FACTOR with each type once, such as A100=1,H100=2.2"
-            raise UsageError(f"--assume-speeds {part}: {rule}")
-        factors[kind] = factor
-    return factors
+def _utility(text: str) -> Utility:
+    """Return the utility of ``KIND[PARAMETER=VALUE,...]``."""
+    from hadaropt.errors import InstanceError
+    from hadaropt.utility import make_utility
+
+    match = re.fullmatch(r"\s*(\w+)\s*(?:\[([^\[\]]*)\])?\s*", text)
+    pairs = [part.partition("=") for part in (match[2] or "").split(",")] if match else []
+    given = {name.strip(): value.strip() for name, equals, value in pairs if equals}
+    if match is None or (match[2] and len(given) < len(pairs)):
+        raise UsageError(f"--utility {text}: must be KIND[PARAMETER=VALUE,...], each once")
+    try:
+        return make_utility(match[1], given)
+    except InstanceError as bad:
+        raise UsageError(f"--utility {text}: {bad}") from None
+
+
+def _utility_files(found: Audit, folder: Path) -> dict[str, str]:
+    """Write the instance and the certificate of the bound on the utility, if there is one."""
+    from hadaropt.certificates import write_certificate
+    from hadaropt.io import write_instance
+
+    own = found.worth
+    if own is None or own.instance is None or own.certificate is None:
+        return {}
+    instance, certificate = (folder / name for name in UTILITY_FILES)
+    write_instance(own.instance, instance)
+    write_certificate(own.certificate, certificate, own.instance)
+    return {"utility_instance": str(instance), "utility_certificate": str(certificate)}
 
 
 def facts(found: Audit, *, names: bool) -> dict[str, object]:
@@ -275,6 +315,15 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
             "relative_speeds": dict(found.any_type.speeds),
             "mean_jct_s": found.any_type.mean_jct,
             "last_completion_s": found.any_type.last,
+        },
+        "utility": None
+        if found.worth is None
+        else {
+            "round_seconds": found.worth.round_seconds,
+            "recorded": found.worth.recorded,
+            "schedulers": dict(found.worth.rules),
+            "at_most": found.worth.bound,
+            "of_jobs_shorter_than_a_round": found.worth.short,
         },
         "schedulers": {name: own(measures) for name, measures in found.schedulers.items()},
         "incomplete": found.incomplete,

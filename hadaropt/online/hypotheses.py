@@ -23,7 +23,7 @@ T9 (one resource, unit demand) has conditions of its own: see `check_threshold`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -32,6 +32,7 @@ import numpy as np
 
 from hadaropt.exact import nearest_float, to_text
 from hadaropt.online.foreknowledge import Foreknowledge
+from hadaropt.online.prices.lazy import MOST_CHARGES
 from hadaropt.online.prices.rounding import RoundedTables
 from hadaropt.online.prices.tables import Resource
 from hadaropt.online.state import Ints
@@ -103,9 +104,9 @@ class Checked:
         return cls(str(violation), violation=violation)
 
 
-MOST_PAIRS, MOST_CHARGES = 500_000_000, 5_000_000
-"""Pairs (g, w) of all tables together that are looked at, some ten seconds' work: where bundles are
-charged w times the price of a GPU, and where each has a charge of its own."""
+MOST_PAIRS = 500_000_000
+"""Pairs (g, w) of all tables together that are looked at, some ten seconds' work, where bundles are
+charged w times the price of a GPU; `MOST_CHARGES` where each has a charge of its own."""
 Line = tuple[int, int, int]
 """d(g), d(g + w) - d(g), and w."""
 
@@ -164,7 +165,7 @@ def charge_of(tables: RoundedTables, place: Resource) -> Charge:
 
 def check_table(
     place: Resource,
-    table: tuple[int, ...],
+    table: Sequence[int],
     charge: Charge,
     scale: Fraction,
     c: int,
@@ -214,25 +215,33 @@ def _shown(number: Fraction) -> str:
 
 
 def increments(
-    table: tuple[int, ...], charge: Charge, scale: Fraction, c: int, m: int
+    table: Sequence[int], charge: Charge, scale: Fraction, c: int, m: int
 ) -> set[tuple[Fraction, Fraction]]:
     """Return pairs (base, rise) = (C(g, w)/w, c (d(g+w) - d(g))/w): (I) is t1 base + t2 L >= rise.
 
     Of the pairs with the same base only the one of the largest rise matters.
     """
-    steepest: dict[Fraction, Fraction] = {}
+    steepest: dict[tuple[int, int], tuple[int, int]] = {}  # base and rise in whole numbers
     top = len(table) - 1
     for g in range(top):
         for w in range(1, min(m, top - g) + 1):
-            rise = Fraction(c * (table[g + w] - table[g]), w)
-            base = Fraction(charge(g, w), w)
-            if rise > steepest.get(base, Fraction(0)):
-                steepest[base] = rise
-    return {(base / scale, rise / scale) for base, rise in steepest.items()}
+            rise = table[g + w] - table[g]
+            if rise == 0:
+                continue
+            charged = charge(g, w)
+            common = math.gcd(charged, w)
+            base = charged // common, w // common
+            known = steepest.get(base)
+            if known is None or rise * known[1] > known[0] * w:
+                steepest[base] = rise, w
+    return {
+        (Fraction(*base) / scale, Fraction(c * rise, w) / scale)
+        for base, (rise, w) in steepest.items()
+    }
 
 
 def linear_increments(
-    table: tuple[int, ...], scale: Fraction, c: int, m: int
+    table: Sequence[int], scale: Fraction, c: int, m: int
 ) -> set[tuple[Fraction, Fraction]]:
     """Return those pairs of `increments`, under linear charges, that can bind for some t1 >= 1.
 
@@ -265,7 +274,7 @@ def _is_below(first: Line, middle: Line, last: Line) -> bool:
     return left <= right
 
 
-def steepest_slopes(table: tuple[int, ...], m: int) -> Iterator[tuple[int, int]]:
+def steepest_slopes(table: Sequence[int], m: int) -> Iterator[tuple[int, int]]:
     """Yield (g, w) with the largest (d(g + w) - d(g))/w over w = 1 .. m, for every g < top.
 
     A float quotient is off by less than 2^-50 of its value, so that only those that are closer than

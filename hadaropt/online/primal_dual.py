@@ -107,13 +107,16 @@ class _Market:
 
     def sell(self, allocations: Iterable[Allocation], *, back: bool = False) -> None:
         """Raise the prices of what was taken; with ``back``, lower those of what was not used."""
+        changed = set()
         for allocation in allocations:
             for h, r, count in allocation.gpus:
                 t = allocation.round
                 place = (t, r) if self.units.ndim == 2 else (t, h, r)
                 if place in self._tables.tables:
                     self._sold[place] += -count if back else count
-                    self._show(place)
+                    changed.add(place)
+        for place in sorted(changed):
+            self._show(place)
 
 
 def commit_at_arrival(

@@ -30,7 +30,7 @@ from hadaropt.policies import (
 )
 from hadaropt.pricing import dual_bound
 from hadaropt.pricing.small import plain_if_small
-from hadaropt.results import OnlineRun, PostedPrices, Theorem
+from hadaropt.results import OnlineRun, Theorem
 from hadaropt.schedule import check_schedule
 
 MISINFORMED = "the policy is told wrong iterations: a plan may not complete its job"
@@ -191,7 +191,7 @@ def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> Onl
         payoff >= upper for payoff, upper in zip(decisions.payoffs, bound.payoffs, strict=True)
     )
     theorem, absent = _theorem(quoted, decisions)
-    if theorem is not None and theorem.id not in {"T9", "T14"}:
+    if theorem is not None and theorem.id not in {"T9", "T14", "T16"}:
         guarantee = theorem.constant * primal + theorem.additive
         if bound.value > guarantee and bound.exact:
             raise InvariantError(f"{theorem.id} promises D <= {guarantee}, but D = {bound.value}")
@@ -208,7 +208,7 @@ def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> Onl
         theorem,
         absent,
         {**tables.parameters, "U, L, m": told.origin, "L": str(told.least_density)},
-        posted=PostedPrices(tables.scale, tables.tables, tables.marginals),
+        posted=tables.posted(),
     )
 
 
@@ -219,8 +219,8 @@ def _theorem(quoted: Quotation, decisions: Decisions) -> tuple[Theorem | None, s
         return None, "prices are pooled, but nodes matter here: a job may be priced in and not fit"
     if theorem_of(quoted.price) == "T9":
         checked = check_threshold(truth, tables)
-    elif theorem_of(quoted.price) == "T14":
-        checked = check_mixed_threshold(truth, tables)
+    elif theorem_of(quoted.price) in {"T14", "T16"}:
+        checked = check_mixed_threshold(truth, tables, capped=theorem_of(quoted.price) == "T16")
     else:
         checked = check_hypotheses(truth, tables)
     if checked.failure:
@@ -229,7 +229,7 @@ def _theorem(quoted: Quotation, decisions: Decisions) -> tuple[Theorem | None, s
         theorem_of(quoted.price),
         checked.constant,
         checked.additive + decisions.slack,
-        ("U", "L", "m"),
+        ("L", "m") if theorem_of(quoted.price) == "T16" else ("U", "L", "m"),
         tables.closed_form,
         truth.spread,
     )

@@ -1,13 +1,12 @@
 """Many jobs priced, decided and booked in order of arrival, on pooled types under linear charges.
 
 This is the algorithm of the online primal-dual run, without any array of jobs x rounds: runs of
-jobs whose progress fits a table go through one kernel, the others through `Pricer`. Both take the
-same decisions.
+jobs go through one kernel, and the few of which the labels are too many, or the numbers too large,
+through `Pricer`. Both take the same decisions.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,13 +14,12 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.kernels.pricing import batch
+from hadaropt.kernels.pricing.arrivals import Market, price_jobs
 from hadaropt.modes import is_pooled
-from hadaropt.pricing.cover import DENSE_UNITS, INF
-from hadaropt.pricing.encoding import Rows
-from hadaropt.pricing.model import Ints, gang_levels, to_units
+from hadaropt.pricing.cover import LABEL_BUDGET
+from hadaropt.pricing.encoding import PooledRows, PooledSpeeds
+from hadaropt.pricing.model import Ints
 from hadaropt.pricing.pricer import Pricer
-from hadaropt.pricing.worth import Code, encode
 
 _TABLE_ENTRIES = 2**21
 _CHUNK = 20_000
@@ -106,103 +104,58 @@ def price_arrivals(
         raise ValueError(f"tables has shape {tables.shape}, must be (K, {types}, > {most})")
     if (np.diff(tables, axis=2) < 0).any() or (tables < 0).any():
         raise ValueError("tables must be >= 0 and non-decreasing in the units booked")
-    prices = np.ascontiguousarray(tables[table_of, :, 0])
+    market = Market(
+        np.ascontiguousarray(tables[table_of, :, 0]),
+        np.repeat(capacity[None], rounds, axis=0),
+        np.ascontiguousarray(tables),
+        np.ascontiguousarray(table_of),
+        capacity,
+    )
     done = Arrivals(
         np.full(total, -1, np.int64),
         np.zeros(total, np.int64),
         {},
         np.zeros((rounds, types), np.int64),
-        prices,
+        market.price,
     )
     pricer = Pricer(instance, scale)
-    encoder = _Encoder(instance, Fraction(scale))
-    limit = int(tables.max(initial=0))
-
-    def flush(chunk: Rows) -> Rows:
-        if chunk.jobs:
-            _run(chunk, types, tables, table_of, capacity, done)
-        return Rows()
-
-    chunk = Rows()
+    speeds = PooledSpeeds(instance, Fraction(scale))
+    dearest = int(tables.max(initial=0))
+    chunk = PooledRows(speeds)
     for j in jobs:
-        found = encoder.encode(j, limit)
-        if found is None:
-            chunk = flush(chunk)
-            _one(pricer, j, tables, table_of, capacity, done)
-        elif found[1].last > 0:
-            need, code, further = found
-            chunk.add(j, instance.jobs[j].gang_size, need, code, *further)
-            if len(chunk.jobs) >= _CHUNK or chunk.entries >= _TABLE_ENTRIES:
-                chunk = flush(chunk)
-    flush(chunk)
+        if not chunk.append(j, dearest):
+            _run(chunk, pricer, market, done)
+            chunk = PooledRows(speeds)
+            _one(pricer, j, market, done)
+        elif len(chunk.jobs) >= _CHUNK or chunk.entries >= _TABLE_ENTRIES:
+            _run(chunk, pricer, market, done)
+            chunk = PooledRows(speeds)
+    _run(chunk, pricer, market, done)
+    done.used[:] = capacity - market.free
     return done
 
 
-class _Encoder:
-    """Rows of jobs for the kernel; what jobs of equal speeds share is computed once."""
-
-    def __init__(self, instance: Instance, scale: Fraction) -> None:
-        self.instance, self.scale = instance, scale
-        self._levels: dict[tuple[Fraction, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
-        self.types = len(instance.cluster.accelerators)
-
-    def encode(self, j: int, dearest: int) -> tuple[int, Code, tuple[int, ...]] | None:
-        """Return need, utility, and (release, progress, masks); None: it needs the slow path."""
-        job, instance = self.instance.jobs[j], self.instance
-        speeds = instance.throughput[j]
-        if speeds not in self._levels:
-            levels = gang_levels(instance, j)
-            masks = [sum(1 << int(r) for r in np.flatnonzero(row)) for row in levels.admitted]
-            blank = (0,) * (self.types - len(masks))
-            self._levels[speeds] = ((*blank, *levels.progress), (*blank, *masks))
-        progress, masks_ = self._levels[speeds]
-        whole = job.iterations
-        divisor = math.gcd(*(p for p in progress if p < whole)) or whole
-        need = -(-whole // divisor)
-        if need > DENSE_UNITS or self.types > 60:
-            return None
-        horizon = max(0, instance.num_rounds - job.release)
-        code = encode(job.utility, whole, instance.round_seconds, self.scale, horizon)
-        peak = job.utility.value(1, whole, instance.round_seconds) * self.scale
-        # Keys are charge * (T + 1) + gangs; up to eight of them are added (see `Pricer.worth`).
-        # A charge is computed before it is compared with the peak.
-        sums = max((int(peak) + 1) * 8 * (instance.num_rounds + 1), job.gang_size * dearest)
-        if sums >= INF:
-            return None
-        units = to_units(progress, whole, divisor)
-        return need, code, (job.release, *map(int, units), *masks_)
+def _run(chunk: PooledRows, pricer: Pricer, market: Market, done: Arrivals) -> None:
+    """Run the kernel on a chunk; what it leaves out is priced alone."""
+    jobs, size = np.array(chunk.jobs, np.int64), len(chunk.jobs)
+    arrays = chunk.arrays() if size else None
+    first = 0
+    while arrays is not None and first < size:
+        stopped, completion, charge, start, rounds, use = price_jobs(
+            first, arrays, market, True, LABEL_BUDGET
+        )
+        decided = jobs[first:stopped]
+        done.completion[decided] = completion[first:stopped]
+        done.charge[decided] = charge[first:stopped]
+        done._chunks.append((chunk.jobs[first:stopped], start[first : stopped + 1], rounds, use))
+        if stopped < size:
+            _one(pricer, chunk.jobs[stopped], market, done)
+        first = stopped + 1
 
 
-def _run(
-    chunk: Rows, types: int, tables: Ints, table_of: Ints, capacity: Ints, done: Arrivals
-) -> None:
-    """Run the kernel on a chunk."""
-    completion, charge, start, plan_round, plan_use = batch.arrivals(
-        chunk.further(0, 1).ravel(),
-        chunk.column("gang"),
-        chunk.column("need"),
-        chunk.further(1, types),
-        chunk.further(1 + types, types)[..., None] >> np.arange(types) & 1 > 0,
-        chunk.column("kind"),
-        chunk.parameters(),
-        chunk.column("last"),
-        *chunk.tables(),
-        np.ascontiguousarray(tables),
-        np.ascontiguousarray(table_of),
-        capacity,
-        done.used,
-        done.prices,
-    )
-    done.completion[chunk.jobs] = completion
-    done.charge[chunk.jobs] = charge
-    done._chunks.append((chunk.jobs, start, plan_round, plan_use))
-
-
-def _one(
-    pricer: Pricer, j: int, tables: Ints, table_of: Ints, capacity: Ints, done: Arrivals
-) -> None:
+def _one(pricer: Pricer, j: int, market: Market, done: Arrivals) -> None:
     """Price, decide and book one job without the kernel."""
-    best = pricer.price(j, done.prices, free=capacity - done.used)
+    best = pricer.price(j, market.price, free=market.free)
     pricer.forget(j)
     if best.slack:
         done.slack[j] = best.slack
@@ -212,7 +165,8 @@ def _one(
     done.charge[j] = int(best.cost * pricer.scale)
     rounds = np.array([choice.round for choice in best.rounds], np.int64)
     use = np.array([choice.use for choice in best.rounds], np.int64)
-    done.used[rounds] += use
+    market.free[rounds] -= use
+    booked = market.capacity - market.free[rounds]
     types = np.arange(use.shape[1])
-    done.prices[rounds] = tables[table_of[rounds][:, None], types[None], done.used[rounds]]
+    market.price[rounds] = market.steps[market.row_of[rounds][:, None], types[None], booked]
     done._chunks.append(([j], np.array([0, len(rounds)]), rounds, use))

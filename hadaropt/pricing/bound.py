@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from hadaropt.instance import Instance
-from hadaropt.pricing.bulk import best_schedules
+from hadaropt.pricing.bulk import BulkPricer
 from hadaropt.results import Prices
 
 
@@ -40,11 +40,10 @@ def dual_bound(instance: Instance, prices: Prices) -> DualBound:
     Any prices k >= 0 give a bound (theorem T2); it needs no solver.
     """
     # A copy, since kernels are compiled once more for arrays that cannot be written.
-    found = best_schedules(instance, prices.units.copy(), prices.scale)
-    payoffs = tuple(priced.payoff + priced.slack for priced in found)
+    found = BulkPricer(instance, prices.scale).price(prices.units.copy())
+    payoffs = tuple(found.upper_payoff(j) for j in range(len(instance.jobs)))
     cluster = instance.cluster
     counts = cluster.capacity if prices.pool == "node" else cluster.pooled_capacity
     by_place = prices.units.sum(axis=0, dtype=object) if prices.units.size else 0
     cost = Fraction(int(np.sum(by_place * np.array(counts, dtype=object)))) / prices.scale
-    exact = all(priced.exact for priced in found)
-    return DualBound(sum(payoffs, cost), payoffs, cost, exact)
+    return DualBound(sum(payoffs, cost), payoffs, cost, found.exact)

@@ -1,7 +1,8 @@
 """All jobs of an instance at one vector of prices, each alone on the empty cluster.
 
 Where no capacity binds a gang, a running job fills its cheapest admitted type, so the cost per GPU
-does not depend on the gang: jobs of equal release and speeds share one covering table.
+does not depend on the gang: jobs of equal release and speeds share one covering table. Other jobs
+to which nodes do not matter are priced in one call of a kernel, the rest one by one.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import numpy as np
 
 from hadaropt.errors import USE_ILP, limited
 from hadaropt.instance import Instance
-from hadaropt.kernels.pricing import batch, cover
+from hadaropt.kernels.pricing import cover
 from hadaropt.kernels.pricing import modes_pooled as choices
+from hadaropt.kernels.pricing.arrivals import Market, price_jobs
+from hadaropt.kernels.pricing.shared_table import share
 from hadaropt.modes import is_pooled
-from hadaropt.pricing.cover import DENSE_UNITS, INF
-from hadaropt.pricing.encoding import Rows
+from hadaropt.pricing.cover import DENSE_UNITS, INF, LABEL_BUDGET
+from hadaropt.pricing.encoding import PooledRows, PooledSpeeds, Rows
 from hadaropt.pricing.held import RoundChoice
 from hadaropt.pricing.model import Bools, Ints, gang_levels, to_units
 from hadaropt.pricing.pricer import EMPTY, PricedSchedule, Pricer
@@ -67,7 +70,23 @@ class BestSchedules:
         self.completion: Ints = np.full(total, -1, np.int64)
         self.charge: Ints = np.zeros(total, np.int64)
         self._plans: list[_Plans] = []
+        self._label_span: dict[int, tuple[int, int]] = {}
+        self._label_plans: tuple[Ints, Ints] = _NONE, np.empty((0, 0), np.int64)
         self._alone: dict[int, PricedSchedule] = {}
+
+    def upper_payoff(self, j: int) -> Fraction:
+        """Return the maximum payoff of job j, or an upper bound where that was not found."""
+        if j in self._alone:
+            return self._alone[j].payoff + self._alone[j].slack
+        completion = int(self.completion[j])
+        if completion < 0:
+            return Fraction(0)
+        return self._instance.value(j, completion) - int(self.charge[j]) / self._scale
+
+    @property
+    def exact(self) -> bool:
+        """Whether every upper payoff is the maximum itself."""
+        return all(priced.exact for priced in self._alone.values())
 
     def schedule(self, j: int) -> PricedSchedule:
         """Return the schedule of job j, equal to that of `price_job`."""
@@ -75,6 +94,11 @@ class BestSchedules:
             return self._alone[j]
         if self.completion[j] < 0:
             return EMPTY
+        cost = int(self.charge[j]) / self._scale
+        completion = int(self.completion[j])
+        payoff = self._instance.value(j, completion) - cost
+        if j in self._label_span:
+            return PricedSchedule(payoff, completion, cost, self._labelled(j))
         chunk, k = self._place[j]
         plans = self._plans[chunk]
         job, types = self._instance.jobs[j], len(self._instance.cluster.accelerators)
@@ -84,10 +108,18 @@ class BestSchedules:
             r = int(plans.types[e])
             use = (0,) * r + (job.gang_size,) + (0,) * (types - r - 1)
             rounds.append(RoundChoice(int(plans.rounds[e]), alone[r], use))
-        cost = int(self.charge[j]) / self._scale
-        completion = int(self.completion[j])
-        payoff = self._instance.value(j, completion) - cost
         return PricedSchedule(payoff, completion, cost, tuple(rounds))
+
+    def _labelled(self, j: int) -> tuple[RoundChoice, ...]:
+        """Return the rounds of a job that was priced by labels."""
+        begin, end = self._label_span[j]
+        rounds, units = self._label_plans
+        alone = self._instance.progress(j)
+        choices = []
+        for t, use in zip(rounds[begin:end].tolist(), units[begin:end].tolist(), strict=True):
+            progress = min(p for p, held in zip(alone, use, strict=True) if held)
+            choices.append(RoundChoice(t, progress, tuple(use)))
+        return tuple(choices)
 
     def usage(self) -> Ints:
         """Return the units that all schedules together hold, (T, R)."""
@@ -97,6 +129,7 @@ class BestSchedules:
         for plans in self._plans:
             gangs = np.repeat(plans.members.rows.column("gang"), np.diff(plans.start))
             np.add.at(used, (plans.rounds, plans.types), gangs)
+        np.add.at(used, self._label_plans[0], self._label_plans[1].reshape(-1, used.shape[1]))
         for priced in self._alone.values():
             for choice in priced.rounds:
                 held = np.array(choice.use, np.int64)
@@ -122,11 +155,14 @@ class BulkPricer:
         self._capacity = np.array(instance.cluster.pooled_capacity, np.int64)
         self._classes: list[_Class] = []
         self._alone: list[int] = []
+        self._labelled = PooledRows(PooledSpeeds(instance, self.scale))
+        # Prices above it are beyond every worth; a gang at it is charged less than 2**62.
+        self._dearest = (INF - 1) // max((job.gang_size for job in instance.jobs), default=1)
         self._place: dict[int, tuple[int, int]] = {}
         self._sort()
 
     def _sort(self) -> None:
-        """Sort the jobs into classes, and into those that are priced alone."""
+        """Sort the jobs into classes, those priced by labels, and those priced alone."""
         instance, tau = self.instance, self.instance.round_seconds
         speeds: dict[tuple[Fraction, ...], tuple[int, tuple[int, ...], Bools]] = {}
         limits: dict[tuple[int, tuple[Fraction, ...]], int] = {}
@@ -143,18 +179,18 @@ class BulkPricer:
             divisor, progress, admitted = speeds[rates]
             need = -(-job.iterations // divisor)
             if need > DENSE_UNITS:
-                self._alone.append(j)
+                self._by_labels(j)
                 continue
             horizon = max(0, instance.num_rounds - job.release)
             code = encode(job.utility, job.iterations, tau, self.scale, horizon)
             if not progress or code.last == 0:
                 continue
             usable = self._capacity[admitted.any(axis=0)]
-            peak = int(job.utility.value(1, job.iterations, tau) * self.scale)
+            peak = code.peak
             sums = 8 * (peak // job.gang_size + 2) * (horizon + 1) * max(job.gang_size, horizon + 1)
             bound = ((usable > 0) & (usable < job.gang_size)).any()
             if bound or sums >= INF:
-                self._alone.append(j)
+                self._by_labels(j)
                 continue
             key = (job.release, rates)
             rows.setdefault(key, Rows()).add(j, job.gang_size, need, code)
@@ -166,6 +202,11 @@ class BulkPricer:
             for k, j in enumerate(found.jobs):
                 self._place[j] = (len(self._classes), k)
             self._classes.append(_Class(key[0], units, admitted, found, limits[key]))
+
+    def _by_labels(self, j: int) -> None:
+        """Let job j be priced by labels, or alone where its numbers are too large."""
+        if not self._labelled.append(j, self._dearest, cut=True):
+            self._alone.append(j)
 
     @limited("the pricing tables", USE_ILP)
     def price(self, prices: Ints) -> BestSchedules:
@@ -184,6 +225,10 @@ class BulkPricer:
                 alone.extend(members.rows.jobs)
             else:
                 self._share(members, prices, found)
+        if prices.ndim == 3:
+            alone.extend(self._labelled.jobs)
+        else:
+            alone.extend(self._label(prices, found))
         for j in alone:
             priced = self.pricer.price(j, prices)
             found._alone[j] = priced
@@ -191,6 +236,37 @@ class BulkPricer:
             if priced.completion is not None:
                 found.completion[j] = priced.completion
         return found
+
+    def _label(self, prices: Ints, found: BestSchedules) -> list[int]:
+        """Price jobs by labels in calls of the kernel; return those with too many of them."""
+        jobs = self._labelled.jobs
+        if not jobs:
+            return []
+        shape = prices.shape
+        nothing = np.empty((0, shape[1], 0), np.int64)
+        free = np.repeat(self._capacity[None], shape[0], axis=0)
+        market = Market(
+            np.minimum(prices, self._dearest), free, nothing, _NONE, self._capacity
+        )  # fmt: skip
+        rows, left = self._labelled.arrays(), []
+        first, entries, plans = 0, 0, []
+        while first < len(jobs):
+            stopped, completion, charge, start, rounds, use = price_jobs(
+                first, rows, market, False, LABEL_BUDGET
+            )
+            for k in range(first, stopped):
+                span = int(start[k]) + entries, int(start[k + 1]) + entries
+                found._label_span[jobs[k]] = span
+            part = jobs[first:stopped]
+            found.completion[part] = completion[first:stopped]
+            found.charge[part] = charge[first:stopped]
+            plans.append((rounds, use))
+            entries += len(rounds)
+            left += jobs[stopped : stopped + 1]
+            first = stopped + 1
+        rounds, use = zip(*plans, strict=True)
+        found._label_plans = np.concatenate(rounds), np.concatenate(use)
+        return left
 
     def _share(self, members: _Class, prices: Ints, found: BestSchedules) -> None:
         """Price the jobs of a class from one table."""
@@ -203,7 +279,7 @@ class BulkPricer:
         keys = choices.pooled(price, free, 1, members.admitted, tie, members.limit)
         start, progress, cost, candidate = choices.undominated(members.units, keys)
         _, table, top = cover.dense(start, progress, cost, int(need.max()), _NONE, tie)
-        completion, charge, plan_start, plan = batch.share(
+        completion, charge, plan_start, plan = share(
             start,
             progress,
             cost,

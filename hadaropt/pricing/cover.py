@@ -15,14 +15,11 @@ from hadaropt.pricing.model import Ints, JobModel, Units
 INF = 2**62
 DENSE_UNITS = 2000
 """Most units of a table over progress; beyond, Pareto labels."""
-PLAIN_BUDGET = 15_000
-"""Most candidate labels without a bound from tables over rounded progress."""
 LABEL_BUDGET = 4_000_000
-"""Most candidate labels with it; beyond, tables over rounded progress take over."""
+"""Most candidate labels of a job; beyond, tables over rounded progress take over."""
 FORKED_LABELS = 4096
 _FORKED_CELLS = 2**21
 _NONE = np.empty(0, np.int64)
-_NO_BOUND = np.empty((0, 0), np.int64)
 
 
 @dataclass(frozen=True)
@@ -120,27 +117,9 @@ class Cover:
             self.least, self._table, self._top = found
             self.complete = True
         else:
-            budget = PLAIN_BUDGET if worth.size else LABEL_BUDGET
-            labels = pareto.labels(start, progress, cost, need, worth, tie, budget, 0, _NO_BOUND, 1)
-            if not labels[4] and worth.size:
-                labels = self._guided(worth)
+            labels = pareto.labels(start, progress, cost, need, worth, tie, LABEL_BUDGET)
             self.least, self.complete = labels[0], labels[4]
             self._labels = labels[1], labels[2], labels[3]
-
-    def _guided(self, worth: Ints) -> tuple[Ints, Ints, Ints, Ints, bool]:
-        """Labels kept small by two tables: a payoff that is reached, and what can be gained."""
-        start, progress, cost = self._options
-        need, tie = self._units.need, self._costs.tie
-        quantum = -(-need // DENSE_UNITS)
-        coarse = -(-need // quantum)
-        reached = table_kernel.dense(start, progress // quantum, cost, coarse, worth, tie)[0]
-        best = max(0, int((worth - reached // tie).max()))
-        stop = int(np.count_nonzero(worth >= best))
-        up = np.minimum(coarse, -(-progress // quantum))
-        bound = table_kernel.potential(start[: stop + 1], up, cost, coarse, worth[:stop], tie)
-        return pareto.labels(
-            start, progress, cost, need, worth, tie, LABEL_BUDGET, best, bound, quantum
-        )
 
     def trace(self, last: int) -> Trace:
         """Return the best schedule that completes by round `last` of the window."""
@@ -149,7 +128,8 @@ class Cover:
         need = self._units.need
         if need <= DENSE_UNITS:
             table, top = self._table, self._top
-            table_kernel.trace_dense(start, progress, cost, need, last, table, top, choice)
+            pad = table.shape[1] - 1 - need
+            table_kernel.trace_dense(start, progress, cost, need, last, pad, table, top, choice)
         else:
             first, at, paid = self._labels
             pareto.trace_labels(start, progress, cost, need, last, first, at, paid, choice)

@@ -1,14 +1,19 @@
-"""Rows of many jobs as columns for the kernels, with shared tables of utilities."""
+"""Rows of many jobs as columns for the kernels, with shared tables of utilities and of speeds."""
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from hadaropt.kernels.pricing import batch
-from hadaropt.pricing.model import Ints
-from hadaropt.pricing.worth import Code, worth
+from hadaropt.instance import Instance
+from hadaropt.kernels.pricing.arrivals import Jobs
+from hadaropt.kernels.pricing.utility import TABLE
+from hadaropt.pricing.cover import INF
+from hadaropt.pricing.model import Bools, Ints, Levels, gang_levels, to_units
+from hadaropt.pricing.worth import Code, encode, worth
 
 _COLUMNS = ("gang", "need", "kind", "a", "b", "c", "last")
 
@@ -30,15 +35,15 @@ class Rows:
         self._rows: list[tuple[int, ...]] = []
         self._floors: list[Ints] = [np.zeros(1, np.int64)]
         self._ranks: list[Ints] = [np.zeros(1, np.int64)]
-        self._known: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._known: dict[tuple[bytes, bytes], int] = {}
 
     def add(self, j: int, gang: int, need: int, code: Code, *further: int) -> None:
         """Append job j; `further` integers become further columns."""
         a, b, c = code.parameters
-        if code.kind == batch.TABLE:
-            key = (c, code.values)
+        if code.kind == TABLE:
+            found = worth(code)
+            key = found.floors.tobytes(), found.parts.tobytes()
             if key not in self._known:
-                found = worth(code)
                 self._known[key] = self.entries
                 self._floors.append(found.floors)
                 self._ranks.append(found.parts)
@@ -60,9 +65,9 @@ class Rows:
         """Return adjacent columns as a contiguous array."""
         return np.ascontiguousarray(self._array[:, first : first + size])
 
-    def further(self, first: int, size: int) -> Ints:
-        """Return adjacent further columns as a contiguous array."""
-        return self.columns(len(_COLUMNS) + first, size)
+    def further(self, place: int) -> Ints:
+        """Return a further column."""
+        return self.columns(len(_COLUMNS) + place, 1).ravel()
 
     def parameters(self) -> Ints:
         """Return the utility parameters a, b, c, (J, 3)."""
@@ -71,3 +76,106 @@ class Rows:
     def tables(self) -> tuple[Ints, Ints]:
         """Return the tables of floors and of ranks of fractions."""
         return np.concatenate(self._floors), np.concatenate(self._ranks)
+
+
+class PooledRows(Rows):
+    """Rows of jobs to which nodes do not matter, for `hadaropt.kernels.pricing.arrivals`.
+
+    Parameters
+    ----------
+    speeds : PooledSpeeds
+        What jobs of equal speeds share; it outlives the rows.
+    """
+
+    def __init__(self, speeds: PooledSpeeds) -> None:
+        super().__init__()
+        self._speeds = speeds
+
+    def append(self, j: int, dearest: int, *, cut: bool = False) -> bool:
+        """Append job j; return False if sums for it may not fit 64 bits.
+
+        Parameters
+        ----------
+        j : int
+        dearest : int
+            The largest price of one unit.
+        cut : bool
+            Whether larger ones are cut to it; then it has to be above the worth of the job.
+        """
+        instance = self._speeds.instance
+        job, rounds = instance.jobs[j], instance.num_rounds
+        horizon = max(0, rounds - job.release)
+        code = encode(
+            job.utility, job.iterations, instance.round_seconds, self._speeds.scale, horizon
+        )
+        # Keys are charge * (T + 1) + gangs; up to eight of them are added (see `Pricer.worth`).
+        # A charge is computed before it is compared with the peak.
+        if cut and code.peak >= dearest:
+            return False
+        if max((code.peak + 1) * 8 * (rounds + 1), job.gang_size * dearest) >= INF:
+            return False
+        need, row = self._speeds.row(j)
+        if row >= 0 and code.last > 0:
+            self.add(j, job.gang_size, need, code, job.release, row)
+        return True
+
+    def arrays(self) -> Jobs:
+        """Return the rows as the kernel takes them."""
+        return Jobs(
+            self.further(0),
+            self.column("gang"),
+            self.column("need"),
+            self.further(1),
+            *self._speeds.arrays(),
+            self.column("kind"),
+            self.column("last"),
+            self.parameters(),
+            *self.tables(),
+        )
+
+
+class PooledSpeeds:
+    """The levels of jobs in units of progress; those of equal jobs are one row.
+
+    Parameters
+    ----------
+    instance : Instance
+    scale : Fraction
+        Number of price units in 1.
+    """
+
+    def __init__(self, instance: Instance, scale: Fraction) -> None:
+        self.instance, self.scale = instance, scale
+        self._types = len(instance.cluster.accelerators)
+        self._levels: dict[int, Levels] = {}
+        self._rows: dict[tuple[int, int, int], int] = {}
+        self._units: list[Ints] = []
+        self._admitted: list[Bools] = []
+
+    def row(self, j: int) -> tuple[int, int]:
+        """Return the need of job j in units, and the row of its levels; -1 if it cannot run."""
+        # Equal speeds are one object (see `Instance.throughput`): fractions are slow to hash.
+        speeds, whole = id(self.instance.throughput[j]), self.instance.jobs[j].iterations
+        if speeds not in self._levels:
+            self._levels[speeds] = gang_levels(self.instance, j)
+        progress = self._levels[speeds].progress
+        if not progress:
+            return 0, -1
+        divisor = math.gcd(*(p for p in progress if p < whole)) or whole
+        # Levels that complete the job at once have units that depend on its need.
+        key = speeds, divisor, whole if progress[-1] >= whole else 0
+        if key not in self._rows:
+            self._rows[key] = len(self._units)
+            blank = self._types - len(progress)
+            units = np.zeros(self._types, np.int64)
+            units[blank:] = to_units(progress, whole, divisor)
+            admitted = np.zeros((self._types, self._types), np.bool_)
+            admitted[blank:] = self._levels[speeds].admitted
+            self._units.append(units)
+            self._admitted.append(admitted)
+        return -(-whole // divisor), self._rows[key]
+
+    def arrays(self) -> tuple[Ints, Bools]:
+        """Return the units of progress, (K, L), and the admitted types, (K, L, R)."""
+        shape = (-1, self._types, self._types)
+        return np.array(self._units, np.int64), np.array(self._admitted, np.bool_).reshape(shape)

@@ -1,7 +1,8 @@
 """Utilities as integers: floor(U(d) * scale) and the fraction left, without a value per round.
 
-A utility is *encoded* once by a kind and three integers (see `hadaropt.kernels.pricing.batch`), so
-that its values over any number of rounds cost no memory and no rational arithmetic.
+A utility is *encoded* once by a kind and three integers (see
+`hadaropt.kernels.pricing.utility`), so that its values over any number of rounds cost no memory and
+no rational arithmetic.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from hadaropt.kernels.pricing import batch
+from hadaropt.kernels.pricing import utility as kinds
 from hadaropt.pricing.model import Ints
 from hadaropt.utility import (
     SIGMOID_DECIMALS,
@@ -32,26 +33,36 @@ _FAR = 60
 """From this exponent on, a sigmoid of a smaller peak is 0."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Code:
     """A utility as a kernel evaluates it.
 
     Attributes
     ----------
     kind : int
-        LINEAR, INVERSE or TABLE of `hadaropt.kernels.pricing.batch`.
+        LINEAR, INVERSE or TABLE of `hadaropt.kernels.pricing.utility`.
     parameters : tuple of int
-        a, b, c; of a TABLE 0, 0, c.
+        a, b, c; of a TABLE 0, n, c.
     last : int
         Largest flow time of positive value within the horizon, 0 if none.
-    values : tuple of int
-        U(d) * scale * c for d = 1 .. last, of a TABLE only.
+    values : (last,) int64, or tuple of int
+        U(d) * scale * c / n for d = 1 .. last, of a TABLE only. An array has n * c < 2**61.
     """
 
     kind: int
     parameters: tuple[int, int, int]
     last: int
-    values: tuple[int, ...] = ()
+    values: Ints | tuple[int, ...] = ()
+
+    @property
+    def peak(self) -> int:
+        """floor(U(1) * scale), 0 if no flow time has a positive value."""
+        a, b, c = self.parameters
+        if self.last == 0:
+            return 0
+        if self.kind == kinds.TABLE:
+            return int(self.values[0]) * b // c
+        return a // (b if self.kind == kinds.INVERSE else c)
 
 
 def encode(
@@ -61,23 +72,34 @@ def encode(
     found = _formula(utility, iterations, round_seconds, scale, horizon)
     if found is not None:
         a, b, c = found.parameters
-        products = (a, b * horizon, c) if found.kind == batch.LINEAR else (a, b * horizon**2)
+        products = (a, b * horizon, c) if found.kind == kinds.LINEAR else (a, b * horizon**2)
         if max(products) < _LIMIT:
             return found
     if isinstance(utility, Sigmoid):
-        values, c = sigmoid_values(utility, horizon), 10**SIGMOID_DECIMALS
+        units = _sigmoid_units(utility, horizon)
+        ratio = scale / 10**SIGMOID_DECIMALS
+        n, c = ratio.numerator, ratio.denominator
+        if units.dtype == np.int64 and len(units) and max(n * c, int(units[0]) // c * n) < _LIMIT:
+            return Code(kinds.TABLE, (0, n, c), len(units), units)
+        scaled = [int(v) * n for v in units]
     else:
         exact = [utility.value(d, iterations, round_seconds) for d in range(1, horizon + 1)]
         positive = list(takewhile(bool, exact))
-        c = math.lcm(*(u.denominator for u in positive))
-        values = [int(u * c) for u in positive]
-    common = math.gcd(c * scale.denominator, *(v * scale.numerator for v in values))
-    scaled = tuple(v * scale.numerator // common for v in values)
-    return Code(batch.TABLE, (0, 0, c * scale.denominator // common), len(scaled), scaled)
+        c = math.lcm(*(u.denominator for u in positive)) * scale.denominator
+        scaled = [int(u * c * scale) for u in positive]
+    common = math.gcd(c, *scaled)
+    values = tuple(v // common for v in scaled)
+    return Code(kinds.TABLE, (0, 1, c // common), len(values), values)
 
 
 def sigmoid_values(utility: Sigmoid, horizon: int) -> list[int]:
-    """Return U(d) in units of 10^-9 for d = 1, 2, ... while it is positive, up to the horizon.
+    """Return U(d) in units of 10^-9 for d = 1, 2, ... while it is positive, up to the horizon."""
+    found: list[int] = _sigmoid_units(utility, horizon).tolist()
+    return found
+
+
+def _sigmoid_units(utility: Sigmoid, horizon: int) -> Ints:
+    """Return what `sigmoid_values` does, as an array; of objects where 64 bits may not hold them.
 
     Floats only tell which unit is the nearest one: the exponents are rounded once, so that the
     error is below ``peak * 2^-49`` (`exp` to 4 ulp, three more roundings), and a value closer than
@@ -90,20 +112,23 @@ def sigmoid_values(utility: Sigmoid, horizon: int) -> list[int]:
     slope, shift = int(steepness * q), int(middle * q)
     top = peak * units
     if top >= _FLOAT_TOP or shift >= q << 1000:
-        near, close = np.zeros(horizon), np.ones(horizon, np.bool_)
+        exact = (utility.value(d, 1, Fraction(1)) * units for d in range(1, horizon + 1))
+        return np.array([int(u) for u in takewhile(bool, exact)], object)
+    if slope:
+        horizon = min(horizon, (_FAR * q + shift) // slope)
+    if max(slope * horizon, shift, q) < 2**53:  # floats hold them exactly
+        exponents = (slope * np.arange(1.0, horizon + 1) - shift) / q
     else:
-        if slope:
-            horizon = min(horizon, (_FAR * q + shift) // slope)
-        exponents = [(slope * d - shift) / q for d in range(1, horizon + 1)]
-        values = float(top) / (1 + np.exp(np.array(exponents, np.float64)))
-        near = np.rint(values)
-        close = np.abs(np.abs(values - near) - 0.5) <= float(top) * 2.0**-49
-    found = near.astype(np.int64).tolist()
-    for d in np.flatnonzero(close).tolist():
+        exponents = np.array([(slope * d - shift) / q for d in range(1, horizon + 1)], np.float64)
+    values = float(top) / (1 + np.exp(exponents))
+    near = np.rint(values)
+    found = near.astype(np.int64)
+    for d in np.flatnonzero(np.abs(np.abs(values - near) - 0.5) <= float(top) * 2.0**-49).tolist():
         found[d] = int(utility.value(d + 1, 1, Fraction(1)) * units)
         if found[d] == 0:
             break
-    return found[: found.index(0)] if 0 in found else found
+    zero = np.flatnonzero(found == 0)
+    return found[: zero[0]] if len(zero) else found
 
 
 def _formula(
@@ -113,10 +138,10 @@ def _formula(
     if isinstance(utility, EffectiveThroughput):
         ratio = Fraction(utility.scale) * scale * iterations / round_seconds
         parameters = (ratio.numerator, ratio.denominator, 0)
-        return Code(batch.INVERSE, parameters, horizon if ratio > 0 else 0)
+        return Code(kinds.INVERSE, parameters, horizon if ratio > 0 else 0)
     if isinstance(utility, Linear):
         first, fall = Fraction(utility.peak), Fraction(utility.decay)
-        last = math.ceil(first / fall) if fall > 0 else horizon
+        last = -(-first // fall) if fall > 0 else horizon
     elif isinstance(utility, Step):
         first, fall = Fraction(utility.peak), Fraction(0)
         last = math.floor(Fraction(utility.deadline))
@@ -126,9 +151,13 @@ def _formula(
     else:
         return None
     last = max(0, min(horizon, last)) if first > 0 else 0
-    first, fall = first * scale, fall * scale
+    # In lowest terms; whole numbers are several times faster than fractions.
     c = math.lcm(first.denominator, fall.denominator)
-    return Code(batch.LINEAR, (int(first * c), int(fall * c), c), last)
+    a = first.numerator * (c // first.denominator) * scale.numerator
+    b = fall.numerator * (c // fall.denominator) * scale.numerator
+    c *= scale.denominator
+    common = math.gcd(a, b, c)
+    return Code(kinds.LINEAR, (a // common, b // common, c // common), last)
 
 
 @dataclass(frozen=True)
@@ -171,11 +200,16 @@ def worth(code: Code) -> Worth:
     d = np.arange(1, code.last + 1, dtype=np.int64)
     a, b, c = code.parameters
     one = np.ones(code.last, np.int64)
-    if code.kind == batch.LINEAR:
+    if code.kind == kinds.LINEAR:
         total = a - b * (d - 1)
         return Worth(total // c, total % c, one)
-    if code.kind == batch.INVERSE:
+    if code.kind == kinds.INVERSE:
         return Worth(a // (b * d), a % (b * d), d)
+    if isinstance(code.values, np.ndarray):
+        whole = code.values // c
+        rest = (code.values - whole * c) * b
+        more = rest // c
+        return Worth(whole * b + more, rest - more * c, one)
     floors, parts = [v // c for v in code.values], [v % c for v in code.values]
     if c >= _LIMIT:
         rank = {part: i for i, part in enumerate(sorted({0, *parts}))}

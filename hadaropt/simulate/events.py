@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from os import PathLike
 
-from hadaropt.errors import MissingExtraError
-from hadaropt.io.files import write_bytes
+from hadaropt.io.parquet import make_frame, write_frame
 from hadaropt.simulate.result import SimulatedRun
 
 COLUMNS = ("seconds", "seconds_exact", "event", "job", "gpus")
@@ -38,10 +36,4 @@ def write_events(run: SimulatedRun, path: str | PathLike[str]) -> None:
     MissingExtraError
         If polars is not installed.
     """
-    try:
-        import polars
-    except ImportError:
-        raise MissingExtraError("bench", "polars") from None
-    data = BytesIO()  # polars has errors of its own for a disk that is full
-    polars.DataFrame(event_rows(run), schema=list(COLUMNS), orient="row").write_parquet(data)
-    write_bytes(path, data.getvalue())
+    write_frame(make_frame(event_rows(run), COLUMNS), path)

@@ -12,16 +12,13 @@ from hadaropt.simulate.schedulers.guaranteed import PlannedRound
 
 
 @dataclass(frozen=True)
-class PlayedRound:
-    """A planned round.
+class PlayedRound(PlannedRound):
+    """A planned round, played.
 
     Attributes
     ----------
-    round : int
-    rounds : int
-        k of that round.
-    bound : Fraction
-        No feasible set of gangs, pooled over nodes, has a greater total score.
+    round, rounds, bound
+        As of `PlannedRound`.
     left : tuple of int, shape (J,)
         Iterations that each job still needs at its start.
     running : frozenset of int
@@ -30,9 +27,6 @@ class PlayedRound:
         Of what ran, and of what ran in the round before.
     """
 
-    round: int
-    rounds: int
-    bound: Fraction
     left: tuple[int, ...]
     running: frozenset[int]
     score: Fraction

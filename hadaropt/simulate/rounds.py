@@ -7,9 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.errors import check_type
+from hadaropt.errors import InstanceError, check_type, shown
+from hadaropt.exact import Exact
 from hadaropt.instance import Instance
 from hadaropt.keywords import known_keywords
+from hadaropt.online.misinformed import declare
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Prices, RoundRun
 from hadaropt.schedule import check_schedule, trim_schedule
@@ -19,6 +21,7 @@ from hadaropt.simulate.misinformed import MisinformedScheduler
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import make_scheduler
 from hadaropt.simulate.room import check_rival
+from hadaropt.simulate.scheduler_text import scheduler_from_text
 from hadaropt.simulate.view import Scheduler
 
 
@@ -37,7 +40,9 @@ def run_rounds(
     ----------
     instance : Instance
     scheduler : Scheduler or str
-        A new scheduler, or the name of one (see `make_scheduler`).
+        A new scheduler, or the name of one (see `make_scheduler`); the name may be followed by what
+        the scheduler is told of the jobs: ``srtf[iterations=2]``, twice their iterations,
+        or ``srtf[iterations=unknown]``.
     told : Instance, optional
         The instance as the scheduler is told it, with wrong iterations.
     rival : Instance, optional
@@ -49,7 +54,8 @@ def run_rounds(
     TypeError
         If ``instance`` is none, such as a workload.
     InstanceError
-        If the rival has other jobs, more GPUs or higher speeds.
+        If there is no scheduler of that name (the nearest is given), its text is malformed, or the
+        rival has other jobs, more GPUs or higher speeds.
 
     Returns
     -------
@@ -70,7 +76,12 @@ def run_rounds(
     if rival is not None:
         check_rival(instance, rival)
     started = time.perf_counter()
-    own = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler
+    own, declared = _made(scheduler) if isinstance(scheduler, str) else (scheduler, None)
+    if declared is not None:
+        if told is not None:
+            rule = "must not declare iterations: told declares them"
+            raise InstanceError("scheduler", rule, shown(scheduler))
+        told = declare(instance, declared)
     if told is not None:
         own = MisinformedScheduler(own, RoundProblem.of_instance(told))
     run = simulate_rounds(RoundProblem.of_instance(instance), own)
@@ -90,3 +101,8 @@ def run_rounds(
         seconds=seconds,
         instance=instance,
     )
+
+
+def _made(text: str) -> tuple[Scheduler, Exact | None]:
+    name, declared = scheduler_from_text(text)
+    return make_scheduler(name), declared

@@ -12,7 +12,7 @@
     [bridge_lp]           every feasible schedule has an LP-feasible point worth at least as much, so the
                           theorems on abstract I bound the scheduling problem *)
 From Coq Require Import ZArith List Lia Bool Arith Reals Lra.
-From HadarTheory Require Import SchedModel CheckerFill CheckerTree CheckerJob CheckerSchedule Completion Irredundant.
+From HadarTheory Require Import SchedModel CheckerFill CheckerTree CheckerJob CheckerSchedule CheckerLean Completion Irredundant.
 From HadarTheory Require Sums Duality Selections.
 Import ListNotations.
 Open Scope Z_scope.
@@ -46,6 +46,7 @@ Section Bridge.
   Notation whole_progress := (whole_progress I).
   Notation irredundant := (irredundant I).
   Notation own_value := (own_value I).
+  Notation level_ext := (level_ext I).
   Notation irredundantb := (irredundantb I).
   Notation irredundantb_spec := (irredundantb_spec I).
   Notation job_value_ext := (job_value_ext I).
@@ -58,11 +59,6 @@ Section Bridge.
     | Gang g, Gang g' | Copies g, Copies g' => agree g g'
     | _, _ => False
     end.
-  Lemma slowest_ext X use use' m : (forall r, (r < m)%nat -> use r = use' r) -> slowest X use m = slowest X use' m.
-  Proof.
-    induction m as [|m IH]; intros E; [reflexivity|]. simpl. rewrite IH by (intros; apply E; lia).
-    rewrite (E m) by lia. reflexivity.
-  Qed.
   Lemma used_ext g g' r : agree g g' -> (r < R0)%nat -> used I g r = used I g' r.
   Proof.
     intros A Hr. unfold used. fold H0. assert (K : forall h, In h (seq 0 H0) -> (h < H0)%nat) by (intros h Hh; apply in_seq in Hh; lia).
@@ -73,9 +69,6 @@ Section Bridge.
   Proof. intros A Hh. apply sum_ext. intros r Hr. apply A; auto. Qed.
   Lemma nodes_used_ext g g' : agree g g' -> nodes_used I g = nodes_used I g'.
   Proof. intros A. apply sum_ext. intros h Hh. rewrite (on_node_ext g g') by auto. reflexivity. Qed.
-  Lemma level_ext J use use' time : (forall r, (r < R0)%nat -> use r = use' r) ->
-    level_progress I J use time = level_progress I J use' time.
-  Proof. intros E. unfold level_progress. fold R0. rewrite (slowest_ext _ use use') by auto. reflexivity. Qed.
   Lemma progress_similar j a b : similar a b -> progress_of I j a = progress_of I j b.
   Proof.
     destruct a as [|g|g], b as [|g'|g']; simpl; try contradiction; intros A; [reflexivity| |]; unfold progress_of; simpl.

@@ -50,13 +50,13 @@ Section Completion.
   Proof. reflexivity. Qed.
 
   (* completion is the first round after which all iterations are done *)
-  Lemma find_snoc (b : nat -> bool) l x : find b (l ++ [x]) =
+  Lemma found_snoc (b : nat -> bool) l x : find b (l ++ [x]) =
     match find b l with Some y => Some y | None => if b x then Some x else None end.
   Proof. induction l as [|y l IH]; simpl; [reflexivity|]. destruct (b y); auto. Qed.
-  Lemma find_first (b : nat -> bool) m f : find b (seq 0 m) = Some f ->
+  Lemma first_found (b : nat -> bool) m f : find b (seq 0 m) = Some f ->
     (f < m)%nat /\ b f = true /\ forall u, (u < f)%nat -> b u = false.
   Proof.
-    induction m as [|m IH]; [discriminate|]. rewrite seq_S, find_snoc. simpl.
+    induction m as [|m IH]; [discriminate|]. rewrite seq_S, found_snoc. simpl.
     destruct (find b (seq 0 m)) as [g|] eqn:E.
     - intros [= <-]. destruct (IH eq_refl) as (A & B & C). repeat split; auto.
     - destruct (b m) eqn:Bm; [|discriminate]. intros [= <-]. repeat split; auto.
@@ -66,7 +66,7 @@ Section Completion.
     (f < num_rounds I)%nat /\ iterations (job_at I j) <= done_before I s j (S f) /\
     forall u, (u < f)%nat -> done_before I s j (S u) < iterations (job_at I j).
   Proof.
-    unfold completion. intros H. apply find_first in H. destruct H as (A & B & C).
+    unfold completion. intros H. apply first_found in H. destruct H as (A & B & C).
     apply Z.leb_le in B. repeat split; auto. intros u Hu. specialize (C u Hu). apply Z.leb_gt in C. auto.
   Qed.
   Lemma completed_by s j t : (j < num_jobs I)%nat -> (t <= num_rounds I)%nat -> iterations (job_at I j) <= done_before I s j t ->

@@ -14,22 +14,22 @@
 From Coq Require Import List Arith Lia Bool.
 Import ListNotations.
 
-Definition inside (S : nat -> bool) (w : list nat) : bool := forallb S w.
-Definition into (S : nat -> bool) (ws : list (list nat)) : nat := length (filter (inside S) ws).
+Definition all_within (S : nat -> bool) (w : list nat) : bool := forallb S w.
+Definition into (S : nat -> bool) (ws : list (list nat)) : nat := length (filter (all_within S) ws).
 Fixpoint volume (n : nat) (C : nat -> nat) (S : nat -> bool) : nat :=
   match n with O => O | Datatypes.S r => volume r C S + if S r then C r else O end.
 Definition hall n C ws := forall S, into S ws <= volume n C S.
-Definition count (r : nat) (rs : list nat) : nat := count_occ Nat.eq_dec rs r.
+Definition uses_of (r : nat) (rs : list nat) : nat := count_occ Nat.eq_dec rs r.
 Definition placed n C (ws : list (list nat)) (rs : list nat) : Prop :=
-  Forall2 (fun w r => In r w /\ r < n) ws rs /\ forall r, r < n -> count r rs <= C r.
+  Forall2 (fun w r => In r w /\ r < n) ws rs /\ forall r, r < n -> uses_of r rs <= C r.
 
 Definition union (S T : nat -> bool) r := S r || T r.
 Definition meet (S T : nat -> bool) r := S r && T r.
 
-Lemma into_cons S w ws : into S (w :: ws) = (if inside S w then 1 else 0) + into S ws.
-Proof. unfold into. simpl. destruct (inside S w); reflexivity. Qed.
+Lemma into_cons S w ws : into S (w :: ws) = (if all_within S w then 1 else 0) + into S ws.
+Proof. unfold into. simpl. destruct (all_within S w); reflexivity. Qed.
 
-Lemma inside_spec S w : inside S w = true <-> forall r, In r w -> S r = true.
+Lemma all_within_spec S w : all_within S w = true <-> forall r, In r w -> S r = true.
 Proof. apply forallb_forall. Qed.
 
 Lemma volume_modular n C S T :
@@ -43,13 +43,13 @@ Qed.
 Lemma into_supermodular S T ws : into S ws + into T ws <= into (union S T) ws + into (meet S T) ws.
 Proof.
   induction ws as [|w ws IH]; [apply Nat.le_refl|]. rewrite !into_cons.
-  assert (U1 : inside S w = true -> inside (union S T) w = true).
-  { rewrite !inside_spec. intros H r Hr. unfold union. rewrite H; auto. }
-  assert (U2 : inside T w = true -> inside (union S T) w = true).
-  { rewrite !inside_spec. intros H r Hr. unfold union. rewrite (H r Hr). apply orb_true_r. }
-  assert (M : inside S w = true -> inside T w = true -> inside (meet S T) w = true).
-  { rewrite !inside_spec. intros H1 H2 r Hr. unfold meet. rewrite H1, H2; auto. }
-  destruct (inside S w), (inside T w), (inside (union S T) w), (inside (meet S T) w);
+  assert (U1 : all_within S w = true -> all_within (union S T) w = true).
+  { rewrite !all_within_spec. intros H r Hr. unfold union. rewrite H; auto. }
+  assert (U2 : all_within T w = true -> all_within (union S T) w = true).
+  { rewrite !all_within_spec. intros H r Hr. unfold union. rewrite (H r Hr). apply orb_true_r. }
+  assert (M : all_within S w = true -> all_within T w = true -> all_within (meet S T) w = true).
+  { rewrite !all_within_spec. intros H1 H2 r Hr. unfold meet. rewrite H1, H2; auto. }
+  destruct (all_within S w), (all_within T w), (all_within (union S T) w), (all_within (meet S T) w);
     try (specialize (U1 eq_refl); discriminate); try (specialize (U2 eq_refl); discriminate);
     try (specialize (M eq_refl eq_refl); discriminate); lia.
 Qed.
@@ -68,11 +68,11 @@ Proof.
 Qed.
 
 Lemma volume_count_cons n r rs S : r < n ->
-  volume n (fun x => count x (r :: rs)) S = volume n (fun x => count x rs) S + if S r then 1 else 0.
+  volume n (fun x => uses_of x (r :: rs)) S = volume n (fun x => uses_of x rs) S + if S r then 1 else 0.
 Proof.
-  assert (Q : forall k, volume k (fun x => count x (r :: rs)) S =
-            volume k (fun x => count x rs) S + if (r <? k) && S r then 1 else 0).
-  { unfold count. induction k as [|k IH]; [reflexivity|]. cbn [volume]. rewrite IH.
+  assert (Q : forall k, volume k (fun x => uses_of x (r :: rs)) S =
+            volume k (fun x => uses_of x rs) S + if (r <? k) && S r then 1 else 0).
+  { unfold uses_of. induction k as [|k IH]; [reflexivity|]. cbn [volume]. rewrite IH.
     cbn [count_occ]. destruct (Nat.eq_dec r k) as [->|Hne].
     - rewrite Nat.ltb_irrefl. replace (k <? Datatypes.S k) with true by (symmetry; apply Nat.ltb_lt; lia).
       simpl. destruct (S k); lia.
@@ -90,11 +90,11 @@ Qed.
 
 Lemma placed_hall n C ws rs : placed n C ws rs -> hall n C ws.
 Proof.
-  intros [F Hc] S. eapply Nat.le_trans; [|apply (volume_le n (fun r => count r rs)); auto].
+  intros [F Hc] S. eapply Nat.le_trans; [|apply (volume_le n (fun r => uses_of r rs)); auto].
   clear Hc. induction F as [|w r ws rs [Hin Hr] F IH]; [apply Nat.le_0_l|].
   rewrite into_cons, volume_count_cons by auto.
-  assert (inside S w = true -> S r = true) by (rewrite inside_spec; auto).
-  destruct (inside S w); [rewrite H by reflexivity|]; lia.
+  assert (all_within S w = true -> S r = true) by (rewrite all_within_spec; auto).
+  destruct (all_within S w); [rewrite H by reflexivity|]; lia.
 Qed.
 
 Definition tight n C ws S : Prop := into S ws = volume n C S.
@@ -137,9 +137,9 @@ Proof.
   - right. intros S HS. destruct (subsets_complete n S) as (T & HT & E1 & E2).
     assert (Q : into S ws <= into T ws).
     { clear - E1 E2. induction ws as [|w ws IH]; [apply Nat.le_refl|]. rewrite !into_cons.
-      assert (inside S w = true -> inside T w = true).
-      { rewrite !inside_spec. intros Hw x Hx. destruct (le_lt_dec n x); [auto|]. rewrite E1; auto. }
-      destruct (inside S w); [rewrite H by reflexivity; lia|]. destruct (inside T w); lia. }
+      assert (all_within S w = true -> all_within T w = true).
+      { rewrite !all_within_spec. intros Hw x Hx. destruct (le_lt_dec n x); [auto|]. rewrite E1; auto. }
+      destruct (all_within S w); [rewrite H by reflexivity; lia|]. destruct (all_within T w); lia. }
     rewrite <- (volume_ext n C T S E1). assert (HT' := H T).
     destruct (Nat.eq_dec (into T ws) (volume n C T)) as [Heq|Hne]; [|lia]. exfalso.
     assert (Bad : existsb (fun S => (into S ws =? volume n C S) && S r) (subsets n) = true).
@@ -152,7 +152,7 @@ Lemma slack_type n C w ws : hall n C (w :: ws) ->
 Proof.
   intros H0.
   assert (H : hall n C ws) by (intros S; specialize (H0 S); rewrite into_cons in H0; lia).
-  enough (Q : (exists S, tight n C ws S /\ inside S w = true) \/
+  enough (Q : (exists S, tight n C ws S /\ all_within S w = true) \/
               exists r, In r w /\ r < n /\ forall S, S r = true -> into S ws < volume n C S).
   { destruct Q as [(S & HS & Hw)|Q]; [exfalso|exact Q].
     specialize (H0 S). rewrite into_cons, Hw in H0. unfold tight in HS. lia. }
@@ -173,8 +173,8 @@ Proof.
       - destruct (tight_or_slack n C ws r H Hr); auto. }
     destruct Q as [(S & HS & Hr)|[Hr Q]]; [|right; exists r; simpl; auto].
     left. exists (union S T). split; [apply tight_union; auto|].
-    apply inside_spec. intros x [<-|Hx]; unfold union; [rewrite Hr; reflexivity|].
-    rewrite (proj1 (inside_spec T w) Hw x Hx). apply orb_true_r.
+    apply all_within_spec. intros x [<-|Hx]; unfold union; [rewrite Hr; reflexivity|].
+    rewrite (proj1 (all_within_spec T w) Hw x Hx). apply orb_true_r.
 Qed.
 
 Definition less (C : nat -> nat) (r x : nat) : nat := if x =? r then C x - 1 else C x.
@@ -213,7 +213,7 @@ Proof.
       specialize (H S). rewrite into_cons in H. specialize (Q S).
       destruct (S r); [specialize (Q eq_refl)|]; lia. }
     exists (r :: rs). split; [constructor; auto|]. intros x Hx. specialize (Hc x Hx).
-    unfold less, count in *. simpl. destruct (Nat.eq_dec r x) as [->|Hne].
+    unfold less, uses_of in *. simpl. destruct (Nat.eq_dec r x) as [->|Hne].
     + rewrite Nat.eqb_refl in Hc. lia.
     + destruct (Nat.eqb_spec x r); [lia|auto].
 Qed.

@@ -55,9 +55,9 @@ Proof.
   { split.
     - intros (a & [F Hc] & Hb). exists (map (code n) a).
       assert (Len : length nodes = length a) by (eapply same_length; eauto).
-      assert (Idle : count n (map (code n) a) + busy_nodes a = length a).
+      assert (Idle : uses_of n (map (code n) a) + busy_nodes a = length a).
       { clear - F. induction F as [|w o nodes a Ho F IH]; [reflexivity|].
-        unfold count, busy_nodes in *. destruct o as [j|]; simpl.
+        unfold uses_of, busy_nodes in *. destruct o as [j|]; simpl.
         - destruct (Nat.eq_dec j n); [lia|]. lia.
         - destruct (Nat.eq_dec n n); lia. }
       split.
@@ -65,13 +65,13 @@ Proof.
         destruct o as [j|]; simpl; [destruct Ho; split; [right; auto|lia]|split; [left; auto|lia]].
       + intros j Hj. unfold with_idle. destruct (Nat.eqb_spec j n) as [->|Hne]; [unfold d; lia|].
         specialize (Hc j ltac:(lia)).
-        replace (count j (map (code n) a)) with (copies j a); auto.
-        clear - Hne. unfold count, copies. induction a as [|[i|] a IH]; simpl; auto.
+        replace (uses_of j (map (code n) a)) with (copies j a); auto.
+        clear - Hne. unfold uses_of, copies. induction a as [|[i|] a IH]; simpl; auto.
         * destruct (Nat.eqb_spec i j), (Nat.eq_dec i j); simpl; lia.
         * destruct (Nat.eq_dec n j); [lia|auto].
     - intros (rs & F & Hc). exists (map (decode n) rs).
-      assert (Idle : count n rs + busy_nodes (map (decode n) rs) = length rs).
-      { clear. unfold count, busy_nodes, decode. induction rs as [|j rs IH]; simpl; auto.
+      assert (Idle : uses_of n rs + busy_nodes (map (decode n) rs) = length rs).
+      { clear. unfold uses_of, busy_nodes, decode. induction rs as [|j rs IH]; simpl; auto.
         destruct (Nat.eqb_spec j n), (Nat.eq_dec j n); simpl; lia. }
       assert (Len : length nodes = length rs).
       { apply same_length in F. rewrite map_length in F. auto. }
@@ -84,8 +84,8 @@ Proof.
         destruct Hin as [Hin|Hin]; [lia|]. split; [auto|lia].
       + intros j Hj. specialize (Hc j ltac:(lia)). unfold with_idle in Hc.
         destruct (Nat.eqb_spec j n); [lia|].
-        replace (copies j (map (decode n) rs)) with (count j rs); auto.
-        clear - n0. unfold count, copies, decode. induction rs as [|i rs IH]; [reflexivity|].
+        replace (copies j (map (decode n) rs)) with (uses_of j rs); auto.
+        clear - n0. unfold uses_of, copies, decode. induction rs as [|i rs IH]; [reflexivity|].
         simpl map. cbn [filter count_occ]. destruct (Nat.eqb_spec i n) as [E|E]; simpl.
         * destruct (Nat.eq_dec i j); [lia|exact IH].
         * destruct (Nat.eq_dec i j), (Nat.eqb_spec i j); simpl; lia. }
@@ -97,7 +97,7 @@ Proof.
       intros r Hr. destruct (Nat.eqb_spec r n); [lia|reflexivity].
     + clear - Hn. induction nodes as [|w nodes IH]; [reflexivity|].
       rewrite !into_cons, IH by (intros v j Hv Hj; apply (Hn v j); [right|]; auto).
-      replace (inside (fun r => (r =? n) || T r) w) with (inside T w); [reflexivity|].
+      replace (all_within (fun r => (r =? n) || T r) w) with (all_within T w); [reflexivity|].
       assert (Hw : forall j, In j w -> j < n) by (intros j Hj; apply (Hn w); [left|]; auto).
       clear - Hw. induction w as [|j w IHw]; [reflexivity|]. simpl.
       rewrite IHw by (intros; apply Hw; right; auto). assert (j < n) by (apply Hw; left; auto).

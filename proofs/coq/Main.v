@@ -152,12 +152,12 @@ Theorem T10 (ws : mixture) (c m : nat) (L U rho : R) :
     (exists pre, js = pre ++ repeat (m, x) (c / m)) /\ rho * expected ws js < INR (c / m) * x.
 Proof. apply log_lower_bound_randomised. Qed.
 (* T13: one random price, bundles of 1 to m of the c units of one resource *)
-Theorem T13 (c m n : nat) (L U e : R) (xs : RandomThreshold.choice) :
+Theorem T13 (c m n : nat) (L U e : R) (xs : RandomThreshold.shared_choice) :
   (1 <= m <= c)%nat -> 0 < L -> 1 < e -> (1 <= n)%nat -> U <= L * e ^ n ->
   (forall w u, In (w, u) (map fst xs) -> (1 <= w <= m)%nat /\ L * INR w <= u <= U * INR w) ->
-  RandomThreshold.share_ok xs -> RandomThreshold.total (fun o => INR (fst o)) xs <= INR c ->
-  INR (c + 1 - m) * RandomThreshold.total (fun o => snd o) xs <=
-    INR c * RandomThreshold.expected (RandomThreshold.grid L e n) c (map fst xs) /\
+  RandomThreshold.share_ok xs -> RandomThreshold.shared_total (fun o => INR (fst o)) xs <= INR c ->
+  INR (c + 1 - m) * RandomThreshold.shared_total (fun o => snd o) xs <=
+    INR c * RandomThreshold.expected_value (RandomThreshold.grid L e n) c (map fst xs) /\
   RandomThreshold.weights (RandomThreshold.grid L e n) = 1 + INR n * (e - 1).
 Proof.
   intros Hm HL He Hn HU Ho Hx Hc. destruct (RandomThreshold.grid_covers L U e n HL He Hn HU) as (A & B & C).

@@ -15,7 +15,11 @@
     T15 [spare_competitive]  c >= 3, rho = (c-1) U/(2 L) >= c + 1, p = rho/(rho-1) L: OPT <= rho P
     T15 [spare_optimal]  and no deterministic rule has less
     T15 [blocked_lower]  for any c and m: a first bundle of w units at L, then n bundles of v units at U that do not fit
-                       beside it: every rho < n v U/(w L) fails *)
+                       beside it: every rho < n v U/(w L) fails
+    [blocked c m g b]  bundles of up to m units that do not fit beside g sold ones, c units at most in all, have b at most
+    [first_fit]        take whatever fits
+    T15 [first_fit_competitive]  rho - 1 >= b U/(g L) for each load g >= 1: OPT <= rho P.  So rho exceeds by 1 the bound of
+                       [blocked_lower], where the worst g is one bundle and the worst b is reached by equal ones *)
 From Coq Require Import Reals Lra Lia List Arith Bool.
 From HadarTheory Require Import LowerBound Staircase MixedBundles MixedThreshold.
 Import ListNotations.
@@ -418,3 +422,90 @@ Proof.
     + lia.
     + simpl. rewrite A. lra.
 Qed.
+
+(* take whatever fits: the optimum has what the rule has, and bundles that did not fit *)
+Definition blocked (c m g b : nat) : Prop := forall ws, (forall w, In w ws -> (c < g + w)%nat /\ (w <= m)%nat) ->
+  (list_sum ws <= c)%nat -> (list_sum ws <= b)%nat.
+Definition first_fit (c : nat) (g w : nat) (u : R) : bool := (g + w <=? c)%nat.
+(* the sizes of what the optimum takes and the rule does not *)
+Fixpoint missed (acc : nat -> nat -> R -> bool) (g : nat) (xs : offers) : list nat := match xs with
+  | [] => []
+  | (w, u, x) :: rest => if acc g w u then missed acc (g + w) rest
+                         else (if Req_EM_T x 0 then [] else [w]) ++ missed acc g rest
+  end.
+
+Section FirstFit.
+  Variables (c m : nat) (L U : R).
+  Hypothesis L_pos : 0 < L.
+  Let acc := first_fit c.
+
+  Lemma loads_grow g xs : (g <= loads acc g xs)%nat.
+  Proof.
+    revert g. induction xs as [|[[w u] x] xs IH]; intros g; simpl; [lia|].
+    destruct (acc g w u); [specialize (IH (g + w)%nat)|specialize (IH g)]; lia.
+  Qed.
+  Lemma missed_value g xs : offered m L U xs -> whole xs ->
+    total (fun _ u => u) xs <= sells acc g xs + U * INR (list_sum (missed acc g xs)).
+  Proof.
+    revert g. induction xs as [|[[w u] x] xs IH]; intros g O W; simpl; [lra|].
+    assert (O' : offered m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (W' : whole xs) by (intros w' u' x' H; apply (W w' u' x'); right; exact H).
+    destruct (O w u x (or_introl eq_refl)) as (Hw & [V V'] & X). assert (Hx := W w u x (or_introl eq_refl)).
+    assert (W0 := pos_INR w). assert (0 <= INR w * L) by (apply Rmult_le_pos; lra).
+    destruct (acc g w u); [assert (Y := IH (g + w)%nat O' W')|assert (Y := IH g O' W')].
+    - assert (x * u <= 1 * u) by (apply Rmult_le_compat_r; lra). lra.
+    - destruct (Req_EM_T x 0) as [->|Nx]; cbn [app list_sum fold_right];
+        [fold (list_sum (missed acc g xs)); lra|].
+      destruct Hx as [->| ->]; [congruence|]. fold (list_sum (missed acc g xs)). rewrite plus_INR. lra.
+  Qed.
+  Lemma missed_size g xs : offered m L U xs -> whole xs -> INR (list_sum (missed acc g xs)) <= total (fun w _ => INR w) xs.
+  Proof.
+    revert g. induction xs as [|[[w u] x] xs IH]; intros g O W; simpl; [lra|].
+    assert (O' : offered m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (W' : whole xs) by (intros w' u' x' H; apply (W w' u' x'); right; exact H).
+    destruct (O w u x (or_introl eq_refl)) as (_ & _ & X). assert (Hx := W w u x (or_introl eq_refl)).
+    assert (W0 := pos_INR w). assert (0 <= x * INR w) by (apply Rmult_le_pos; lra).
+    destruct (acc g w u); [assert (Y := IH (g + w)%nat O' W'); lra|assert (Y := IH g O' W')].
+    destruct (Req_EM_T x 0) as [->|Nx]; cbn [app list_sum fold_right];
+      [fold (list_sum (missed acc g xs)); lra|].
+    destruct Hx as [->| ->]; [congruence|]. fold (list_sum (missed acc g xs)). rewrite plus_INR. lra.
+  Qed.
+  Lemma missed_unfit g xs w : offered m L U xs -> In w (missed acc g xs) -> (c < loads acc g xs + w)%nat /\ (w <= m)%nat.
+  Proof.
+    revert g. induction xs as [|[[w' u] x] xs IH]; intros g O H; simpl in H; [tauto|]. cbn [loads].
+    assert (O' : offered m L U xs) by (intros w1 u1 x1 H1; apply (O w1 u1 x1); right; exact H1).
+    destruct (O w' u x (or_introl eq_refl)) as (Hw & _ & _).
+    destruct (acc g w' u) eqn:A; [apply IH; auto|].
+    apply in_app_or in H. destruct H as [H|H]; [|apply IH; auto].
+    destruct (Req_EM_T x 0); [destruct H|]. destruct H as [<-|[]]. split; [|lia].
+    unfold acc, first_fit in A. apply Nat.leb_gt in A. assert (G := loads_grow g xs). lia.
+  Qed.
+  Lemma sells_loads g xs : offered m L U xs -> L * INR (loads acc g xs) <= sells acc g xs + L * INR g.
+  Proof.
+    revert g. induction xs as [|[[w u] x] xs IH]; intros g O; simpl; [lra|].
+    assert (O' : offered m L U xs) by (intros w1 u1 x1 H1; apply (O w1 u1 x1); right; exact H1).
+    destruct (O w u x (or_introl eq_refl)) as (_ & [V _] & _).
+    destruct (acc g w u); [assert (Y := IH (g + w)%nat O'); rewrite plus_INR in Y; lra|apply IH, O'].
+  Qed.
+
+  Theorem first_fit_competitive (b : nat -> nat) rho xs : 0 < U -> (m <= c)%nat -> 1 <= rho ->
+    (forall g, blocked c m g (b g)) ->
+    (forall g, (1 <= g)%nat -> INR (b g) * U <= (rho - 1) * (INR g * L)) ->
+    offered m L U xs -> whole xs -> total (fun w _ => INR w) xs <= INR c ->
+    total (fun _ u => u) xs <= rho * sells acc 0%nat xs.
+  Proof.
+    intros HU Hm Hr B H O W C. assert (V := missed_value 0%nat xs O W). assert (P := sells_loads 0%nat xs O). simpl in P.
+    set (G := loads acc 0%nat xs) in *. set (ws := missed acc 0%nat xs) in *.
+    assert (Unfit : forall w, In w ws -> (c < G + w)%nat /\ (w <= m)%nat) by (intros w Hw; apply missed_unfit; auto).
+    assert (Hs : (list_sum ws <= b G)%nat).
+    { apply (B G ws Unfit). apply INR_le. eapply Rle_trans; [apply missed_size; auto|exact C]. }
+    destruct (Nat.eq_dec G 0) as [Z|N].
+    - assert (E : list_sum ws = 0%nat).
+      { destruct ws as [|w ws']; [reflexivity|]. destruct (Unfit w (or_introl eq_refl)). lia. }
+      rewrite E in V. simpl in V. rewrite Z in P. simpl in P.
+      assert (1 * sells acc 0%nat xs <= rho * sells acc 0%nat xs) by (apply Rmult_le_compat_r; lra). lra.
+    - assert (X := H G ltac:(lia)). apply le_INR in Hs.
+      assert (U * INR (list_sum ws) <= U * INR (b G)) by (apply Rmult_le_compat_l; lra).
+      assert ((rho - 1) * (INR G * L) <= (rho - 1) * sells acc 0%nat xs) by (apply Rmult_le_compat_l; lra). lra.
+  Qed.
+End FirstFit.

@@ -128,18 +128,18 @@ Section Plan.
       - destruct L as (_ & _ & N & _). change (sum (num_types I) (held (Copies g) h)) with (on_node I g h).
         destruct (N h Hh) as [->| ->]; lia.
     Qed.
-    Definition whole : Z := sum (num_nodes I) (fun h => sum (num_types I) (held (a t) h)).
-    Lemma whole_bounds : a t <> Idle -> gang_size J <= whole <= gang_size J * most_copies I J.
+    Definition round_gpus : Z := sum (num_nodes I) (fun h => sum (num_types I) (held (a t) h)).
+    Lemma round_gpus_bounds : a t <> Idle -> gang_size J <= round_gpus <= gang_size J * most_copies I J.
     Proof.
-      intros N. assert (W := plan_gang). assert (K := copies_positive). assert (L := plan_legal). unfold whole, J in *.
+      intros N. assert (W := plan_gang). assert (K := copies_positive). assert (L := plan_legal). unfold round_gpus, J in *.
       destruct (a t) as [|g|g] eqn:E; [congruence| |]; simpl in L.
       - destruct L as (_ & S & _). change (fun h => sum (num_types I) (held (Gang g) h)) with (on_node I g). rewrite S. nia.
       - destruct L as (F & _ & C & B1 & B2). change (fun h => sum (num_types I) (held (Copies g) h)) with (on_node I g).
         rewrite (count_sum _ _ _ C W), <- nodes_count. unfold most_copies. rewrite F. nia.
     Qed.
-    Lemma whole_takes : whole = sum (spots I pooled) (fun x => sum (num_types I) (takes I pooled (a t) x)).
+    Lemma round_gpus_takes : round_gpus = sum (spots I pooled) (fun x => sum (num_types I) (takes I pooled (a t) x)).
     Proof.
-      unfold whole, takes, spots. destruct pooled; [|reflexivity].
+      unfold round_gpus, takes, spots. destruct pooled; [|reflexivity].
       rewrite sum_swap. reflexivity.
     Qed.
     Lemma takes_pos x r : (x < spots I pooled)%nat -> (r < num_types I)%nat -> 0 <= takes I pooled (a t) x r.
@@ -158,7 +158,7 @@ Section Plan.
     Proof. intros Hx Hr P. destruct (takes_some x r Hx Hr P) as (h & Hh & Q). apply (plan_held h r Hh Hr); auto. Qed.
 
     Lemma takes_usable x r : (x < spots I pooled)%nat -> (r < num_types I)%nat -> 0 < takes I pooled (a t) x r ->
-      whole <= usable I pooled J r - gpus_at I pooled x r + takes I pooled (a t) x r.
+      round_gpus <= usable I pooled J r - gpus_at I pooled x r + takes I pooled (a t) x r.
     Proof.
       intros Hx Hr P.
       set (ok r' := match parallelism I with SingleType => (r' =? r)%nat | _ => 0 <? fst (speed J r') end).
@@ -181,8 +181,8 @@ Section Plan.
       { eapply Z.le_trans; [|apply (sum_term _ (fun x' => sum (num_types I) (left x')) x Hx)].
         - apply (sum_term _ (left x) r Hr). auto.
         - intros; apply sum_nonneg; auto. }
-      assert (L2 : sum (spots I pooled) (fun x' => sum (num_types I) (left x')) = usable I pooled J r - whole).
-      { rewrite whole_takes. unfold usable, left. rewrite <- sum_minus. apply sum_ext. intros x' _.
+      assert (L2 : sum (spots I pooled) (fun x' => sum (num_types I) (left x')) = usable I pooled J r - round_gpus).
+      { rewrite round_gpus_takes. unfold usable, left. rewrite <- sum_minus. apply sum_ext. intros x' _.
         rewrite <- sum_minus. reflexivity. }
       unfold left in L1 at 1. rewrite (OK x r Hx Hr P) in L1. lia.
     Qed.
@@ -193,8 +193,8 @@ Section Plan.
       destruct (Z_le_gt_dec (takes I pooled (a t) x r) 0) as [N|P].
       { destruct (0 <? _); [|lia]. destruct pooled; nia. }
       rewrite (proj2 (Z.ltb_lt _ _) (takes_runs x r Hx Hr ltac:(lia))).
-      assert (B := whole_bounds (takes_not_idle x r ltac:(lia))).
-      assert (H := plan_held). assert (N := plan_on_node). unfold whole in B. unfold takes, spots in *.
+      assert (B := round_gpus_bounds (takes_not_idle x r ltac:(lia))).
+      assert (H := plan_held). assert (N := plan_on_node). unfold round_gpus in B. unfold takes, spots in *.
       destruct pooled.
       - eapply Z.le_trans; [|apply B]. rewrite sum_swap.
         apply (sum_term _ (fun r => sum (num_nodes I) (fun h => held (a t) h r)) r Hr).
@@ -307,7 +307,7 @@ Section Plan.
   Qed.
   Lemma plan_somewhere t : (t < num_rounds I)%nat -> a t <> Idle -> exists x r, inside t x r /\ 0 < takes I pooled (a t) x r.
   Proof.
-    intros Ht Hb. assert (B := whole_bounds t Ht Hb). assert (W := plan_gang). rewrite whole_takes in B.
+    intros Ht Hb. assert (B := round_gpus_bounds t Ht Hb). assert (W := plan_gang). rewrite round_gpus_takes in B.
     destruct (sum_positive _ _ ltac:(apply Z.lt_le_trans with (gang_size J); [exact W|apply B])) as (x & Hx & Px).
     destruct (sum_positive _ _ Px) as (r & Hr & Pr). exists x, r. auto.
   Qed.
@@ -359,7 +359,7 @@ Section Plan.
     { destruct (plan_somewhere t0 Ht0 Hb0) as (x & r & (_ & Hx & Hr) & P). apply existsb_exists. exists r.
       split; [apply in_seq; lia|]. unfold can_hold. apply andb_true_iff. rewrite Z.ltb_lt, Z.leb_le.
       split; [apply (takes_runs t0 Ht0 x r Hx Hr P)|].
-      assert (U := takes_usable t0 Ht0 x r Hx Hr P). assert (W := whole_bounds t0 Ht0 Hb0).
+      assert (U := takes_usable t0 Ht0 x r Hx Hr P). assert (W := round_gpus_bounds t0 Ht0 Hb0).
       assert (Rm := plan_room _ _ _ _ is_plan t0 x r Ht0 Hx Hr). lia. }
     unfold span. rewrite Eg. fold M lo k. rewrite Can.
     replace (Z.of_nat (num_rounds I) <=? k) with false by (symmetry; apply Z.leb_gt; lia). cbn [orb negb].
@@ -394,10 +394,10 @@ Section Plan.
       assert (Wu : forall t, (t < num_rounds I)%nat ->
         sum (spots I pooled) (fun x => sum (num_types I) (takes I pooled (a t) x)) <=
           (gang_size J * most_copies I J) * (if idleb (a t) then 0 else 1)).
-      { intros t Ht. rewrite <- whole_takes by auto. destruct (a t) eqn:Ea; cbn [idleb].
-        - rewrite whole_takes by auto. rewrite sum_zero; [lia|]. intros x _. apply sum_zero. intros r _. rewrite Ea. apply takes_idle.
-        - rewrite Z.mul_1_r. apply whole_bounds; auto. rewrite Ea. discriminate.
-        - rewrite Z.mul_1_r. apply whole_bounds; auto. rewrite Ea. discriminate. }
+      { intros t Ht. rewrite <- round_gpus_takes by auto. destruct (a t) eqn:Ea; cbn [idleb].
+        - rewrite round_gpus_takes by auto. rewrite sum_zero; [lia|]. intros x _. apply sum_zero. intros r _. rewrite Ea. apply takes_idle.
+        - rewrite Z.mul_1_r. apply round_gpus_bounds; auto. rewrite Ea. discriminate.
+        - rewrite Z.mul_1_r. apply round_gpus_bounds; auto. rewrite Ea. discriminate. }
       unfold across. eapply Z.le_trans; [apply sum_le; exact Wu|]. rewrite sum_scale.
       change (sum (num_rounds I) (fun t => if idleb (a t) then 0 else 1)) with (held_rounds I a).
       rewrite Z.mul_comm. apply Z.mul_le_mono_nonneg_r.
@@ -419,7 +419,7 @@ Section Plan.
     can_hold I pooled J r = true /\ least_held I pooled J x r <= takes I pooled (a t) x r <= most_held I pooled J x r.
   Proof.
     intros (Ht & Hx & Hr) P. assert (Hb := takes_not_idle t Ht x r P).
-    assert (U := takes_usable t Ht x r Hx Hr P). assert (W := whole_bounds t Ht Hb).
+    assert (U := takes_usable t Ht x r Hx Hr P). assert (W := round_gpus_bounds t Ht Hb).
     assert (Rm := plan_room _ _ _ _ is_plan t x r Ht Hx Hr). assert (S := takes_runs t Ht x r Hx Hr P).
     assert (Sh := takes_share t Ht x r Hx Hr). unfold share in Sh. rewrite (proj2 (Z.ltb_lt _ _) S) in Sh.
     unfold can_hold, least_held, most_held. rewrite (proj2 (Z.ltb_lt _ _) S). split; [apply Z.leb_le; lia|lia].

@@ -16,11 +16,11 @@ Import ListNotations.
 
 Notation gang := (nat * list nat)%type.
 Definition demand (S : nat -> bool) (gs : list gang) : nat :=
-  fold_right (fun g d => (if inside S (snd g) then fst g else 0) + d) 0 gs.
-Definition holds n (g : gang) (h : list nat) : Prop :=
+  fold_right (fun g d => (if all_within S (snd g) then fst g else 0) + d) 0 gs.
+Definition gang_holds n (g : gang) (h : list nat) : Prop :=
   length h = fst g /\ Forall (fun r => In r (snd g) /\ r < n) h.
 Definition round_feasible n C (gs : list gang) : Prop :=
-  exists held, Forall2 (holds n) gs held /\ forall r, r < n -> count r (concat held) <= C r.
+  exists held, Forall2 (gang_holds n) gs held /\ forall r, r < n -> uses_of r (concat held) <= C r.
 
 Definition workers (gs : list gang) : list (list nat) := flat_map (fun g => repeat (snd g) (fst g)) gs.
 
@@ -30,11 +30,11 @@ Proof. unfold into. rewrite filter_app, app_length. reflexivity. Qed.
 Lemma into_workers S gs : into S (workers gs) = demand S gs.
 Proof.
   induction gs as [|[W A] gs IH]; [reflexivity|]. simpl. rewrite into_app, IH. f_equal.
-  induction W as [|W IHW]; simpl repeat; [unfold into; simpl; destruct (inside S A); reflexivity|].
-  rewrite into_cons, IHW. destruct (inside S A); reflexivity.
+  induction W as [|W IHW]; simpl repeat; [unfold into; simpl; destruct (all_within S A); reflexivity|].
+  rewrite into_cons, IHW. destruct (all_within S A); reflexivity.
 Qed.
 
-Lemma held_workers n gs held : Forall2 (holds n) gs held ->
+Lemma held_workers n gs held : Forall2 (gang_holds n) gs held ->
   Forall2 (fun w r => In r w /\ r < n) (workers gs) (concat held).
 Proof.
   induction 1 as [|[W A] h gs held [Hl Hh] F IH]; simpl; [constructor|].
@@ -43,7 +43,7 @@ Proof.
 Qed.
 
 Lemma workers_held n gs : forall rs, Forall2 (fun w r => In r w /\ r < n) (workers gs) rs ->
-  exists held, Forall2 (holds n) gs held /\ concat held = rs.
+  exists held, Forall2 (gang_holds n) gs held /\ concat held = rs.
 Proof.
   induction gs as [|[W A] gs IH]; intros rs F; simpl in F.
   - inversion F. exists []. split; [constructor|reflexivity].
@@ -92,13 +92,13 @@ Proof.
     assert (demand S gs <= demand (fun r => r <? p) gs)
       by (apply IH; intros W' A' H; apply (HA W' A'); right; auto).
     destruct (HA W A) as (a & Ha & ->); [left; reflexivity|].
-    destruct (inside S (seq 0 a)) eqn:E; [|destruct (inside _ (seq 0 a)); lia].
-    rewrite inside_spec in E.
+    destruct (all_within S (seq 0 a)) eqn:E; [|destruct (all_within _ (seq 0 a)); lia].
+    rewrite all_within_spec in E.
     assert (a <= p).
     { destruct (le_lt_dec a p) as [|Hlt]; auto. assert (S p = true) by (apply E, in_seq; lia).
       rewrite Q3 in H0 by lia. discriminate. }
-    replace (inside (fun r => r <? p) (seq 0 a)) with true; [lia|]. symmetry.
-    apply inside_spec. intros r Hr. apply in_seq in Hr. apply Nat.ltb_lt. lia.
+    replace (all_within (fun r => r <? p) (seq 0 a)) with true; [lia|]. symmetry.
+    apply all_within_spec. intros r Hr. apply in_seq in Hr. apply Nat.ltb_lt. lia.
   - eapply Nat.le_trans; [apply Hp; auto|]. apply volume_mono.
     intros r _ Hr. apply Nat.ltb_lt in Hr. auto.
 Qed.

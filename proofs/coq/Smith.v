@@ -1,6 +1,6 @@
 (** * H6 Smith's rule is optimal on related nodes (no release dates).
 
-    [cost p w t l]     the jobs of l one after another from time t: sum of w_j times completion time
+    [delay_cost p w t l]     the jobs of l one after another from time t: sum of w_j times completion time
     [smith p w a b]    p_a w_b <= p_b w_a: a goes before b by Smith's rule, increasing p/w
     Related nodes: job j runs at x_j s_h on node h, S = sum of s_h, p_j = Q_j / x_j.
     [follows y C]      y t j h = time node h has spent on j by time t: never decreasing, a node works
@@ -24,21 +24,21 @@ Section Orders.
   Variable Job : Type.
   Variables p w : Job -> R.
 
-  Fixpoint cost (t : R) (l : list Job) : R :=
-    match l with [] => 0 | j :: l' => w j * (t + p j) + cost (t + p j) l' end.
+  Fixpoint delay_cost (t : R) (l : list Job) : R :=
+    match l with [] => 0 | j :: l' => w j * (t + p j) + delay_cost (t + p j) l' end.
   Definition smith (a b : Job) : Prop := p a * w b <= p b * w a.
 
   Lemma cost_move_front a l2 : forall l1 t, (forall b, In b l1 -> smith a b) ->
-    cost t (a :: l1 ++ l2) <= cost t (l1 ++ a :: l2).
+    delay_cost t (a :: l1 ++ l2) <= delay_cost t (l1 ++ a :: l2).
   Proof.
     induction l1 as [|b l1 IH]; intros t H; [simpl; lra|].
     assert (Q := IH (t + p b) (fun x Hx => H x (or_intror Hx))).
-    assert (B := H b (or_introl eq_refl)). unfold smith in B. cbn [cost app] in *.
+    assert (B := H b (or_introl eq_refl)). unfold smith in B. cbn [delay_cost app] in *.
     replace (t + p a + p b) with (t + p b + p a) by ring. lra.
   Qed.
 
   Theorem smith_sorted_least s : StronglySorted smith s ->
-    forall l t, Permutation s l -> cost t s <= cost t l.
+    forall l t, Permutation s l -> delay_cost t s <= delay_cost t l.
   Proof.
     induction 1 as [|a s Hs IH Ha]; intros l t P.
     - apply Permutation_nil in P. subst. lra.
@@ -46,7 +46,7 @@ Section Orders.
       destruct (in_split _ _ Hin) as (l1 & l2 & ->).
       apply Permutation_cons_app_inv in P.
       eapply Rle_trans; [|apply cost_move_front].
-      + cbn [cost]. specialize (IH (l1 ++ l2) (t + p a) P). lra.
+      + cbn [delay_cost]. specialize (IH (l1 ++ l2) (t + p a) P). lra.
       + intros b Hb. rewrite Forall_forall in Ha. apply Ha.
         apply (Permutation_in b (Permutation_sym P)), in_or_app; auto.
   Qed.
@@ -106,15 +106,15 @@ Section Related.
 
   Theorem smith_lower y C s :
     follows y C -> Permutation J s -> StronglySorted (smith Job p w) s ->
-    cost Job p w 0 s / S <= sum (fun j => w j * C j) J.
+    delay_cost Job p w 0 s / S <= sum (fun j => w j * C j) J.
   Proof.
     intros F P Hs. destruct (sorted_exists Job C J) as (l & Pl & Sl).
-    apply Rle_trans with (cost Job p w 0 l / S).
+    apply Rle_trans with (delay_cost Job p w 0 l / S).
     - apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto|].
       apply smith_sorted_least; auto. transitivity J; [apply Permutation_sym|]; auto.
     - rewrite (sum_perm _ _ _ Pl).
       assert (Step : forall post pre, l = pre ++ post ->
-                cost Job p w (sum p pre) post <= S * sum (fun j => w j * C j) post).
+                delay_cost Job p w (sum p pre) post <= S * sum (fun j => w j * C j) post).
       { induction post as [|j post IH]; intros pre E; [simpl; lra|].
         assert (E' : l = (pre ++ [j]) ++ post) by (rewrite <- app_assoc; exact E).
         assert (E2 : sum p (pre ++ [j]) = sum p pre + p j) by (rewrite sum_app; simpl; ring).
@@ -131,7 +131,7 @@ Section Related.
             rewrite Forall_forall in F1. apply F1, in_or_app. right; left; auto. }
         rewrite E2 in W.
         assert (w j * (sum p pre + p j) <= w j * (C j * S)) by (apply Rmult_le_compat_l; auto; lra).
-        cbn [cost sum]. lra. }
+        cbn [delay_cost sum]. lra. }
       specialize (Step l [] eq_refl). simpl sum at 1 in Step.
       apply Rmult_le_reg_r with S; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
   Qed.
@@ -140,7 +140,7 @@ Section Related.
 
   Fixpoint start (t : R) (l : list Job) (j : Job) : R :=
     match l with [] => t | a :: l' => if Job_dec a j then t else start (t + p a / S) l' j end.
-  Definition clamp (x len : R) : R := Rmax 0 (Rmin x len).
+  Definition share_done (x len : R) : R := Rmax 0 (Rmin x len).
 
   Lemma p_pos j : In j J -> 0 <= p j / S.
   Proof.
@@ -149,15 +149,15 @@ Section Related.
   Qed.
 
   Lemma clamp_total t : forall l t0, NoDup l -> (forall j, In j l -> In j J) ->
-    sum (fun j => clamp (t - start t0 l j) (p j / S)) l <= Rmax 0 (t - t0).
+    sum (fun j => share_done (t - start t0 l j) (p j / S)) l <= Rmax 0 (t - t0).
   Proof.
     induction l as [|a l IH]; intros t0 D H; [simpl; apply Rmax_l|].
     inversion D as [|? ? Na Dl]; subst. cbn [sum]. simpl start at 1.
     destruct (Job_dec a a) as [_|N]; [|congruence].
-    rewrite (sum_ext _ (fun j => clamp (t - start (t0 + p a / S) l j) (p j / S))).
+    rewrite (sum_ext _ (fun j => share_done (t - start (t0 + p a / S) l j) (p j / S))).
     - specialize (IH (t0 + p a / S) Dl (fun j Hj => H j (or_intror Hj))).
       assert (Hp := p_pos a (H a (or_introl eq_refl))).
-      unfold clamp at 1. revert IH. unfold Rmax, Rmin. repeat destruct (Rle_dec _ _); lra.
+      unfold share_done at 1. revert IH. unfold Rmax, Rmin. repeat destruct (Rle_dec _ _); lra.
     - intros j Hj. simpl. destruct (Job_dec a j) as [->|_]; [contradiction|reflexivity].
   Qed.
 
@@ -168,27 +168,27 @@ Section Related.
   Qed.
 
   Theorem smith_attained l : NoDup l -> Permutation J l ->
-    exists y C, follows y C /\ sum (fun j => w j * C j) J = cost Job p w 0 l / S.
+    exists y C, follows y C /\ sum (fun j => w j * C j) J = delay_cost Job p w 0 l / S.
   Proof.
     intros D P.
     assert (HJ : forall j, In j l -> In j J) by (intros j; apply Permutation_in, Permutation_sym; auto).
-    exists (fun t j _ => clamp (t - start 0 l j) (p j / S)), (fun j => start 0 l j + p j / S).
+    exists (fun t j _ => share_done (t - start 0 l j) (p j / S)), (fun j => start 0 l j + p j / S).
     split; [repeat split|].
     - intros. apply Rmax_l.
-    - intros t t' j _ H. unfold clamp, Rmax, Rmin. repeat destruct (Rle_dec _ _); lra.
+    - intros t t' j _ H. unfold share_done, Rmax, Rmin. repeat destruct (Rle_dec _ _); lra.
     - intros t h Ht _. rewrite (sum_perm _ _ _ P). eapply Rle_trans; [apply clamp_total; auto|].
       rewrite Rmax_right; lra.
     - assert (Q1 := start_pos l HJ 0 j (Rle_refl 0)). assert (Q2 := p_pos j H). lra.
     - assert (Hp := p_pos j H). assert (Hx := xs_pos j H).
       replace (start 0 l j + p j / S - start 0 l j) with (p j / S) by ring.
-      unfold clamp. rewrite Rmin_left, Rmax_right by lra.
+      unfold share_done. rewrite Rmin_left, Rmax_right by lra.
       rewrite (sum_ext _ (fun h => xs j * (p j / S) * sp h)) by (intros; ring).
       rewrite sum_scal. fold S. right. unfold p. field. lra.
     - rewrite (sum_perm _ _ _ P).
       assert (Step : forall m t0, NoDup m ->
-                sum (fun j => w j * (start t0 m j + p j / S)) m = cost Job p w (t0 * S) m / S).
+                sum (fun j => w j * (start t0 m j + p j / S)) m = delay_cost Job p w (t0 * S) m / S).
       { induction m as [|a m IH]; intros t0 Dm; [simpl; lra|].
-        inversion Dm as [|? ? Na D2]; subst. cbn [sum cost].
+        inversion Dm as [|? ? Na D2]; subst. cbn [sum delay_cost].
         rewrite (sum_ext _ (fun j => w j * (start (t0 + p a / S) m j + p j / S))).
         - rewrite IH by auto. simpl. destruct (Job_dec a a) as [_|N]; [|congruence].
           replace ((t0 + p a / S) * S) with (t0 * S + p a) by (field; lra). field. lra.

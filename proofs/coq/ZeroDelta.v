@@ -51,7 +51,7 @@ Proof.
 Qed.
 
 (* Bernoulli: r ln(1+y) >= ln(1 + r y), by the tangent of ln at 1+y *)
-Lemma bernoulli y r : 0 <= y -> 1 <= r -> ln (1 + r * y) <= r * ln (1 + y).
+Lemma bernoulli_power y r : 0 <= y -> 1 <= r -> ln (1 + r * y) <= r * ln (1 + y).
 Proof.
   intros Hy Hr. set (z := 1 + y).
   assert (T : forall u, 0 < u -> ln u <= ln z + (u / z - 1)).
@@ -71,7 +71,7 @@ Proof.
   intros Hx [Ha Hd].
   assert (Hy : 0 <= x / d) by (apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]).
   assert (Hr : 1 <= d / a) by (apply ratio_ge1; auto).
-  assert (Q := bernoulli (x / d) (d / a) Hy Hr).
+  assert (Q := bernoulli_power (x / d) (d / a) Hy Hr).
   replace (1 + d / a * (x / d)) with (1 + x / a) in Q by (field; lra).
   apply Rmult_le_compat_l with (r := a) in Q; [|lra].
   replace (a * (d / a * ln (1 + x / d))) with (d * ln (1 + x / d)) in Q by (field; lra). exact Q.

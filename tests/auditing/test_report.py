@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 
 import pytest
@@ -12,27 +11,12 @@ from hadaropt.auditing.sentences import assumptions, headline
 from hadaropt.errors import TraceError
 from hadaropt.traces import Trace, TraceJob
 from tests.auditing.brute import least_in_one_piece, least_with_preemption
-from tests.auditing.logs import Row, trace
+from tests.auditing.logs import fitting_rows, trace
 
 
 @pytest.mark.parametrize("seed", range(25))
 def test_no_feasible_recorded_schedule_is_below_the_bounds(seed: int) -> None:
-    draw = random.Random(seed)
-    gpus = draw.randint(1, 3)
-    rows: list[Row] = []
-    busy: list[tuple[int, int, int]] = []
-    for _ in range(draw.randint(2, 4)):  # each starts at the first whole time at which it fits
-        submit, service, gang = draw.randint(0, 5), draw.randint(1, 4), draw.randint(1, gpus)
-        start = submit + draw.randint(0, 2)
-        while any(
-            sum(w for s, e, w in busy if s <= t < e) + gang > gpus
-            for t in range(start, start + service)
-        ):
-            start += 1
-        busy.append((start, start + service, gang))
-        rows.append((submit, [(start, start + service)], gang))
-    first = min(submit for submit, *_ in rows)
-    rows = [(s - first, [(a - first, b - first) for a, b in runs], w) for s, runs, w in rows]
+    rows, gpus = fitting_rows(seed, most=4)
     found = audit(trace(rows), Cluster.of({"n": {"GPU": gpus}}))
     assert not found.misfits
     assert found.recorded is not None

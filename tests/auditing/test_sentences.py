@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from hadaropt import audit
-from hadaropt.auditing.sentences import headline, hours, percent
-from hadaropt.traces import Trace
+from hadaropt.auditing.sentences import assumptions, headline, hours, percent
+from hadaropt.traces import Trace, TraceJob
 from tests.auditing.logs import trace
 
 
@@ -45,3 +45,10 @@ def test_a_recorded_optimum_leaves_nothing_to_avoid() -> None:
     found = audit(trace([(0, [(0, 100)], 1), (0, [(100, 400)], 1)]), "GPU=1")
     assert found.avoidable == (0, 0)
     assert "could have avoided any of it" in headline(found)
+
+
+def test_a_log_without_starts_on_a_large_cluster_says_that_nobody_need_wait() -> None:
+    jobs = tuple(TraceJob(f"j{i}", Fraction(0), 1, Fraction(10)) for i in range(2))
+    found = audit(Trace("normalised", "ours.csv", jobs, {"no GPU": 3}, 5), "GPU=2")
+    assert "nobody need have waited: fifo gives each job its recorded gang" in headline(found)
+    assert any("What is left out (3 rows" in line for line in assumptions(found))

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.paper import _lookalikes
 from benchmarks.paper.__main__ import main, share
+from benchmarks.paper._samples import PHILLY
 from benchmarks.paper.claims import Claim, SkippedError, data_folder
 from benchmarks.paper.experiments import Outcome, names, perform
+from benchmarks.paper.hadar_simulation import INSTEAD, settings_of, there
 from benchmarks.paper.page import to_html, to_markdown
 from benchmarks.paper.plan import planned, told
+from hadaropt.traces import read_trace
 
 SAMPLES = "tests.benchmarks.samples"
 
@@ -70,10 +74,37 @@ def test_the_plan_says_what_runs_and_what_is_not_here(tmp_path, monkeypatch):
     assert "SKIPPED" not in found
 
 
+def test_the_plan_says_what_runs_on_a_lookalike(tmp_path, monkeypatch):
+    monkeypatch.setenv("HADAROPT_DATA", str(tmp_path))
+    plan = planned("hadar_simulation")
+    text = told([plan], "reduced size", 14.5, tmp_path)
+    assert text.startswith("1 of 1 experiments will run") and "SKIPPED" not in text
+    assert "on a GENERATED look-alike of the Philly trace: traces is not in the folder" in text
+
+
+def test_a_lookalike_is_marked_and_reproducible(tmp_path, monkeypatch):
+    monkeypatch.setenv("HADAROPT_DATA", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(_lookalikes, "JOBS", 300)
+    one, two = (_lookalikes.traces_or_lookalike(tmp_path / x, ["traces"], INSTEAD) for x in "ab")
+    assert one.mark == f"on {INSTEAD}" and _lookalikes.SHOUTED in one.size("96 jobs")
+    trace, again = (read_trace(own.data / "traces" / f"{PHILLY}.csv") for own in (one, two))
+    assert trace == again and trace.format == "normalised" and len(trace.jobs) == 300
+    assert one.label("Philly") == "Philly (generated look-alike)"
+    assert one.cells(tmp_path) != tmp_path / "cells"
+    (claim,) = one.marked([Claim("a", "b", "c", "d")])
+    assert claim.ours.startswith("on a GENERATED look-alike") and one.marked([claim]) == [claim]
+    assert set(there(settings_of(False, 96, "V100=1"), one.data)) == {
+        "Philly, all at once",
+        "Philly, continuous",
+    }
+
+
 def test_an_experiment_that_reads_data_says_so():
     for name in names():
         source = Path(importlib.util.find_spec(f"benchmarks.paper.{name}").origin).read_text()
-        assert ("data_folder(" in source) == bool(planned(name).needs), name
+        plan, instead = planned(name), "traces_or_lookalike(" in source
+        assert ("data_folder(" in source or instead) == bool(plan.needs), name
+        assert instead == bool(plan.instead), name
 
 
 def test_a_row_says_all_four():

@@ -6,13 +6,18 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import hadaropt
 from hadaropt import Allocation, Cluster, Instance, Job, Schedule
-from hadaropt.certificates import certify, posted, read_certificate, verify, write_certificate
+from hadaropt.certificates import (
+    certify,
+    posted,
+    read_certificate,
+    verify,
+    write_certificate,
+)
 from hadaropt.certificates.posted_document import Table as Prices
-from hadaropt.errors import CertificateError, LimitError
+from hadaropt.errors import CertificateError
 from hadaropt.io import instance_from_document
 from hadaropt.policies import PrimalDual
 from hadaropt.utility import Linear
@@ -207,7 +212,7 @@ def test_prices_on_types_need_that_nodes_do_not_matter():
             verify(other, replace(made, posted=pooled.posted, theorem=theorem))
 
 
-@pytest.mark.parametrize("name", posted.COVERED)
+@pytest.mark.parametrize("name", ("T4", *posted.CASES))
 def test_what_applies_is_the_master_theorem_whatever_case_is_named(name):
     """The tables of zero_start are no step price: only that they satisfy T4 was checked."""
     instance, _, made = stated("zero_start")
@@ -221,8 +226,8 @@ def test_what_applies_is_the_master_theorem_whatever_case_is_named(name):
 def test_theorems_of_other_hypotheses_are_not_claimed_by_tables():
     instance, _, made = stated()
     for theorem, why in (
-        ({"id": "T9"}, "theorem"),
-        ({**made.theorem, "id": "T9"}, "theorem.id = T9, must be one of T4"),
+        ({"id": "T14"}, "theorem"),
+        ({**made.theorem, "id": "T14"}, "theorem.id = T14, must be one of T4, T9, T5"),
         ({"id": "T7", "constant": "3"}, "must state constant and additive"),
         (None, "must be left out without a theorem"),
     ):
@@ -231,13 +236,6 @@ def test_theorems_of_other_hypotheses_are_not_claimed_by_tables():
     bare = replace(made, level="L0", prices={}, upper_payoffs={}, bound=None, guarantee=None)
     with pytest.raises(CertificateError, match="posted, must be left out at other levels"):
         verify(instance, bare)
-
-
-def test_too_many_prices_are_refused(monkeypatch):
-    instance, _, made = stated()
-    monkeypatch.setattr(posted, "MAX_STEPS", 1)
-    with pytest.raises(LimitError, match="too many prices"):
-        verify(instance, made)
 
 
 def test_without_posted_prices_the_theorem_stays_a_claim():
@@ -256,29 +254,3 @@ def test_posted_prices_are_written_and_read(tmp_path):
         again = read_certificate(tmp_path / "run.json", instance)
         assert again.posted == made.posted
         assert verify(instance, again).applied == verify(instance, made).applied
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    L=st.fractions(Fraction(1, 9), 9, max_denominator=9),
-    constant=st.fractions(1, 30, max_denominator=7),
-    scale=st.fractions(Fraction(1, 5), 50, max_denominator=5),
-    bundles=st.lists(
-        st.tuples(st.integers(1, 6), st.integers(0, 400), st.integers(0, 900)), max_size=6
-    ),
-)
-def test_shares_of_charge_and_worth_are_an_interval(L, constant, scale, bundles):
-    low, high = Fraction(1), constant
-    share = posted._Share(L, constant, scale)
-    for w, charge, rise in bundles:
-        base, need = Fraction(charge, w) / scale, Fraction(rise, w) / scale - constant * L
-        if base > L:
-            low = max(low, need / (base - L))
-        elif base < L:
-            high = min(high, need / (base - L))
-        elif need > 0:
-            high = Fraction(0)
-        allowed = share.allows(w, charge, rise)
-        assert allowed == (low <= high)
-        if not allowed:
-            return

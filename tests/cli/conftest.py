@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from hadaropt import Allocation, Cluster, Instance, Job, Schedule, write_instance
+from hadaropt import Instance, write_instance
 from hadaropt.cli import main
-from hadaropt.utility import Linear
+from tests.certificates.samples import pair, pair_schedule
 
 
 @dataclass(frozen=True)
@@ -50,28 +50,14 @@ def run(capfd) -> Run:
     return call
 
 
-def make_instance(**changes: object) -> Instance:
-    """Two nodes of two GPUs; a and b compete for V100, c can never run."""
-    jobs = (
-        Job("a", 0, 2, 4000, {"V100": "4.0", "P100": "1.5"}, Linear(100, 4)),
-        Job("b", 1, 2, 1000, {"V100": "2.0", "P100": "0.7"}, Linear("40.5", 3)),
-        Job("c", 0, 8, 10, {"V100": 1}, Linear(5, 1)),
-    )
-    fields = {"num_rounds": 6, "round_seconds": 360, "name": "small"} | changes
-    return Instance(Cluster.of({"n0": {"V100": 2}, "n1": {"P100": 2}}), jobs, **fields)
-
+make_instance = pair
+"""Two nodes of two GPUs; a and b compete for V100, c can never run."""
 
 SMALL_OPTIMUM = Fraction("126.5")
 """a on V100 in rounds 0..2 is worth 92; b on P100 in rounds 1, 2 and on V100 in 3 is worth 34.5.
 (b in 1..2 on V100, worth 37.5, delays a to round 4: 84.)"""
 
-B_ROUNDS = ((1, 1, 1), (2, 1, 1), (3, 0, 0))
-
-
-def optimal_schedule() -> Schedule:
-    a = tuple(Allocation(t, ((0, 0, 2),)) for t in range(3))
-    b = tuple(Allocation(t, ((h, r, 2),)) for t, h, r in B_ROUNDS)
-    return Schedule((a, b, ()))
+optimal_schedule = pair_schedule
 
 
 @pytest.fixture

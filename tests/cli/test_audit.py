@@ -69,6 +69,9 @@ def test_unknown_log_is_answered_with_the_template(run, log):
         ),
         (["--assume-speeds", "V100=1"], "--assume-speeds.K80 = None, must be"),
         (["--cluster", "V100"], "--cluster[0]"),
+        (["--utility", "linear[peak]"], "--utility linear[peak]: must be KIND[PARAMETER=VALUE"),
+        (["--utility", "lineer[peak=1]"], 'did you mean "linear"?'),
+        (["--utility", "linear[peak=1]"], "--utility linear[peak=1]: "),
         (["--nodes", "nodes.csv"], "--nodes: is for a log without --cluster"),
     ],
 )
@@ -77,6 +80,23 @@ def test_bad_options_are_usage(run, log, options, says):
     answer = run("audit", log, *(text for option in given.items() for text in option))
     assert answer.code == 2
     assert says in answer.err
+
+
+def test_total_utility_is_certified_like_any_run(run, log, tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+    out = tmp_path / "out"
+    given = ("--columns", COLUMNS, "--cluster", CLUSTER, "--utility", "linear[peak=50,decay=0.5]")
+    answer = run("audit", log, *given, "-o", out, "--json")
+    assert answer.code == 0, answer.err
+    own = answer.document["utility"]
+    values = [Fraction(value) for value in (own["recorded"], *own["schedulers"].values())]
+    assert max(values) <= Fraction(own["at_most"])
+    files = (out / "utility.instance.json", out / "utility.certificate.json")
+    checked = run("verify", *files, "--json")
+    assert checked.code == 0, checked.err
+    of_long = Fraction(own["at_most"]) - Fraction(own["of_jobs_shorter_than_a_round"])
+    assert Fraction(checked.document["bound"]) == of_long
+    assert "has the total utility" in " ".join(answer.document["further"])
 
 
 def test_empty_log_is_bad_input(run, tmp_path):

@@ -218,6 +218,35 @@ def test_coq_says_what_it_checked_and_what_is_trusted(run, instance_file, certif
     assert "coq" not in run("verify", instance_file, certificate_file, "--json").document
 
 
+@needs_coq
+def test_coq_proves_the_theorem_of_a_run_and_says_if_it_does_not(run, instance_file, tmp_path):
+    path = tmp_path / "run.json"
+    assert run("online", instance_file, "--certificate", path).code == 0
+    checked = run("verify", "--coq", instance_file, path, "--json").document["coq"]["checked"]
+    assert list(checked) == ["bound_holds", "value_attained", "theorem_applies", "this_run"]
+    market = tmp_path / "market.json"
+    job = {"release": 0, "gang_size": 1, "iterations": 1, "throughput": {"A": 1}}
+    worth = [{**job, "name": f"j{v}", "utility": {"kind": "table", "values": [v]}} for v in (3, 9)]
+    market.write_text(
+        json.dumps(
+            {
+                "format": "hadaropt-instance/1",
+                "name": "market",
+                "round_seconds": 1,
+                "num_rounds": 1,
+                "accelerators": ["A"],
+                "nodes": [{"name": "n", "gpus": {"A": 2}}],
+                "jobs": worth,
+            }
+        )
+    )
+    policy = "primal_dual:threshold"
+    assert run("online", market, "--policy", policy, "--certificate", path).code == 0
+    people = run("verify", "--coq", market, path).out
+    assert "T9 applies: its hypotheses hold on the posted prices" in people
+    assert "the theorem holds of every run on the posted prices" in people
+
+
 def test_the_promise_of_a_run_is_checked_and_told_apart_from_its_theorem(
     run, instance, instance_file, tmp_path
 ):

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from hadaropt.bench.results.store import write_table
 from hadaropt.cli.common.options import UsageError, check_outputs
 from hadaropt.io import write_instance
 from hadaropt.io.documents import save_json
 from hadaropt.io.files import naming, write_bytes, writing
+from hadaropt.io.parquet import write_frame
 from hadaropt.mip.highs import write_model
 from hadaropt.offline.compact.formulation import assemble
 from tests.cli.conftest import make_instance
@@ -106,7 +106,7 @@ def test_a_table_is_written_whole_or_not(tmp_path: Path):
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({"a": [1, 2]})
     with no_room(), pytest.raises(OSError) as bad:
-        write_table(frame, tmp_path / "a.parquet")
+        write_frame(frame, tmp_path / "a.parquet")
     assert bad.value.filename == str(tmp_path / "a.parquet")
     assert not list(tmp_path.iterdir())
 

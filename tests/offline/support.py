@@ -50,3 +50,13 @@ def tight(parallelism: str, seed: int = 0) -> Instance:
         num_rounds=8,
         parallelism=parallelism,  # type: ignore[arg-type]
     )
+
+
+def rates_apart() -> Instance:
+    """Return three jobs whose speeds on the two types differ by a billion."""
+    cluster = Cluster.of({"a": {"V100": 1}, "b": {"K80": 1}})
+    jobs = tuple(
+        Job(f"j{j}", 0, 1, 3 * 10**9 - j, {"V100": 10**9 + j, "K80": 1 + j}, Linear(9, 1))
+        for j in range(3)
+    )
+    return Instance(cluster, jobs, 8, 1)

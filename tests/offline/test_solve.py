@@ -40,7 +40,7 @@ from hadaropt.offline.params import SolveParams
 from hadaropt.schedule import Allocation
 from hadaropt.utility import Linear
 from tests.instances_strategy import tiny_instances
-from tests.offline.support import instance_of
+from tests.offline.support import instance_of, rates_apart
 from tests.oracle import Json, optimum
 
 
@@ -225,12 +225,7 @@ def test_ctrl_c_from_outside() -> None:
 
 
 def test_rates_that_differ_by_a_billion() -> None:
-    cluster = Cluster.of({"a": {"V100": 1}, "b": {"K80": 1}})
-    jobs = tuple(
-        Job(f"j{j}", 0, 1, 3 * 10**9 - j, {"V100": 10**9 + j, "K80": 1 + j}, Linear(9, 1))
-        for j in range(3)
-    )
-    instance = Instance(cluster, jobs, 8, 1)
+    instance = rates_apart()
     result = solve(instance)
     assert result.value == 11 and result.status == "proved"
     confirm(instance, result)

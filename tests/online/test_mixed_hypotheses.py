@@ -12,7 +12,7 @@ from hadaropt.online.mixed_hypotheses import check_mixed_threshold
 from hadaropt.online.prices.rounding import RoundedTables
 
 
-def check(*tables, m=2, U=4, L=2):
+def check(*tables, m=2, U=4, L=2, capped=False):
     c = len(tables[0]) - 1
     places = [(0, r) for r in range(len(tables))]
     known = Foreknowledge(
@@ -27,7 +27,7 @@ def check(*tables, m=2, U=4, L=2):
         Fraction(1),
     )
     tables = dict(zip(places, tables, strict=True))
-    return check_mixed_threshold(known, RoundedTables(tables, Fraction(1), 1.0, {}))
+    return check_mixed_threshold(known, RoundedTables(tables, Fraction(1), 1.0, {}), capped=capped)
 
 
 def paid(table, m, g):
@@ -70,3 +70,13 @@ def test_each_condition_can_fail(table, changes, why):
 def test_one_resource_is_needed_and_nothing_of_value_needs_nothing():
     assert "one resource" in check((1, 4, 4), (1, 4, 4)).failure
     assert check((1, 1, 1), L=0).constant == 1
+
+
+def test_capped_prices_are_those_that_the_values_can_pay():
+    """T16: beyond U = 4 a price is as good as 4; c k/S is 4 * 4/2 in place of 4 * 8/2."""
+    table = [1, 1, 8, 8, 8]
+    assert check(table, m=1).constant == 4 * 8 / 2
+    known = check(table, m=1, capped=True)
+    assert (known.failure, known.constant) == ("", 4 * 4 / 2)
+    assert check([1, 1, 3, 3, 4], m=1, capped=True).constant == check([1, 1, 3, 3, 4], m=1).constant
+    assert "T16 needs one resource" in check(table, table, m=1, capped=True).failure

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hadaropt.generate import generate
 from hadaropt.instance import Cluster, Instance, Job
-from hadaropt.pricing import arrivals, price_arrivals, price_job
+from hadaropt.kernels.pricing.modes_pooled import pooled, undominated
+from hadaropt.kernels.pricing.pareto import labels, trace_labels
+from hadaropt.pricing import Pricer, arrivals, price_arrivals, price_job
 from hadaropt.utility import EffectiveThroughput, Linear, Sigmoid, Step
 from tests.instances_strategy import tiny_instances
 from tests.pricing.cases import load
@@ -71,8 +74,8 @@ def test_decisions_of_the_pass_and_of_single_jobs_agree(case, scale):
     agree(case, scale)
 
 
-def test_jobs_beyond_the_table_are_priced_one_by_one(monkeypatch):
-    monkeypatch.setattr(arrivals, "DENSE_UNITS", 3)
+def test_jobs_with_too_many_labels_are_priced_one_by_one(monkeypatch):
+    monkeypatch.setattr(arrivals, "LABEL_BUDGET", 6)
     monkeypatch.setattr(arrivals, "_CHUNK", 2)
     seen = set()
 
@@ -80,7 +83,8 @@ def test_jobs_beyond_the_table_are_priced_one_by_one(monkeypatch):
     @settings(deadline=None, max_examples=100, database=None)
     def check(case):
         done = agree(case, 1)
-        seen.add((len(done._chunks) > 1, bool((done.completion >= 0).any())))
+        alone = any(len(rounds) and len(jobs) == 1 for jobs, _, rounds, _ in done._chunks)
+        seen.add((len(done._chunks) > 1, alone))
 
     check()
     assert (True, True) in seen
@@ -120,3 +124,39 @@ def test_what_the_pass_refuses():
     huge = Instance(CLUSTER, [Job("a", 0, 2, 2, {"A": 1}, Step(10**20, 4))], 4)
     with pytest.raises(OverflowError, match="is too large for prices in units"):
         price_arrivals(huge, tables, table_of, scale=1, jobs=[0])
+
+
+@pytest.mark.parametrize("family", ["six_class", "measured_rates"])
+def test_guided_labels_decide_as_all_labels_do(family):
+    # Needs of thousands of units, sigmoids among the utilities, prices that rise.
+    instance = generate(family, seed=3, num_jobs=25, num_rounds=40, load=1.2)
+    scale, capacity = 2**20, np.array(instance.cluster.pooled_capacity, np.int64)
+    types, rounds = len(capacity), instance.num_rounds
+    steps = np.cumsum(np.full((1, types, int(capacity.max()) + 1), scale // 50), axis=2)
+    table_of = np.zeros(rounds, np.int64)
+    jobs = sorted(range(len(instance.jobs)), key=lambda j: instance.jobs[j].release)
+    done = price_arrivals(instance, steps, table_of, scale=scale, jobs=jobs)
+    used = np.zeros((rounds, types), np.int64)
+    plans, accepted = done.plans(), 0
+    for j in jobs:
+        job, model = instance.jobs[j], Pricer(instance, scale).model(j)
+        worth = Pricer(instance, scale).worth(j)
+        window = slice(job.release, job.release + len(worth.floors))
+        price, free = steps[0][np.arange(types), used][window], (capacity - used)[window]
+        keys = pooled(price, free, job.gang_size, model.gang.admitted, 100, int(worth.floors[0]))
+        progress = np.array(model.gang.progress, np.int64)
+        options = undominated(progress, keys)
+        none = np.empty(0, np.int64)
+        least, first, at, paid, _ = labels(*options[:3], job.iterations, none, 100, 10**8)
+        last = worth.best(least // 100)
+        assert done.completion[j] == (job.release + last if last >= 0 else -1)
+        if last < 0:
+            continue
+        accepted += 1
+        choice = np.empty(last + 1, np.int64)
+        trace_labels(*options[:3], job.iterations, last, first, at, paid, choice)
+        ran = [job.release + n for n in range(last + 1) if choice[n] >= 0]
+        assert [t for t, _ in plans[j]] == ran and done.charge[j] == least[last] // 100
+        for t, use in plans[j]:
+            used[t] += use
+    assert accepted > 5 and np.array_equal(used, done.used)

@@ -35,19 +35,15 @@ def test_least_costs_of_every_completion_round(case):
         assert found[t] == (expected[t] if inside else None)
 
 
-GUIDED = {"DENSE_UNITS": 3, "PLAIN_BUDGET": 0}
 ROUNDED = {
     "DENSE_UNITS": 3,
-    "PLAIN_BUDGET": 0,
     "LABEL_BUDGET": 0,
     "ROUNDED_UNITS": 3,
     "FORKED_LABELS": 3,
 }
 
 
-@pytest.mark.parametrize(
-    "limits", [{"DENSE_UNITS": 0}, GUIDED, ROUNDED], ids=["labels", "guided", "rounded"]
-)
+@pytest.mark.parametrize("limits", [{"DENSE_UNITS": 0}, ROUNDED], ids=["labels", "rounded"])
 def test_beyond_the_table(limits, monkeypatch):
     limit(monkeypatch, limits)
 

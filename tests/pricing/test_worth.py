@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.kernels.pricing import batch
+from hadaropt.kernels.pricing.utility import INVERSE, LINEAR, TABLE
 from hadaropt.pricing.worth import encode, sigmoid_values, worth
 from hadaropt.utility import Sigmoid, make_utility
 from tests.instances_strategy import utilities
@@ -72,11 +72,11 @@ def test_kinds_that_need_no_table():
     for kind, parameters in kinds.items():
         code = encode(make_utility(kind, parameters), 1000, TAU, Fraction(2**20), 1000)
         inverse = kind == "effective_throughput"
-        assert code.kind == (batch.INVERSE if inverse else batch.LINEAR)
+        assert code.kind == (INVERSE if inverse else LINEAR)
         assert code.values == ()
     # Parameters beyond 61 bits fall back to a table of exact values.
     huge = encode(make_utility("linear", {"peak": "1e17", "decay": "1/3"}), 1, TAU, Fraction(99), 5)
-    assert huge.kind == batch.TABLE and len(huge.values) == 5
+    assert huge.kind == TABLE and len(huge.values) == 5
 
 
 @given(

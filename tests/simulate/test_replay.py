@@ -6,7 +6,7 @@ from hadaropt.simulate.engine import simulate_rounds
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.replay import discounted, play
 from hadaropt.simulate.schedulers.guaranteed import Guaranteed
-from tests.simulate.test_guaranteed import fresh
+from tests.simulate.schedulers.test_guaranteed import fresh
 
 
 def played(n):

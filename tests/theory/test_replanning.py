@@ -293,3 +293,14 @@ def test_r3_has_no_smaller_constant_at_one_round(m, N):
     assert run.value == m * (N + 1)
     assert optimum(small)[0] == N + m * (N + 1) == run.theorem.constant * run.value
     assert run.theorem.constant <= 1 + Fraction(1, m)
+
+
+@pytest.mark.parametrize(("own", "small"), [(3, 2), (4, 3), (5, 2)])
+def test_r3_with_a_fraction_more_of_single_gpus(own, small):
+    """lambda is at most small/own, at k = 2."""
+    rival = instance_from_document(crowd(own, 100, 4, small))
+    run = hadaropt.run_rounds(
+        instance_from_document(crowd(own, 100, 4, own)), "hadar:guaranteed", rival=rival
+    )
+    assert 1 < run.theorem.constant <= 1 + Fraction(small, own) * 4
+    assert run.theorem.constant * run.value >= 2 * small * 101

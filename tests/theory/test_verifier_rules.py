@@ -10,7 +10,10 @@ from pathlib import Path
 from tests.theory.test_proofs import rules
 
 FOLDER = Path(__file__).resolve().parents[2] / "hadaropt" / "certificates"
-JUDGES = ("check", "payoffs", "covering", "options", "bounded", "tree", "ranges", "posted")
+JUDGES = (
+    *("check", "payoffs", "covering", "options", "bounded", "tree", "ranges"),
+    *("posted", "posted_tables", "posted_threshold"),
+)
 """The modules that decide what a certificate proves; the others read, write, make and export."""
 
 SLOWEST = "progress depends on the slowest type alone"
@@ -18,6 +21,7 @@ FILLING = "one choice per level: its cheapest filling, in a node or over nodes"
 ONE_GPU = "a gang of one GPU is nowhere slowed"
 WORKING = "what holds GPUs makes progress"
 LEAN = "copies without progress are left out"
+SLOWED = "a copy is as slow as a level only on a node that holds the slowest type of it"
 COVERING = "covering over rounds, progress rounded up"
 ANSWERS = "payoffs under answers; before the first possible completion at least a unit is missing"
 NOBODY = 'nobody obeys "less than nothing", or n GPUs and not n GPUs at once'
@@ -27,6 +31,7 @@ LEAVES = "leaves cover everything, each by its prices and cuts"
 LATTICE = "bounds are lowered to multiples of the unit of all values"
 RANGES = "U, m and L bound what irredundant schedules are worth and hold"
 APPLYING = "a theorem applies where its hypotheses hold on the posted prices"
+UNIT_DEMAND = "T9 applies where its hypotheses hold on the posted prices of one resource"
 ARITHMETIC = "arithmetic: sums, comparisons, and exact numbers in other units"
 FORM = "form: names, types and messages"
 PLAIN = {ARITHMETIC, FORM}
@@ -57,6 +62,7 @@ APPLIES = {
     "options._common_denominator": ARITHMETIC,
     "options.fill_cost": FILLING,
     "options.levels_of": SLOWEST,
+    "options.slows": SLOWED,
     "options.gang_progress": ONE_GPU,
     "options.OptionTable.__init__": FORM,
     "options.OptionTable.shape": FORM,
@@ -92,22 +98,23 @@ APPLIES = {
     "ranges._all_hold": ARITHMETIC,
     "ranges._span": RANGES,
     "ranges._units": ARITHMETIC,
-    "posted.Applied.id": FORM,
+    "posted.check_name": FORM,
     "posted.check_applied": APPLYING,
     "posted._check_pooled": ONE_GPU,
-    "posted._check_tables": APPLYING,
-    "posted.least_share": ARITHMETIC,
-    "posted._widest": ARITHMETIC,
-    "posted._check_length": FORM,
-    "posted._check_rows": FORM,
-    "posted._check_monotone": APPLYING,
-    "posted._check_late": APPLYING,
-    "posted._Share.__init__": ARITHMETIC,
-    "posted._Share.least": ARITHMETIC,
-    "posted._Share.allows": APPLYING,
-    "posted._charges": ARITHMETIC,
     "posted._replay": APPLYING,
     "posted._value": RANGES,
+    "posted_tables.check_tables": APPLYING,
+    "posted_tables.least_share": ARITHMETIC,
+    "posted_tables._widest": ARITHMETIC,
+    "posted_tables._Share.__init__": ARITHMETIC,
+    "posted_tables._Share.least": ARITHMETIC,
+    "posted_tables._Share.allows": APPLYING,
+    "posted_tables.check_length": FORM,
+    "posted_tables._check_rows": FORM,
+    "posted_tables.check_monotone": APPLYING,
+    "posted_tables.check_late": APPLYING,
+    "posted_tables._charges": ARITHMETIC,
+    "posted_threshold.check_unit_table": UNIT_DEMAND,
 }
 
 
@@ -132,7 +139,7 @@ def test_every_function_of_the_verifier_says_which_rule_it_applies():
 
 def test_every_module_of_certificates_is_known():
     others = {"__init__", "build", "format", "tree_document", "posted_document"}
-    exported = {"coq", "coq_tokens", "coq_run", "coq_check", "coq_library"}
+    exported = {"coq", "coq_tokens", "coq_run", "coq_unit", "coq_check", "coq_library"}
     assert {path.stem for path in FOLDER.glob("*.py")} == {*JUDGES, *others, *exported}
 
 

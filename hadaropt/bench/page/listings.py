@@ -92,7 +92,9 @@ def _flat(value: object, place: str = "") -> list[tuple[str, str]]:
 def cell_numbers(name: str, cells: Sequence[Cell], columns: Sequence[str]) -> Numbers:
     """Return these columns of the cells' records."""
     records = (cell_record(cell) for cell in cells)
-    return Numbers(name, columns, [[record[column] for column in columns] for record in records])
+    return Numbers(
+        name, columns, [[record.get(column, "") for column in columns] for record in records]
+    )
 
 
 def worst_section(cells: Sequence[Cell], instances: Instances, count: int = 15) -> Section:

@@ -15,13 +15,13 @@ from hadaropt.bench.ratio.policy_text import policy_from_text
 from hadaropt.bench.ratio.suite import DEFAULT_FAMILIES, DEFAULT_POLICIES, RatioSuite
 from hadaropt.bench.ratio.sweep import CELL_SECONDS
 from hadaropt.bench.results.paired import ITSELF, without_parameters
-from hadaropt.bench.schedulers.scheduler_text import scheduler_from_text
 from hadaropt.bench.schedulers.suite import DEFAULT_SCHEDULERS, SchedulerSuite
 from hadaropt.errors import InstanceError, one_of, shown
 from hadaropt.generate import FAMILIES
 from hadaropt.generate.registry import find_family
 from hadaropt.instance import PARALLELISM
 from hadaropt.names import known_name
+from hadaropt.simulate.scheduler_text import scheduler_from_text
 
 KINDS = ("ratio", "schedulers")
 _COMMON: dict[str, object] = {

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hadaropt.bench.ratio.sweep import Failure
 from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.schedulers.suite import SimulatedCell
-from hadaropt.errors import MissingExtraError
-from hadaropt.io.files import write_bytes
+from hadaropt.io.parquet import make_frame, write_frame
 
 if TYPE_CHECKING:
     import polars
@@ -21,10 +20,17 @@ if TYPE_CHECKING:
 
 
 def cell_record(cell: Cell) -> dict[str, object]:
-    """Return the cell as a flat record; ratios included."""
+    """Return the cell as a flat record; ratios included.
+
+    Exact numbers are text, each with a column ``NAME_float`` beside it. What varies has columns of
+    its own (`varied`).
+    """
     record: dict[str, object] = {}
+    floats: dict[str, object] = {}
     for name, value in cell.__dict__.items():
         record[name] = str(value) if isinstance(value, Fraction) else value
+        if isinstance(value, Fraction):
+            floats[f"{name}_float"] = as_float(value)
     return {
         **record,
         "closed": cell.closed,
@@ -33,7 +39,38 @@ def cell_record(cell: Cell) -> dict[str, object]:
         "certified": cell.certified,
         "status": "done",
         "reason": "",
+        **floats,
+        **varied(cell.family),
     }
+
+
+def as_float(value: Fraction) -> float:
+    """Return the nearest float; infinity for what is larger than all."""
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")
+
+
+def varied(family: str) -> dict[str, object]:
+    """Return what varies, as the name of a family of a sweep says it.
+
+    ``vary_NAME`` is the text, and ``vary_NAME_float`` the number, of what is one.
+
+    Examples
+    --------
+    >>> varied("six_class load=1/2")
+    {'vary_load': '1/2', 'vary_load_float': 0.5}
+    """
+    columns: dict[str, object] = {}
+    for part in family.split()[1:]:
+        name, equals, text = part.partition("=")
+        if not equals:
+            continue
+        columns[f"vary_{name}"] = text
+        with suppress(ValueError, ZeroDivisionError):
+            columns[f"vary_{name}_float"] = as_float(Fraction(text))
+    return columns
 
 
 def simulated_record(cell: SimulatedCell, common: Distribution | None) -> dict[str, object]:
@@ -56,6 +93,7 @@ def simulated_record(cell: SimulatedCell, common: Distribution | None) -> dict[s
         "seconds": cell.seconds.get("run"),
         "status": "done",
         "reason": "",
+        **varied(cell.family),
     }
 
 
@@ -80,33 +118,11 @@ def cells_frame(cells: Sequence[Cell], failures: Sequence[Failure] = ()) -> pola
         If polars is not installed.
     """
     rows = [*map(cell_record, cells), *map(failure_record, failures)]
-    return records_frame(rows)
-
-
-def records_frame(rows: Sequence[Mapping[str, object]]) -> polars.DataFrame:
-    """Return flat records as a data frame.
-
-    Raises
-    ------
-    MissingExtraError
-        If polars is not installed.
-    """
-    try:
-        import polars
-    except ImportError:
-        raise MissingExtraError("bench", "polars") from None
-    return polars.DataFrame(rows, infer_schema_length=None)
+    return make_frame(rows)
 
 
 def write_cells(cells: Sequence[Cell], folder: Path, failures: Sequence[Failure] = ()) -> Path:
     """Write ``cells.parquet`` in the folder and return its path."""
     file = folder / "cells.parquet"
-    write_table(cells_frame(cells, failures), file)
+    write_frame(cells_frame(cells, failures), file)
     return file
-
-
-def write_table(frame: polars.DataFrame, file: Path) -> None:
-    """Write a frame as parquet, whole or not at all."""
-    data = BytesIO()  # polars has errors of its own for a disk that is full
-    frame.write_parquet(data)
-    write_bytes(file, data.getvalue())

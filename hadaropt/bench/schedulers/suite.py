@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from hadaropt.bench.ratio.sweep import CELL_SECONDS, Failure, spent
-from hadaropt.bench.schedulers.scheduler_text import declare_workload, scheduler_from_text
 from hadaropt.errors import InstanceError, PlacedError
 from hadaropt.generate import generate_workload
 from hadaropt.io.workloads import workload_to_document
@@ -20,6 +19,7 @@ from hadaropt.simulate.metrics import metrics
 from hadaropt.simulate.misinformed import MisinformedScheduler
 from hadaropt.simulate.problem import RoundProblem
 from hadaropt.simulate.registry import BUILT_IN, make_scheduler
+from hadaropt.simulate.scheduler_text import declare_workload, scheduler_from_text
 from hadaropt.sweep import Store, Task, sweep, task_key
 from hadaropt.sweep.sources import code_facts
 from hadaropt.workload import Workload

@@ -116,6 +116,7 @@ def write_pictures(results: Results, out: Path | None) -> None:
         results.files |= write_ratio_files(results.cells, out, results.failures)
         return
     from hadaropt.bench.results.comparison import common_jct
+    from hadaropt.io.parquet import make_frame, write_frame
 
     common = common_jct(results.simulated)
     rows = [
@@ -124,7 +125,7 @@ def write_pictures(results: Results, out: Path | None) -> None:
     ]
     rows += [store.failure_record(failure) for failure in results.failures]
     file = out / "cells.parquet"
-    store.write_table(store.records_frame(rows), file)
+    write_frame(make_frame(rows), file)
     results.files["cells"] = str(file)
 
 

@@ -117,13 +117,13 @@ COQ_CHECKED = {
     "bound_holds": "no feasible schedule is worth more than the bound",
     "value_attained": "some feasible schedule has the value",
     "optimal": "so that schedule is one of the best",
-    "theorem_applies": "T4 holds of every run on the posted prices",
+    "theorem_applies": "the theorem holds of every run on the posted prices",
     "this_run": "OPT <= constant x value + additive for this run",
 }
 COQ_TRUSTED = (
     "the kernel of Coq and its compiled files",
     "the reader of the instance file",
-    "the exporter of the instance and its claims (hadaropt.certificates.coq, coq_run)",
+    "the exporter of the instance and its claims (hadaropt.certificates.coq, coq_run, coq_unit)",
 )
 
 

@@ -157,6 +157,34 @@ def telling_columns() -> Iterator[None]:
         raise
 
 
+def parse_factors(option: str, text: str, otherwise: str = "") -> dict[str, str]:
+    """Return the factors of ``TYPE=FACTOR,...``, as text.
+
+    Parameters
+    ----------
+    option : str
+        Where the text was given.
+    text : str
+    otherwise : str
+        What else may stand there, for the error.
+
+    Raises
+    ------
+    UsageError
+        Naming the part that cannot be read, or a type that stands twice.
+    """
+    from hadaropt.errors import shown
+
+    factors: dict[str, str] = {}
+    for part in text.split(","):
+        kind, equals, factor = (piece.strip() for piece in part.partition("="))
+        if not (kind and equals and factor) or kind in factors:
+            rule = f"must be {otherwise}TYPE=FACTOR with each type once, such as A100=1,H100=2.2"
+            raise UsageError(f"{option} {shown(part)}: {rule}")
+        factors[kind] = factor
+    return factors
+
+
 def speed_table(throughputs: Path | None, relative_speeds: str | None) -> ThroughputTable | None:
     """Return the table of ``--throughputs`` and ``--relative-speeds``, None where none is named.
 
@@ -165,19 +193,13 @@ def speed_table(throughputs: Path | None, relative_speeds: str | None) -> Throug
     UsageError
         Naming the part of ``--relative-speeds`` that cannot be read.
     """
-    from hadaropt.errors import TraceError, shown
+    from hadaropt.errors import TraceError
     from hadaropt.traces.throughputs import measured, read_throughputs
 
     table = None if throughputs is None else read_throughputs(throughputs)
     if relative_speeds is None:
         return table
-    factors: dict[str, str] = {}
-    for part in relative_speeds.split(","):
-        kind, equals, factor = (text.strip() for text in part.partition("="))
-        if not (kind and equals and factor) or kind in factors:
-            rule = "must be TYPE=FACTOR with each type once, such as A100=1,H100=2.2"
-            raise UsageError(f"--relative-speeds {shown(part)}: {rule}")
-        factors[kind] = factor
+    factors = parse_factors("--relative-speeds", relative_speeds)
     try:
         return (measured() if table is None else table).with_relative(factors)
     except TraceError as bad:

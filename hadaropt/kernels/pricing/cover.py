@@ -119,12 +119,16 @@ def trace_dense(
     cost: Ints,
     need: int,
     last: int,
+    pad: int,
     table: Ints,
     top: Ints,
     choice: Ints,
 ) -> None:
-    """Write the option taken in rounds 0 .. last (or -1) into `choice`, from a `dense` table."""
-    pad = table.shape[1] - need - 1
+    """Write the option taken in rounds 0 .. last (or -1) into `choice`.
+
+    `table` and `top` are those of `dense`, for this need or a larger one, and `pad` the columns
+    before progress 0.
+    """
     p = need
     for n in range(last, -1, -1):
         choice[n] = -1
@@ -139,54 +143,3 @@ def trace_dense(
                 choice[n] = i
                 p = q
                 break
-
-
-@kernel
-def _highest(row: Ints, base: Ints, after: Ints, cost: int) -> None:
-    for i in range(row.shape[0]):
-        row[i] = max(base[i], after[i] - cost)
-
-
-@kernel
-def _higher(row: Ints, after: Ints, cost: int) -> None:
-    for i in range(row.shape[0]):
-        row[i] = max(row[i], after[i] - cost)
-
-
-@kernel
-def potential(start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int) -> Ints:
-    """Most that can still be gained from each round and remaining need on.
-
-    Parameters
-    ----------
-    start, progress, cost, need, worth, tie
-        As in `dense`.
-
-    Returns
-    -------
-    gain : (N + 1, pad + need + 1) int64
-        Entry [n, pad + p], p >= 1: the maximum over schedules of the rounds n, n + 1, ... that
-        make progress p of ``worth * tie + tie - 1 - key``; -2**62 or less if there is none.
-    """
-    rounds = start.shape[0] - 1
-    pad = 0
-    for i in range(start[rounds]):
-        pad = max(pad, progress[i])
-    gain = np.empty((rounds + 1, pad + need + 1), np.int64)
-    gain[rounds] = -INF
-    gain[0] = -INF
-    begin = pad + 1
-    for n in range(rounds - 1, -1, -1):
-        after = gain[n + 1]
-        after[:begin] = worth[n] * tie + tie - 1
-        row = gain[n, begin:]
-        base = after[begin:]
-        if start[n] == start[n + 1]:
-            row[:] = base
-        for i in range(start[n], start[n + 1]):
-            shifted = after[begin - progress[i] : begin - progress[i] + need]
-            if i == start[n]:
-                _highest(row, base, shifted, cost[i])
-            else:
-                _higher(row, shifted, cost[i])
-    return gain

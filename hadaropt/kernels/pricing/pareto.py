@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.pricing.potential import potential
 
 Ints = npt.NDArray[np.int64]
 
@@ -71,30 +72,21 @@ def labels(
     worth: Ints,
     tie: int,
     budget: int,
-    best: int,
-    bound: Ints,
-    quantum: int,
 ) -> tuple[Ints, Ints, Ints, Ints, bool]:
     """Least cost of progress `need` by the end of each round, from Pareto labels.
 
     Parameters
     ----------
     start, progress, cost, need, worth, tie
-        As in `cover.dense`.
+        As in `hadaropt.kernels.pricing.cover.dense`.
     budget : int
-        Most candidate labels (a label and an option added to it) over all rounds.
-    best : int
-        A payoff floor that some schedule is known to reach, or 0.
-    bound : (M + 1, ...) or (0, 0) int64
-        `cover.potential` of the rounds whose worth is at least `best`, for progress rounded up to
-        units of `quantum`; with it, labels that cannot reach `best` are dropped early.
-    quantum : int
-        Progress of one unit of `bound`.
+        Most candidate labels (a label, and a label with an option added) over all rounds.
 
     Returns
     -------
     least : (N,) int64
-        As in `cover.dense`.
+        As in `hadaropt.kernels.pricing.cover.dense`. With `worth` it is the least cost wherever
+        completing then is among the best payoffs; elsewhere it may be larger.
     first : (N + 2,) int64
         Labels after n rounds are first[n] .. first[n + 1] - 1, by decreasing progress.
     at, paid : int64
@@ -111,19 +103,19 @@ def labels(
             most = max(most, progress[i])
         rest[n] = rest[n + 1] + min(need, most)
     least = np.full(rounds, INF, np.int64)
-    first = np.zeros(rounds + 2, np.int64)
-    first[1:] = 1
+    first = np.ones(rounds + 2, np.int64)
+    first[0] = 0
     at = np.zeros(256, np.int64)
     paid = np.zeros(256, np.int64)
+    if rest[0] < need:
+        return least, first, at, paid, True
     new_at = np.empty(256, np.int64)
     new_paid = np.empty(256, np.int64)
     old_at = np.empty(256, np.int64)
     old_paid = np.empty(256, np.int64)
-    guided = bound.shape[0] > 0
-    pad = bound.shape[1] - 1 - (need + quantum - 1) // quantum
-    stop = rounds
-    while bounded and stop > 0 and worth[stop - 1] < best:
-        stop -= 1
+    best, stop, price, bits, shift, ahead = 0, rounds, 0, 0, 0, rest
+    if bounded:
+        best, stop, price, bits, shift, ahead = potential(start, progress, cost, need, worth, tie)
     n = -1
     while n + 1 < stop:
         n += 1
@@ -163,21 +155,26 @@ def labels(
                 while stop > n + 1 and worth[stop - 1] < best:
                     stop -= 1
         # Kept are the labels that the rounds before `stop` can complete, not below `best`.
-        cut = INF
+        cut, slack = INF, INF
         if bounded:
             cut = (worth[min(n + 1, rounds - 1)] - best) * tie + tie - 1
+            slack = ahead[n + 1] - (best * tie >> shift)
         reach = need - rest[n + 1] + rest[stop]
         size = end
         for k in range(m):
-            keep = new_at[k] == need or (new_at[k] >= reach and new_paid[k] <= cut)
-            if keep and guided and new_at[k] < need:
-                left = (need - new_at[k] + quantum - 1) // quantum
-                keep = bound[n + 1, pad + left] - new_paid[k] >= best * tie
+            keep = new_at[k] == need or (
+                new_at[k] >= reach
+                and new_paid[k] <= cut
+                and slack - (price * (need - new_at[k]) >> bits) >= (new_paid[k] >> shift)
+            )
             if keep:
                 at[size] = new_at[k]
                 paid[size] = new_paid[k]
                 size += 1
-        first[n + 2 :] = size
+        first[n + 2] = size
+        if size == end:
+            break
+    first[n + 3 :] = first[n + 2]
     return least, first, at, paid, True
 
 

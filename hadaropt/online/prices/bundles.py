@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.lazy import LazyTable
+from hadaropt.online.prices.lazy import MOST_CHARGES, LazyTable, LoneTable, UnitRow
 from hadaropt.online.prices.logarithms import expm1, log_ratio
 from hadaropt.online.prices.tables import Declared, ExactPrice, PriceTables, Resource
 
-Further = Callable[[Sequence[int], int, int], int]
-"""(k, g, i) -> the charge for GPU i = 0, 1, ... of a bundle, in the units of k."""
+Further = Callable[[list[int]], list[int]]
+"""[k(g), k(g + 1), ...] -> the charges for GPU 0, 1, ... of a bundle, in the units of k."""
 _Bundle = tuple[Sequence[ExactPrice], Sequence[Sequence[ExactPrice]]]
 """Dual prices, and charges."""
 
@@ -27,53 +28,56 @@ def bundle_tables(known: Foreknowledge, further: Further) -> PriceTables:
     widest = known.most_charged
     prices: dict[Resource, Sequence[ExactPrice]] = {}
     charges: dict[Resource, Sequence[Sequence[ExactPrice]]] = {}
-    made: dict[Declared, _Bundle] = {}
+    made: dict[tuple[Declared, bool], _Bundle] = {}
     theta = 1.0
     for place, at in known.resources().items():
-        if at not in made:
+        reach = known.highest(place)
+        lone = reach * min(at.m, reach) > MOST_CHARGES
+        if (at, lone) not in made:
             steepness = 0.0
             if at.U > 0:
                 low = min(at.U, omega * known.first_value / (2 * at.c))
                 steepness = log_ratio(at.U, low) / at.c
                 theta = max(theta, at.c * expm1(steepness) * math.exp((at.m - 1) * steepness))
-            made[at] = _one(at, known.scale, steepness, widest, further)
-        prices[place], charges[place] = made[at]
+            made[at, lone] = _one(at, known.scale, steepness, widest, further, lone)
+        prices[place], charges[place] = made[at, lone]
     return PriceTables(prices, charges, theta, {"omega": str(omega)})
 
 
-def _one(at: Declared, scale: Fraction, steepness: float, widest: int, further: Further) -> _Bundle:
+def _one(
+    at: Declared, scale: Fraction, steepness: float, widest: int, further: Further, lone: bool
+) -> _Bundle:
     """Return the dual prices and the charges of one resource.
 
     Charges are sums and differences of prices, so the prices are rounded up to multiples of
     1/scale first. Charges are made non-decreasing (rounding could break the convexity by a unit),
     and the dual price at least the charge per GPU of every bundle, so that hypothesis (C) holds.
+    With ``lone`` there are too many to look at: each is made when a run comes to it, the dual
+    prices without regard to those before, and no hypothesis is checked.
     """
     c, m, top = at.c, at.m, at.U * scale
     highest = c * math.ceil(top)
 
     def units(g: int, before: int | None) -> int:
-        return max(math.ceil(Fraction(math.exp((g - c) * steepness)) * top), before or 0)
+        n, d = math.exp((g - c) * steepness).as_integer_ratio()
+        return max(-(-n * top.numerator // (d * top.denominator)), before or 0)
 
     k = LazyTable(c + widest, units)
 
-    def row_units(g: int, before: object) -> list[int]:
-        row = [further(k, g, i) for i in range(widest)]
-        for i in range(1, widest):
-            if i >= m:  # only under a wrong m; no job is worth c U, and 64 bits must hold it
-                row[i] = min(row[i], highest)
-            row[i] = max(row[i], row[i - 1])
-        return row
+    def row(g: int, before: object = None) -> UnitRow:
+        charges = further(list(k[g : g + widest]))
+        for i in range(m, widest):  # only under a wrong m; no job is worth c U: 64 bits hold that
+            charges[i] = min(charges[i], highest)
+        return UnitRow(list(accumulate(charges, max)), scale)
 
-    rows = LazyTable(c, row_units)
+    rows: Sequence[UnitRow] = LoneTable(c, row) if lone else LazyTable(c, row)
 
-    def dual(g: int, before: ExactPrice | None) -> Fraction:
-        price, charged = k[g + m - 1], 0
-        for i in range(m if g < c else 0):
-            charged += rows[g][i]
-            price = max(price, -(-charged // (i + 1)))
+    def dual(g: int, before: ExactPrice | None = None) -> Fraction:
+        price = k[g + m - 1]
+        if g < c:  # the charge per GPU grows with the bundle, as the charges do
+            price = max(price, -(-sum(rows[g].units[:m]) // m))
         return max(price / scale, Fraction(before or 0))
 
-    def row(g: int, before: object) -> tuple[Fraction, ...]:
-        return tuple(units / scale for units in rows[g])
-
-    return LazyTable[ExactPrice](c + 1, dual), LazyTable[Sequence[ExactPrice]](c, row)
+    if lone:
+        return LoneTable[ExactPrice](c + 1, dual), rows
+    return LazyTable[ExactPrice](c + 1, dual), rows

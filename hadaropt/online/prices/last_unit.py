@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hadaropt.online.foreknowledge import Foreknowledge
 from hadaropt.online.prices.bundles import bundle_tables
 from hadaropt.online.prices.tables import PriceTables
@@ -19,6 +17,6 @@ class LastUnit:
         return bundle_tables(known, _further)
 
 
-def _further(k: Sequence[int], g: int, i: int) -> int:
+def _further(k: list[int]) -> list[int]:
     """(i + 1) k(g + i) - i k(g + i - 1): what GPU i adds."""
-    return (i + 1) * k[g + i] - (i * k[g + i - 1] if i else 0)
+    return [k[0]] + [(i + 1) * k[i] - i * k[i - 1] for i in range(1, len(k))]

@@ -1,13 +1,21 @@
-"""Price tables of which only the prices that are looked at are computed, in order."""
+"""Price tables of which only the prices that are looked at are computed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from typing import TypeVar, overload
 
 from hadaropt.online.prices.tables import ExactPrice
 
 T = TypeVar("T")
+
+KEPT = 2
+"""Entries of a `LoneTable` that are kept: a row of charges is asked for together with its price."""
+MOST_CHARGES = 5_000_000
+"""Charges for bundles, over the numbers of GPUs sold and those of a bundle, that are looked at."""
 
 
 class LazyTable(Sequence[T]):
@@ -38,15 +46,81 @@ class LazyTable(Sequence[T]):
 
     def __getitem__(self, g: int | slice) -> T | Sequence[T]:
         """Return the price with g GPUs sold, or those of a slice."""
+        known = self._known
+        if isinstance(g, slice):
+            wanted = range(*g.indices(self._length))
+            if wanted:
+                self[max(wanted)]  # those before it are then known
+            step = wanted.step
+            return known[wanted.start : wanted.stop] if step == 1 else [known[i] for i in wanted]
+        if not -self._length <= g < self._length:
+            raise IndexError(f"g = {g}: must be below {self._length}")
+        g %= self._length
+        for i in range(len(known), g + 1):
+            known.append(self._price(i, known[-1] if known else None))
+        return known[g]
+
+
+class LoneTable(Sequence[T]):
+    """A table of which every entry is computed on its own, when it is looked at.
+
+    Only the last few are kept: a row of charges may hold as many numbers as there are GPUs.
+
+    Parameters
+    ----------
+    length : int
+    entry : callable
+        g -> the entry at g.
+    """
+
+    def __init__(self, length: int, entry: Callable[[int], T]) -> None:
+        self._length, self._entry = length, lru_cache(maxsize=KEPT)(entry)
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return self._length
+
+    @overload
+    def __getitem__(self, g: int) -> T: ...
+    @overload
+    def __getitem__(self, g: slice) -> Sequence[T]: ...
+
+    def __getitem__(self, g: int | slice) -> T | Sequence[T]:
+        """Return the entry at g, or those of a slice."""
         if isinstance(g, slice):
             return [self[i] for i in range(*g.indices(self._length))]
         if not -self._length <= g < self._length:
             raise IndexError(f"g = {g}: must be below {self._length}")
-        g %= self._length
-        known = self._known
-        for i in range(len(known), g + 1):
-            known.append(self._price(i, known[-1] if known else None))
-        return known[g]
+        return self._entry(g % self._length)
+
+
+@dataclass(frozen=True)
+class UnitRow(Sequence[Fraction]):
+    """Charges as whole multiples of 1/scale.
+
+    Attributes
+    ----------
+    units : list of int
+    scale : Fraction
+    """
+
+    units: list[int]
+    scale: Fraction
+
+    def __len__(self) -> int:
+        """Return their number."""
+        return len(self.units)
+
+    @overload
+    def __getitem__(self, i: int) -> Fraction: ...
+    @overload
+    def __getitem__(self, i: slice) -> Sequence[Fraction]: ...
+
+    def __getitem__(self, i: int | slice) -> Fraction | Sequence[Fraction]:
+        """Return a charge, or those of a slice."""
+        if isinstance(i, slice):
+            return [units / self.scale for units in self.units[i]]
+        return self.units[i] / self.scale
 
 
 def constant_table(length: int, price: ExactPrice) -> LazyTable[ExactPrice]:

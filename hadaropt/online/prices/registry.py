@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hadaropt.errors import InstanceError, shown
+from hadaropt.online.prices.doubling import Doubling
 from hadaropt.online.prices.exponential import Exponential
 from hadaropt.online.prices.exponential_paper import ExponentialPaper
+from hadaropt.online.prices.forward_looking import ForwardLooking
 from hadaropt.online.prices.function import PriceFunction
 from hadaropt.online.prices.last_unit import LastUnit
 from hadaropt.online.prices.linear import LinearPrice
@@ -46,6 +48,8 @@ _OWN = {
     Threshold: "T9",
     StepPrice: "T11",
     MixedThreshold: "T14",
+    Doubling: "T16",
+    ForwardLooking: "T7",
 }
 
 

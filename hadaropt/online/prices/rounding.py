@@ -11,19 +11,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise
 from numbers import Integral, Rational
+from operator import le
 from typing import Any, TypeVar
 
 from hadaropt.errors import InstanceError, LimitError, shown
 from hadaropt.exact import nearest_float, to_text
 from hadaropt.frozen import freeze_fields
 from hadaropt.online.foreknowledge import Foreknowledge
-from hadaropt.online.prices.lazy import LazyTable
+from hadaropt.online.prices.lazy import LazyTable, LoneTable, UnitRow
 from hadaropt.online.prices.tables import PriceTables, Resource
+from hadaropt.results import PostedPrices
 
 MOST_UNITS = 2**63 - 1
 """Largest price in units of 1/scale; beyond it, 64 bits cannot hold the price."""
 
-Row = tuple[int, ...]
+Row = Sequence[int]
 T = TypeVar("T")
 
 
@@ -51,7 +53,7 @@ class RoundedTables:
     scale: Fraction
     closed_form: float | None
     parameters: Mapping[str, str]
-    marginals: Mapping[Resource, tuple[Row, ...]] | None = None
+    marginals: Mapping[Resource, Sequence[Row]] | None = None
     name: str = "given"
 
     def __post_init__(self) -> None:
@@ -74,6 +76,15 @@ class RoundedTables:
                 f"{most:.6g} beside the values of these jobs"
             )
         return price
+
+    def posted(self) -> PostedPrices | None:
+        """Return all prices and charges as a run records them; None if they are too many."""
+        rows = {} if self.marginals is None else self.marginals
+        if any(isinstance(table, LoneTable) for table in (*self.tables.values(), *rows.values())):
+            return None
+        charges = {place: tuple(map(tuple, found)) for place, found in rows.items()}
+        tables = {place: tuple(table) for place, table in self.tables.items()}
+        return PostedPrices(self.scale, tables, None if self.marginals is None else charges)
 
 
 def round_tables(name: str, known: Foreknowledge, found: PriceTables) -> RoundedTables:
@@ -159,11 +170,15 @@ class _Rounder:
         count: int,
         length: int,
         upto: int,
-    ) -> tuple[Row, ...]:
+    ) -> Sequence[Row]:
         """Return the first of ``count`` rows of charges."""
 
-        def make() -> tuple[Row, ...]:
+        def make() -> Sequence[Row]:
             _check_length(path, table, count)
+            if isinstance(table, LoneTable):
+                return LoneTable(
+                    upto, lambda g: self._row(f"{path}[{g}]", table[g], length, length)
+                )
             rows = islice(table, upto)
             return tuple(self.row(f"{path}[{g}]", row, length) for g, row in enumerate(rows))
 
@@ -179,6 +194,11 @@ class _Rounder:
 
     def _row(self, path: str, table: Sequence[int | Fraction], length: int, upto: int) -> Row:
         _check_length(path, table, length)
+        if isinstance(table, LoneTable):
+            return LoneTable(upto, lambda g: self._row(f"{path}[{g}]", (table[g],), 1, 1)[0])
+        if isinstance(table, UnitRow) and table.scale == Fraction(self._up, self._down):
+            assert all(map(le, [0, *table.units], table.units))  # made by hadaropt
+            return tuple(table.units[:upto])
         # A table that is there anyway is checked to its end.
         seen = islice(table, upto) if isinstance(table, LazyTable) else table
         exact = [_exact(path, g, price) for g, price in enumerate(seen)]

@@ -40,13 +40,13 @@ class ZeroStart:
         delta = min((centre * Fraction(k, 8) for k in range(4, 17)), key=guarantee)
         height = steepness(delta)
         return known.tabulate(
-            lambda at: saturating_table(at, lambda g, at: _share(min(g, at.N) / at.N, height(at))),
+            lambda at: saturating_table(at, lambda g, at: share(min(g, at.N) / at.N, height(at))),
             closed_form=guarantee(delta),
             parameters={"delta": str(delta)},
         )
 
 
-def _share(x: float, steepness: float) -> float:
+def share(x: float, steepness: float) -> float:
     """(e^(s x) - 1)/(e^s - 1) for 0 <= x <= 1, without overflow."""
     if x == 0:
         return 0.0

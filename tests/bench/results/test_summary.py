@@ -1,34 +1,12 @@
 """Summaries: open cells stay intervals, starved cells are infinite ratios, nothing is dropped."""
 
-from fractions import Fraction
-
 import pytest
 
 from hadaropt.bench.ratio import report
-from hadaropt.bench.results.cells import Cell, settle
+from hadaropt.bench.results.cells import settle
 from hadaropt.bench.results.summary import cross_model, summarise
 from hadaropt.errors import InvariantError
-
-
-def cell(policy="p", primal=10, best=10, bound=None, **fields):
-    known = {
-        "family": "f",
-        "seed": 0,
-        "parallelism": "mixed",
-        "policy": policy,
-        "jobs": 4,
-        "rounds": 3,
-        "instance_sha256": "0",
-        "primal": Fraction(primal),
-        "best": Fraction(best),
-        "bound": Fraction(best if bound is None else bound),
-        "dual": Fraction(100),
-        "theorem": "",
-        "guarantee": float("inf"),
-        "vacuous": False,
-        "seconds": 0.5,
-    }
-    return Cell(**{**known, **fields})
+from tests.bench.made_cells import cell
 
 
 def test_ratio_is_opt_over_value_and_one_when_both_are_zero():
@@ -76,13 +54,6 @@ def test_few_seeds_have_no_interval():
     (summary,) = summarise([cell(best=10, seed=k % 4) for k in range(12)])
     (row,) = report.ratio_rows([summary])
     assert row[4] == "-"
-
-
-def test_guarantees_are_marked_where_vacuous():
-    cells = [cell(theorem="T7", guarantee=5000.0, vacuous=True), cell()]
-    (row,) = report.ratio_rows(summarise(cells))
-    assert row[-3] == "5e+03*"
-    assert row[-2] == "1/2"
 
 
 def test_jobs_per_second_counts_all_jobs_and_all_seconds():

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from hadaropt import Cluster, Workload, WorkloadJob, write_workload
+from hadaropt.cli.common.options import UsageError
+from hadaropt.cli.common.workloads import parse_factors
 
 HEADER = "job_id,submit_s,num_gpus,gpu_type,duration_s,status\n"
 GOOD = "good,0,1,,100,OK\n"
@@ -177,3 +179,10 @@ def test_bad_jobs_of_a_workload_are_named(run, workload_text, tmp_path, change, 
     answer = run("compare", path, "--schedulers", "yarn", "--json")
     assert answer.code == 4
     assert message in answer.err
+
+
+@pytest.mark.parametrize("text", ["", "A100", "A100=", "=2", "A100=1,A100=2", "A100=1,,H100=2"])
+def test_factors_of_types_are_read_once_each(text):
+    assert parse_factors("--o", " A100 = 1/2,H100=2.2") == {"A100": "1/2", "H100": "2.2"}
+    with pytest.raises(UsageError, match=r'^--o ".*": must be none, or TYPE=FACTOR with each type'):
+        parse_factors("--o", text, "none, or ")

@@ -10,7 +10,6 @@ from tests.kernels import plain
 SETTINGS = settings(deadline=None, max_examples=200)
 TIE = 100
 NONE = np.empty(0, np.int64)
-NO_BOUND = np.empty((0, 0), np.int64)
 
 
 def ragged(rounds):
@@ -36,14 +35,13 @@ def both(rounds, need, worth=NONE):
     """Least costs by the table and by labels, with the trace of each."""
     start, progress, cost = ragged(rounds)
     least, table, top = cover.dense(start, progress, cost, need, worth, TIE)
-    other, first, at, paid, complete = pareto.labels(
-        start, progress, cost, need, worth, TIE, 10**5, 0, NO_BOUND, 1
-    )
+    other, first, at, paid, complete = pareto.labels(start, progress, cost, need, worth, TIE, 10**5)
+    pad = table.shape[1] - 1 - need
     assert complete
 
     def traces(last):
         choice = np.empty(last + 1, np.int64)
-        cover.trace_dense(start, progress, cost, need, last, table, top, choice)
+        cover.trace_dense(start, progress, cost, need, last, pad, table, top, choice)
         second = np.empty(last + 1, np.int64)
         pareto.trace_labels(start, progress, cost, need, last, first, at, paid, second)
         assert np.array_equal(choice, second)
@@ -96,8 +94,8 @@ def test_python_and_compiled_agree(case, data):
     pad = table.shape[1] - need - 1
     for n, key in enumerate(least):
         assert key == cover.INF or table[n + 1, pad + need] == slow[1][n + 1, pad + need] == key
-    fast = pareto.labels(*args, 10**6, 0, NO_BOUND, 1)
-    slow = pareto.labels.py_func(*args, 10**6, 0, NO_BOUND, 1)
+    fast = pareto.labels(*args, 10**6)
+    slow = pareto.labels.py_func(*args, 10**6)
     end = fast[1][-1]
     assert np.array_equal(fast[0], slow[0]) and np.array_equal(fast[1], slow[1])
     assert np.array_equal(fast[2][:end], slow[2][:end]) and fast[4] == slow[4]
@@ -122,70 +120,12 @@ def test_labels_are_exact_on_thousands_of_iterations_a_round(factor, data):
     scaled = [plain.undominated([(rates[p], c) for p, c in options]) for options in rounds]
     start, progress, cost = ragged(scaled)
     target = need * factor + 1
-    least, *_, complete = pareto.labels(
-        start, progress, cost, target, NONE, TIE, 10**7, 0, NO_BOUND, 1
-    )
+    least, *_, complete = pareto.labels(start, progress, cost, target, NONE, TIE, 10**7)
     assert complete and list(least) == plain.least_costs(scaled, target)
 
 
 def test_labels_say_when_there_are_too_many():
     rounds = [[(2**n, 2**n)] for n in range(6)]
     start, progress, cost = ragged(rounds)
-    *_, complete = pareto.labels(start, progress, cost, 40, NONE, TIE, 20, 0, NO_BOUND, 1)
+    *_, complete = pareto.labels(start, progress, cost, 40, NONE, TIE, 20)
     assert not complete
-
-
-@given(cases(most_rounds=6, biggest=20), st.integers(1, 9), st.data())
-@SETTINGS
-def test_a_bound_only_drops_labels_that_cannot_be_best(case, quantum, data):
-    rounds, need = case
-    start, progress, cost = ragged(rounds)
-    size = len(rounds)
-    drawn = data.draw(st.lists(st.integers(1, 20), min_size=size, max_size=size))
-    worth = np.array(sorted(drawn, reverse=True), np.int64)
-    coarse = -(-need // quantum)
-    up = np.minimum(coarse, -(-progress // quantum))
-    args = (start, up, cost, coarse, worth, TIE)
-    bound = cover.potential(*args)
-    assert np.array_equal(bound, cover.potential.py_func(*args))
-    truth = plain.least_costs(rounds, need)
-    payoffs = [int(w) - key // TIE for w, key in zip(worth, truth, strict=True)]
-    best = max(payoffs)
-    known = data.draw(st.integers(0, max(best, 0)))
-    stop = int((worth >= known).sum())
-    bound = cover.potential(start[: stop + 1], up, cost, coarse, worth[:stop], TIE)
-    least, first, at, paid, complete = pareto.labels(
-        start, progress, cost, need, worth, TIE, 10**7, known, bound, quantum
-    )
-    assert complete and all(x >= y for x, y in zip(least, truth, strict=True))
-    if best >= 0:
-        last = payoffs.index(best)
-        assert least[last] == truth[last]
-        choice = np.empty(last + 1, np.int64)
-        pareto.trace_labels(start, progress, cost, need, last, first, at, paid, choice)
-        got = [int(i - start[n]) if i >= 0 else -1 for n, i in enumerate(choice)]
-        assert got == plain.first_schedule(rounds, need, last)
-
-
-@given(cases(most_rounds=5), st.data())
-@SETTINGS
-def test_potential_is_the_most_that_can_still_be_gained(case, data):
-    rounds, need = case
-    start, progress, cost = ragged(rounds)
-    size = len(rounds)
-    drawn = data.draw(st.lists(st.integers(1, 20), min_size=size, max_size=size))
-    worth = np.array(sorted(drawn, reverse=True), np.int64)
-    gain = cover.potential(start, progress, cost, need, worth, TIE)
-    pad = gain.shape[1] - need - 1
-    for n in range(size):
-        for p in range(1, need + 1):
-            least = plain.least_costs(rounds[n:], p)
-            gains = [
-                int(w) * TIE + TIE - 1 - key
-                for w, key in zip(worth[n:], least, strict=True)
-                if key < plain.INF
-            ]
-            if gains:
-                assert gain[n, pad + p] == max(gains)
-            else:
-                assert gain[n, pad + p] < -(2**61)

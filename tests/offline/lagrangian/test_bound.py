@@ -21,7 +21,7 @@ from hadaropt.results import Prices
 from hadaropt.testing import instances, price_tables
 from hadaropt.utility import Linear, Step
 from tests.instances_strategy import tiny_instances
-from tests.offline.support import instance_of
+from tests.offline.support import instance_of, rates_apart
 from tests.oracle import Json, optimum
 
 
@@ -108,12 +108,7 @@ def test_nothing_to_schedule() -> None:
 
 def test_rates_that_differ_by_a_billion() -> None:
     """The exact progress has a billion units: tables are rounded up, and the bound holds."""
-    cluster = Cluster.of({"a": {"V100": 1}, "b": {"K80": 1}})
-    jobs = tuple(
-        Job(f"j{j}", 0, 1, 3 * 10**9 - j, {"V100": 10**9 + j, "K80": 1 + j}, Linear(9, 1))
-        for j in range(3)
-    )
-    instance = Instance(cluster, jobs, 8, 1)
+    instance = rates_apart()
     result = lagrangian_bound(instance)
     checked = verify(instance, certify(instance, result))
     assert checked.bound is not None and checked.bound <= result.bound

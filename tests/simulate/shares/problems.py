@@ -1,6 +1,7 @@
 """Problems of shares, recorded and drawn, and what every answer keeps."""
 
 import numpy as np
+from hypothesis import strategies as st
 
 from hadaropt.simulate.shares.model import ShareProblem
 from hadaropt.simulate.shares.programs import (
@@ -54,3 +55,26 @@ def assert_feasible(problem, x):
     assert x.min() >= 0
     assert (problem.gang @ x <= problem.counts + 1e-7).all()
     assert (x.sum(axis=1) <= 1 + 1e-7).all()
+
+
+@st.composite
+def share_problems(draw):
+    types, jobs = draw(st.integers(1, 3)), draw(st.integers(1, 8))
+    counts = draw(st.lists(st.integers(0, 4), min_size=types, max_size=types).filter(any))
+    entry = st.sampled_from([0, 0.25, 1, 1.5, 2, 40])
+    rows = [
+        draw(
+            st.lists(entry, min_size=types, max_size=types).filter(
+                lambda row: any(x * n for x, n in zip(row, counts, strict=True))
+            )
+        )
+        for _ in range(jobs)
+    ]
+    there = np.array(counts) > 0
+    return make(
+        counts,
+        np.array(rows) * there,
+        gang=[draw(st.integers(1, 4)) for _ in range(jobs)],
+        remaining=[draw(st.integers(1, 100)) for _ in range(jobs)],
+        age=[draw(st.integers(0, 50)) for _ in range(jobs)],
+    )

@@ -5,11 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from hadaropt.kernels.rounds.share_response import equal_response, total_response
 from hadaropt.simulate.shares.price_space import equal_by_prices, total_by_prices
-from tests.simulate.shares.problems import PROGRAMS, assert_feasible, make, problem_of
+from tests.simulate.shares.problems import (
+    PROGRAMS,
+    assert_feasible,
+    problem_of,
+    share_problems,
+)
 
 
 @pytest.mark.parametrize("policy", PROGRAMS)
@@ -21,29 +25,6 @@ def test_prices_reach_the_recorded_exact_optima(snapshots, policy):
         assert_feasible(problem, found.x)
         exact = snapshot["results"][policy][key]
         assert found.objective == pytest.approx(exact, rel=1e-6), snapshot["name"]
-
-
-@st.composite
-def share_problems(draw):
-    types, jobs = draw(st.integers(1, 3)), draw(st.integers(1, 8))
-    counts = draw(st.lists(st.integers(0, 4), min_size=types, max_size=types).filter(any))
-    entry = st.sampled_from([0, 0.25, 1, 1.5, 2, 40])
-    rows = [
-        draw(
-            st.lists(entry, min_size=types, max_size=types).filter(
-                lambda row: any(x * n for x, n in zip(row, counts, strict=True))
-            )
-        )
-        for _ in range(jobs)
-    ]
-    there = np.array(counts) > 0
-    return make(
-        counts,
-        np.array(rows) * there,
-        gang=[draw(st.integers(1, 4)) for _ in range(jobs)],
-        remaining=[draw(st.integers(1, 100)) for _ in range(jobs)],
-        age=[draw(st.integers(0, 50)) for _ in range(jobs)],
-    )
 
 
 @settings(deadline=None, max_examples=20)

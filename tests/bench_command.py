@@ -1,4 +1,4 @@
-"""The bench as a command."""
+"""The bench as a command, run inside this process."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from hadaropt.cli import main
 
 @pytest.fixture
 def bench(capsys):
+    """Run ``hadaropt bench ARGUMENTS --json``: exit code, document, standard error."""
+
     def call(*arguments):
         with pytest.raises(SystemExit) as stop:
             main(["bench", *map(str, arguments), "--json"])

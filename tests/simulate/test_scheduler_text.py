@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hadaropt import Cluster
-from hadaropt.bench.schedulers.scheduler_text import declare_workload, scheduler_from_text
-from hadaropt.bench.schedulers.suite import run_one, workload_sha256
 from hadaropt.errors import InstanceError
-from hadaropt.generate import generate_workload
+from hadaropt.simulate.scheduler_text import declare_workload, scheduler_from_text
 from hadaropt.workload import Workload, WorkloadJob
 
 
@@ -47,25 +45,3 @@ def test_names_and_parameters(text, name, told):
 def test_what_is_wrong_is_named(text, said):
     with pytest.raises(InstanceError, match=said):
         scheduler_from_text(text)
-
-
-def test_what_is_told_changes_decisions_and_not_the_jobs():
-    workload = generate_workload("philly_like", seed=1, num_jobs=30)
-    payload = {
-        "family": "philly_like",
-        "seed": 1,
-        "jobs": 30,
-        "parameters": {},
-        "instance_sha256": workload_sha256(workload),
-        "round_seconds": "360",
-        "restart_seconds": "10",
-        "objective": "jct",
-    }
-
-    def jct(text):
-        return run_one({**payload, "scheduler": text}, None)["jct"]
-
-    right, unknown = jct("srtf"), jct("srtf[iterations=unknown]")
-    assert right.keys() == unknown.keys()
-    assert right != unknown
-    assert jct("tiresias") == jct("tiresias[iterations=10]")  # which looks at service only

@@ -1,4 +1,4 @@
-"""The fused online pass against a plain one that prices each job by enumeration."""
+"""The pass over many jobs against a plain one that prices each job by enumeration."""
 
 from fractions import Fraction
 
@@ -6,10 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.kernels.pricing import batch
+from hadaropt.kernels.pricing.arrivals import Jobs, Market, price_jobs
+from hadaropt.kernels.pricing.utility import INVERSE, LINEAR, TABLE
 from tests.kernels import plain
 
-INVERSE, LINEAR, TABLE = batch.INVERSE, batch.LINEAR, batch.TABLE
+BUDGET = 10**6
 
 
 @st.composite
@@ -28,6 +29,7 @@ def cases(draw):
     for _ in range(draw(st.integers(1, 6))):
         gains = sorted(draw(st.lists(st.integers(0, 4), min_size=types, max_size=types)))
         masks = draw(st.lists(st.integers(0, 2**types - 1), min_size=types, max_size=types))
+        masks = [mask if gain else 0 for mask, gain in zip(masks, gains, strict=True)]
         kind = draw(st.sampled_from([LINEAR, INVERSE, TABLE]))
         last = draw(st.integers(0, rounds + 1))
         if kind == LINEAR:
@@ -53,13 +55,15 @@ def cases(draw):
 def arrays(case):
     jobs, floors, ranks, steps, row_of, capacity = case
     columns = [np.array(column, np.int64) for column in list(zip(*jobs, strict=True))[:8]]
-    columns[4] = columns[4][..., None] >> np.arange(len(capacity)) & 1 > 0
+    release, gang, need, progress, masks, kind, par, last = columns
+    admitted = masks[..., None] >> np.arange(len(capacity)) & 1 > 0
     tables = np.array(floors, np.int64), np.array(ranks, np.int64)
-    table = np.array(steps, np.int64)
-    rows = np.array(row_of, np.int64)
-    price = np.ascontiguousarray(table[rows, :, 0])
-    used = np.zeros_like(price)
-    return (*columns, *tables, table, rows, np.array(capacity, np.int64), used, price)
+    levels = np.arange(len(jobs))
+    steps, rows = np.array(steps, np.int64), np.array(row_of, np.int64)
+    price = np.ascontiguousarray(steps[rows, :, 0])
+    free = np.repeat(np.array([capacity], np.int64), len(rows), axis=0)
+    packed = Jobs(release, gang, need, levels, progress, admitted, kind, last, par, *tables)
+    return packed, Market(price, free, steps, rows, np.array(capacity, np.int64))
 
 
 def decide(case, j, used):
@@ -100,15 +104,17 @@ def decide(case, j, used):
     return window[at], least[at] // tie, plan
 
 
-@given(cases())
+@given(cases(), st.booleans())
 @settings(deadline=None, max_examples=200)
-def test_every_decision_equals_the_plain_one(case):
-    args = arrays(case)
-    completion, charge, start, plan_round, plan_use = batch.arrivals(*args)
-    used, price = args[-2:]
-    jobs, *_, capacity = case
-    rounds = used.shape[0]
-    state = np.zeros_like(used)
+def test_every_decision_equals_the_plain_one(case, book):
+    packed, market = arrays(case)
+    stopped, completion, charge, start, plan_round, plan_use = price_jobs(
+        0, packed, market, book, BUDGET
+    )
+    jobs, _, _, steps, row_of, capacity = case
+    assert stopped == len(jobs)
+    rounds = len(row_of)
+    state = np.zeros((rounds, len(capacity)), np.int64)
     for j, (release, gang, need, gains, masks, *_) in enumerate(jobs):
         expected = decide(case, j, state)
         entries = range(start[j], start[j + 1])
@@ -116,25 +122,40 @@ def test_every_decision_equals_the_plain_one(case):
         done = 0
         for e in entries:
             t, use = plan_round[e], plan_use[e]
-            unit = args[10][args[11][t], np.arange(len(capacity)), state[t]]
+            unit = [steps[row_of[t]][r][state[t, r]] for r in range(len(capacity))]
             plan.append((t, int((use * unit).sum())))
             assert use.sum() == gang and (state[t] + use <= capacity).all()
             used_mask = sum(1 << r for r in np.flatnonzero(use))
             done += max(g for g, mask in zip(gains, masks, strict=True) if used_mask & ~mask == 0)
         assert (completion[j], charge[j], plan) == expected
         assert completion[j] < 0 or (done >= need and release <= completion[j] < rounds)
-        for e in entries:
+        for e in entries if book else ():
             state[plan_round[e]] += plan_use[e]
-    assert np.array_equal(state, used)
-    rows = args[11]
+    assert np.array_equal(np.array(capacity) - market.free, state)
     for t in range(rounds):
-        assert list(price[t]) == [args[10][rows[t], r, used[t, r]] for r in range(len(capacity))]
+        wanted = [steps[row_of[t]][r][state[t, r]] for r in range(len(capacity))]
+        assert list(market.price[t]) == wanted
+
+
+@given(cases())
+@settings(deadline=None, max_examples=40)
+def test_python_and_compiled_agree(case):
+    (jobs, one), (_, two) = arrays(case), arrays(case)
+    fast = price_jobs(0, jobs, one, True, BUDGET)
+    slow = price_jobs.py_func(0, jobs, two, True, BUDGET)
+    for left, right in zip((*fast, one.free, one.price), (*slow, two.free, two.price), strict=True):
+        assert np.array_equal(left, right)
 
 
 @given(cases())
 @settings(deadline=None, max_examples=60)
-def test_python_and_compiled_agree(case):
-    one, two = arrays(case), arrays(case)
-    for fast, slow in zip(batch.arrivals(*one), batch.arrivals.py_func(*two), strict=True):
-        assert np.array_equal(fast, slow)
-    assert np.array_equal(one[-2], two[-2]) and np.array_equal(one[-1], two[-1])
+def test_a_job_with_too_many_labels_stops_the_pass_and_it_goes_on_behind(case):
+    (jobs, whole), (_, parts) = arrays(case), arrays(case)
+    total = len(jobs.need)
+    wanted = price_jobs(0, jobs, whole, True, BUDGET)[1]
+    stopped, completion, *_, rounds, _ = price_jobs(0, jobs, parts, True, 0)
+    assert np.array_equal(completion[:stopped], wanted[:stopped])
+    assert (completion == -1).all() and len(rounds) == 0
+    if stopped < total:
+        assert price_jobs(stopped, jobs, parts, True, BUDGET)[0] == total
+        assert np.array_equal(parts.free, whole.free)

@@ -1,0 +1,184 @@
+"""Many jobs in one call, each at its best schedule: the online pass, or all jobs at fixed prices.
+
+Units of a type are pooled, and every GPU of a bundle pays the price before the bundle. The
+decisions are those of pricing one job: maximum payoff, ties to the earliest completion, then the
+fewest gangs, then as in `hadaropt.kernels.pricing.cover`. Nothing of size jobs x rounds exists.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.gang_fill import fill_gang
+from hadaropt.kernels.order import by_price
+from hadaropt.kernels.pricing.modes_pooled import pooled, undominated
+from hadaropt.kernels.pricing.pareto import labels, trace_labels
+from hadaropt.kernels.pricing.utility import best_completion, worths
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+class Jobs(NamedTuple):
+    """Jobs in the order in which they are priced.
+
+    Attributes
+    ----------
+    release, gang, need : (J,) int64
+        First round, units per running round, and required progress in units (>= 1).
+    levels : (J,) int64
+        Row of `progress` and `admitted` of each job.
+    progress : (K, L) int64
+        Progress of each level in units, by level in non-decreasing order, 0 where impossible.
+    admitted : (K, L, R) bool
+        Types that each level may use; none where the progress is 0.
+    kind, last : (J,) int64
+        Utility kind, and the largest flow time of positive value (0 if none).
+    par : (J, 3) int64
+        Parameters of the utility.
+    floors, ranks : int64
+        Shared tables; these four as in `hadaropt.kernels.pricing.utility`.
+    """
+
+    release: Ints
+    gang: Ints
+    need: Ints
+    levels: Ints
+    progress: Ints
+    admitted: Bools
+    kind: Ints
+    last: Ints
+    par: Ints
+    floors: Ints
+    ranks: Ints
+
+
+class Market(NamedTuple):
+    """Prices, and what is free.
+
+    Attributes
+    ----------
+    price, free : (T, R) int64
+        Price of one unit, and free units, of each type in each round.
+    steps : (K, R, U) int64
+        Price of a unit of type r when g units are booked: ``steps[row_of[t], r, g]``,
+        non-decreasing in g.
+    row_of : (T,) int64
+        Table of each round.
+    capacity : (R,) int64
+    """
+
+    price: Ints
+    free: Ints
+    steps: Ints
+    row_of: Ints
+    capacity: Ints
+
+
+@kernel
+def price_jobs(
+    first: int, jobs: Jobs, market: Market, book: bool, budget: int
+) -> tuple[int, Ints, Ints, Ints, Ints, Ints]:
+    """Price jobs in the given order; with `book`, each takes its schedule and prices rise.
+
+    Parameters
+    ----------
+    first : int
+        The job to begin with.
+    jobs : Jobs
+    market : Market
+        With `book`, `price` and `free` are updated.
+    book : bool
+    budget : int
+        Most candidate labels of one job.
+
+    Returns
+    -------
+    stopped : int
+        The job of which the budget did not suffice: it and those behind it are not priced. The
+        number of jobs if there is none.
+    completion, charge : (J,) int64
+        Completion round (-1 if no payoff is > 0) and total charge of each job.
+    plan_start : (J + 1,) int64
+        Rounds of job j are entries plan_start[j] .. plan_start[j + 1] - 1 of the plan.
+    plan_round : int64
+        Round of each entry, increasing within a job.
+    plan_use : (entries, R) int64
+        Units of each type.
+    """
+    total = jobs.need.shape[0]
+    rounds, types = market.price.shape
+    tie = rounds + 1
+    order = np.empty(types, np.int64)
+    choice = np.empty(rounds, np.int64)
+    completion = np.full(total, -1, np.int64)
+    charge = np.zeros(total, np.int64)
+    plan_start = np.zeros(total + 1, np.int64)
+    plan_round = np.empty(1024, np.int64)
+    plan_use = np.empty((1024, types), np.int64)
+    size = 0
+    stopped = total
+    for j in range(first, total):
+        plan_start[j + 1] = size
+        gang, need = jobs.gang[j], jobs.need[j]
+        begin = jobs.release[j]
+        window = min(rounds - begin, jobs.last[j])
+        gains, admitted = jobs.progress[jobs.levels[j]], jobs.admitted[jobs.levels[j]]
+        if window <= 0 or gains[gains.shape[0] - 1] * window < need:
+            continue
+        floors, parts, weights = worths(
+            jobs.kind[j], jobs.par[j], window, jobs.floors, jobs.ranks
+        )  # fmt: skip
+        price = market.price[begin : begin + window]
+        free = market.free[begin : begin + window]
+        cost = pooled(price, free, gang, admitted, tie, floors[0])
+        start, progress, key, level = undominated(gains, cost)
+        least, layer, at, paid, complete = labels(
+            start, progress, key, need, floors, tie, budget
+        )  # fmt: skip
+        if not complete:
+            stopped = j
+            break
+        last = best_completion(floors, parts, weights, least, tie)
+        if last < 0:
+            continue
+        completion[j] = begin + last
+        charge[j] = least[last] // tie
+        trace_labels(start, progress, key, need, last, layer, at, paid, choice)
+        for n in range(last + 1):
+            if choice[n] < 0:
+                continue
+            if size == plan_round.shape[0]:
+                wider = np.empty(2 * size, np.int64)
+                wider[:size] = plan_round
+                plan_round = wider
+                wide = np.empty((2 * size, types), np.int64)
+                wide[:size] = plan_use
+                plan_use = wide
+            t = begin + n
+            use = plan_use[size]
+            by_price(market.price[t], order)
+            fill_gang(gang, admitted[level[choice[n]]], order, market.free[t], use)
+            plan_round[size] = t
+            size += 1
+            if book:
+                for r in range(types):
+                    if use[r] > 0:
+                        market.free[t, r] -= use[r]
+                        booked = market.capacity[r] - market.free[t, r]
+                        market.price[t, r] = market.steps[market.row_of[t], r, booked]
+        plan_start[j + 1] = size
+    for j in range(stopped, total):
+        plan_start[j + 1] = size
+    return (
+        stopped,
+        completion,
+        charge,
+        plan_start,
+        plan_round[:size].copy(),
+        plan_use[:size].copy(),
+    )

@@ -1,0 +1,83 @@
+"""Total utility of recorded schedules: never above the certified bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from hadaropt import audit
+from hadaropt.auditing.fit import as_used
+from hadaropt.auditing.floor import replays
+from hadaropt.auditing.log import Log, make_log
+from hadaropt.auditing.worth import Worth, worth
+from hadaropt.certificates import verify
+from hadaropt.errors import InstanceError
+from hadaropt.instance import Cluster
+from hadaropt.utility import EffectiveThroughput, Linear, Utility
+from tests.auditing.logs import Row, fitting_rows, trace
+
+UTILITIES: tuple[Utility, ...] = (Linear(20, 1), EffectiveThroughput(100))
+
+
+def judged(log: Log, utility: Utility, tau: Fraction | int, work: int = 200) -> Worth:
+    asked = [(job.pool, (job.submit, job.service, job.gang)) for job in log.counted]
+    done = replays(asked, log.capacity)
+    return worth(log, utility, Fraction(tau), done, time_limit=None, work_limit=work)
+
+
+def drawn(seed: int) -> Log:
+    """Return a log of which every job starts at the first whole second at which it fits."""
+    rows, gpus = fitting_rows(seed, most=7)
+    return make_log(trace(rows), Cluster.of({"n": {"GPU": gpus}}))
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("utility", UTILITIES, ids=lambda own: own.kind)
+def test_no_schedule_is_worth_more_than_the_bound(utility: Utility, seed: int) -> None:
+    found = judged(drawn(seed), utility, Fraction(5, 2))
+    assert max(found.recorded, *found.rules.values()) <= found.bound
+    if found.instance is None:
+        assert (found.certificate, found.bound) == (None, found.short)
+    else:
+        assert found.certificate is not None
+        checked = verify(found.instance, found.certificate).bound
+        assert checked is not None
+        assert checked + found.short == found.bound
+
+
+def test_a_schedule_that_no_order_of_whole_rounds_has() -> None:
+    """Two jobs of 10 s share a GPU in rounds of 10 s; the second begins in the middle of one."""
+    log = make_log(trace([(0, [(0, 10)], 1), (5, [(10, 20)], 1)]), Cluster.parse("GPU=1"))
+    found = judged(log, Linear(10, 1), 10)
+    assert found.recorded == 10 + 9 == found.bound  # in rounds, it was there from the first on
+
+
+def test_jobs_shorter_than_a_round_are_worth_at_most_their_peak() -> None:
+    log = make_log(trace([(0, [(0, 4)], 1), (0, [(4, 8)], 1)]), Cluster.parse("GPU=1"))
+    found = judged(log, Linear(10, 1), 10)
+    assert found.recorded == found.bound == found.short == 20
+
+
+def test_a_waiting_recorded_schedule_is_worth_less() -> None:
+    jobs = trace([(0, [(0, 100)], 1), (0, [(100, 110)], 1)])
+    found = judged(make_log(jobs, Cluster.parse("GPU=1")), Linear(20, 1), 10, work=5000)
+    assert found.recorded == 11 + 10
+    assert found.rules["shortest"] == 20 + 10 <= found.bound < 31
+
+
+def test_what_has_no_bound_is_refused() -> None:
+    rows: list[Row] = [(0, [(0, 9)], 1), (0, [(1, 9)], 1)]
+    used = as_used(make_log(trace(rows), Cluster.parse("GPU=1")))
+    with pytest.raises(InstanceError, match="not bounded where the capacity"):
+        judged(used, Linear(10, 1), 1)
+    fits = make_log(trace(rows), Cluster.parse("GPU=2"))
+    with pytest.raises(InstanceError, match="longer rounds"):
+        judged(fits, Linear(10, 1), Fraction(1, 10**8))
+
+
+def test_an_audit_says_what_the_recorded_schedule_is_worth() -> None:
+    jobs = trace([(0, [(0, 3000)], 1), (0, [(3000, 3400)], 1)])
+    found = audit(jobs, "GPU=1", utility=Linear(20, 1), round_seconds=100)
+    assert found.worth is not None
+    assert found.worth.recorded < found.worth.rules["shortest"] <= found.worth.bound
