@@ -152,7 +152,8 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
     width = len(space.instance.cluster.accelerators)
     columns = []
     for i, job in enumerate(space.jobs):
-        state, rounds = len(job.step) - 1, []
+        state = len(job.step) - 1
+        rounds: list[tuple[int, int, tuple[tuple[int, int], ...], frozenset[int]]] = []
         for allocation in schedule.jobs[job.job]:
             if allocation.copies:
                 copied = _as_copies(space, job, allocation)
