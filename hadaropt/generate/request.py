@@ -9,6 +9,7 @@ from hadaropt.errors import InstanceError, shown
 from hadaropt.exact import to_fraction, to_integer
 from hadaropt.generate.draws import Draws
 from hadaropt.instance import Parallelism
+from hadaropt.names import known_name
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,8 @@ def names(value: object, path: str, known: tuple[str, ...]) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, tuple | list) or not parts:
         raise InstanceError(path, "must be a list of names", shown(value))
-    items = tuple(item.strip() if isinstance(item, str) else item for item in parts)
-    for i, item in enumerate(items):
-        if item not in known:
-            raise InstanceError(f"{path}[{i}]", f"must be one of {', '.join(known)}", shown(item))
-    return items
+    items = (item.strip() if isinstance(item, str) else item for item in parts)
+    return tuple(known_name(f"{path}[{i}]", item, known) for i, item in enumerate(items))
 
 
 def positive(value: object, path: str) -> Fraction:

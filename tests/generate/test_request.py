@@ -42,12 +42,19 @@ def test_names_are_a_list_or_its_text(value):
     assert names(value, "kinds", KNOWN) == ("step", "linear")
 
 
+def test_a_name_may_be_spelled_with_hyphens():
+    assert names("effective-throughput", "kinds", ("effective_throughput",)) == (
+        "effective_throughput",
+    )
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [
         ((), r"kinds = \(\), must be a list of names"),
         (3, "kinds = 3, must be a list of names"),
         ("", r'kinds\[0\] = "", must be one of linear, step'),
+        ("stepp", r'kinds\[0\] = "stepp", .*did you mean "step"'),
         (["step", 3], r"kinds\[1\] = 3, must be one of"),
     ],
 )
