@@ -26,6 +26,7 @@ include_patterns = [
     "docs/howto/*.md",
     "docs/tutorials/*.md",
     "docs/reference/**",
+    "docs/theory/*.md",
     "proofs/README.md",
     "proofs/written/*.md",
     "models/README.md",
