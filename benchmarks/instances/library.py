@@ -21,7 +21,7 @@ from hadaropt.io import instance_sha256
 HERE = Path(__file__).parent
 TABLE = HERE / "library.json"
 README = HERE / "README.md"
-TABLE_HEAD = "| family | jobs x rounds | proved | open | median gap % | worst gap % |"
+TABLE_HEAD = "| family | jobs x rounds | model | proved | open | median gap % | worst gap % |"
 FOLDER = HERE / "certificates"
 SIZES = {
     "small_uniform": ((12, 12), (30, 24), (100, 50)),
@@ -32,7 +32,53 @@ SIZES = {
 }
 SEEDS = 4
 MODELS = ("mixed", "mixed", "single_type", "forked")
-"""Parallelism model by seed; only small instances are forked."""
+"""Parallelism model by seed; of these, only small instances are forked."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Further instances of one family and size, all of one parallelism model.
+
+    Attributes
+    ----------
+    family : str
+    jobs, rounds : int
+    model : str
+    seeds : tuple of int
+    label : str
+        Tells its instances from others of the family.
+    cluster, spread_factor, load : str
+        Parameters of the generator; empty for its defaults.
+    """
+
+    family: str
+    jobs: int
+    rounds: int
+    model: str
+    seeds: tuple[int, ...]
+    label: str = ""
+    cluster: str = ""
+    spread_factor: str = ""
+    load: str = ""
+
+
+RAGGED, WIDE = "V100=1x6,P100=2x3,K80=1x5", "V100=4x8,P100=4x8"
+GROUPS = (
+    # Of the default suite of `hadaropt bench ratio --parallelism forked`, the hardest.
+    Group("gavel_like", 12, 12, "forked", (0, 17)),
+    Group("measured_rates", 12, 12, "forked", (2, 4, 5, 9)),
+    Group("small_uniform", 12, 12, "forked", (6,)),
+    *(Group(family, 20, 24, "forked", (4, 5)) for family in SIZES),
+    Group("gavel_like", 24, 24, "mixed", (0, 1, 2), "ragged", RAGGED, "0.8", "1.3"),
+    Group("gavel_like", 16, 24, "forked", (0, 1, 2), "ragged", RAGGED, "0.8", "1.3"),
+    Group("gavel_like", 40, 24, "mixed", (0, 1, 2, 3), "spread", WIDE, "0.8", "1.3"),
+    Group("gavel_like", 24, 24, "forked", (0, 1, 2, 3), "spread", WIDE, "0.8", "1.3"),
+    *(
+        Group(family, 60, 48, "mixed", (0, 1, 2))
+        for family in ("six_class", "measured_rates", "overloaded_tight")
+    ),
+)
+"""Where the library was thin: forked, ragged nodes, gangs slowed by spreading, 60 x 48."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +95,8 @@ class Entry:
         Best value, and best proven bound on the optimum, exactly.
     status : str
         ``proved`` if they are equal, else ``open``.
+    label, cluster, spread_factor, load : str
+        As of its `Group`.
     """
 
     name: str
@@ -61,15 +109,23 @@ class Entry:
     value: str = "0"
     bound: str = ""
     status: str = "open"
+    label: str = ""
+    cluster: str = ""
+    spread_factor: str = ""
+    load: str = ""
 
     def instance(self) -> Instance:
         """Make the instance, and check that it is the same as ever."""
+        chosen = {"cluster": self.cluster, "spread_factor": self.spread_factor}
+        parameters = {name: text for name, text in chosen.items() if text}
         made = generate(
             self.family,
             seed=self.seed,
             num_jobs=self.jobs,
             num_rounds=self.rounds,
             parallelism=self.parallelism,  # type: ignore[arg-type]
+            load=self.load or None,
+            **parameters,
         )
         sha = instance_sha256(made)
         if self.sha256 and sha != self.sha256:
@@ -97,6 +153,24 @@ def blank_entries() -> list[Entry]:
                 model = MODELS[seed] if size == 0 or MODELS[seed] != "forked" else "mixed"
                 name = f"{family}-{jobs}x{rounds}-{seed}-{model}"
                 entries.append(Entry(name, family, model, seed, jobs, rounds, ""))
+    for group in GROUPS:
+        kind = f"{group.family}-{group.label}" if group.label else group.family
+        for seed in group.seeds:
+            entries.append(
+                Entry(
+                    f"{kind}-{group.jobs}x{group.rounds}-{seed}-{group.model}",
+                    group.family,
+                    group.model,
+                    seed,
+                    group.jobs,
+                    group.rounds,
+                    "",
+                    label=group.label,
+                    cluster=group.cluster,
+                    spread_factor=group.spread_factor,
+                    load=group.load,
+                )
+            )
     return entries
 
 
@@ -112,14 +186,16 @@ def write_table(entries: list[Entry]) -> None:
 
 
 def summary(entries: list[Entry]) -> str:
-    """Return the Markdown table of what is known, by family and size."""
-    groups: dict[tuple[str, int, int], list[Entry]] = {}
+    """Return the Markdown table of what is known, by family, size and whether jobs may fork."""
+    groups: dict[tuple[str, int, int, str], list[Entry]] = {}
     for entry in entries:
-        groups.setdefault((entry.family, entry.jobs, entry.rounds), []).append(entry)
-    lines = [TABLE_HEAD, "|---|---|---|---|---|---|"]
-    for (family, jobs, rounds), group in sorted(groups.items()):
-        lines.append(f"| {family} | {jobs} x {rounds} | {_cells(group)} |")
-    return "\n".join([*lines, f"| all | | {_cells(entries)} |"])
+        family = f"{entry.family}, {entry.label}" if entry.label else entry.family
+        model = "forked" if entry.parallelism == "forked" else "one gang"
+        groups.setdefault((family, entry.jobs, entry.rounds, model), []).append(entry)
+    lines = [TABLE_HEAD, "|---|---|---|---|---|---|---|"]
+    for (family, jobs, rounds, model), group in sorted(groups.items()):
+        lines.append(f"| {family} | {jobs} x {rounds} | {model} | {_cells(group)} |")
+    return "\n".join([*lines, f"| all | | | {_cells(entries)} |"])
 
 
 def _cells(entries: list[Entry]) -> str:

@@ -5,7 +5,10 @@ time is reported. ``cpu`` is processor time, which a busy machine distorts less 
 Peers get the same seconds: HiGHS on the compact form (its own bound), and PuLP with CBC, whose
 log is not read: its gap is that of its value to the better bound of the other two.
 
-Run: ``python -m benchmarks.runtime.exact_optima [P2 | P3 | P4 | ratio] [--seeds N] [--peers N]``
+P16 is forked: the default suite of ``hadaropt bench ratio`` (12 x 12) and 20 x 24. With
+``--processor`` limits count processor time: for machines that others use too.
+
+Run: ``python -m benchmarks.runtime.exact_optima [P2 | P3 | P4 | P16 | ratio] [--seeds N]``
 """
 
 from __future__ import annotations
@@ -19,8 +22,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from hadaropt import certify, solve, solve_ilp, verify
+from hadaropt.bench.ratio.suite import DEFAULT_FAMILIES
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
+from hadaropt.offline import clock
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 
 from .families import FAMILIES, make
@@ -49,6 +54,15 @@ def case(family: str, jobs: int, rounds: int, load: float, seconds: float) -> Ca
     )
 
 
+def forked(family: str, jobs: int, rounds: int, seconds: float) -> Case:
+    """Return a forked case of a generated family."""
+
+    def build(seed: int) -> Instance:
+        return generate(family, seed=seed, num_jobs=jobs, num_rounds=rounds, parallelism="forked")
+
+    return Case(f"{family} forked J={jobs} T={rounds}", build, seconds, jobs, large=rounds > 12)
+
+
 def cases(row: str, families: list[str]) -> Iterator[Case]:
     """Yield the cases of one row of the performance page."""
     if row == "ratio":
@@ -59,6 +73,12 @@ def cases(row: str, families: list[str]) -> Iterator[Case]:
                     lambda seed, f=family, w=world: generate(f, seed=seed, parallelism=w),
                     10,
                 )
+        return
+    if row == "P16":
+        for family in DEFAULT_FAMILIES:
+            yield forked(family, 12, 12, 20)
+        for family in ("six_class", "measured_rates"):
+            yield forked(family, 20, 24, 60)
         return
     sizes = {
         "P2": [(jobs, 24, load, 60) for load in (0.7, 1.3) for jobs in (20, 30, 40)],
@@ -192,7 +212,10 @@ def main() -> None:
     parser.add_argument("--peers", type=int, default=0, help="seeds that the peers solve too")
     parser.add_argument("--only", default="", help="cases whose name contains this")
     parser.add_argument("--seconds", type=float, help="another limit than the row's own")
+    parser.add_argument("--processor", action="store_true", help="limits count processor time")
     options = parser.parse_args()
+    if options.processor:
+        clock._seconds = time.process_time
     branch_and_price(make("six-class", 4, 8))  # compile first
     solve(make("six-class", 70, 8), time_limit=2)
     heads = HEADS + PEER_HEADS * (options.peers > 0)

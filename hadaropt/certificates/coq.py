@@ -23,6 +23,7 @@ from math import gcd, lcm
 
 from hadaropt.certificates.coq_run import run_claims, run_term, run_theorems
 from hadaropt.certificates.coq_tokens import integer, items, nat, ratio, record, scaled
+from hadaropt.certificates.coq_unit import unit_term, unit_theorems
 from hadaropt.certificates.format import Certificate, PriceMap, other_instance
 from hadaropt.certificates.options import gang_progress
 from hadaropt.certificates.tree import closed_sets
@@ -37,7 +38,7 @@ HEADER = """\
 From Coq Require Import ZArith List.
 From Coq Require Import Permutation.
 From HadarTheory Require Import SchedModel CheckerJob Checker CheckerTree CheckerSchedule.
-From HadarTheory Require Import PostedRun CheckerRun.
+From HadarTheory Require Import PostedRun CheckerRun CheckerUnit.
 Import ListNotations.
 Open Scope Z_scope.
 Set Warnings "-abstract-large-number". (* long numbers stay decimal: four times faster to read *)
@@ -66,6 +67,8 @@ class CoqTerms:
         The suffix of the checker: ``check_l1`` or ``check_l2``.
     run : str or None
         The posted prices: a term of type ``CheckerRun.posted_claims``.
+    run_check : str
+        A term of type bool: whether the theorem applies to them.
     run_theorems : str
         What the file proves of them; empty without posted prices.
     """
@@ -78,6 +81,7 @@ class CoqTerms:
     scale: int
     level: str
     run: str | None = None
+    run_check: str = ""
     run_theorems: str = ""
 
     @property
@@ -90,7 +94,7 @@ class CoqTerms:
         """Return the term that says whether everything holds, of type bool."""
         run = ""
         if self.run is not None:
-            run = f" && check_run the_instance the_certificate the_schedule {self.run}"
+            run = f" && {self.run_check}"
         return (
             f"let the_instance := {self.instance} in let the_certificate := {self.certificate} in "
             f"let the_schedule := {self.schedule} in "
@@ -238,7 +242,14 @@ def coq_terms(
     if run is None:
         return found
     term = run_term(instance, run, scale)
-    return replace(found, run=term, run_theorems=run_theorems(run, term, scale, value))
+    if run.unit is None:
+        check = f"check_run the_instance the_certificate the_schedule {term}"
+        theorems = run_theorems(run, term, scale, value)
+    else:
+        unit = unit_term(run.unit, scale)
+        check = f"check_unit the_instance the_certificate the_schedule {term} {unit}"
+        theorems = unit_theorems(run, term, unit, scale, value)
+    return replace(found, run=term, run_check=check, run_theorems=theorems)
 
 
 def schedule_term(instance: Instance, schedule: Schedule) -> str:

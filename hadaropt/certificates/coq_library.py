@@ -23,7 +23,7 @@ from pathlib import Path
 from hadaropt.errors import CoqError
 
 LIBRARY = "HadarTheory"
-ROOTS = ("Checker", "CheckerTree", "CheckerSchedule", "CheckerRun")
+ROOTS = ("Checker", "CheckerTree", "CheckerSchedule", "CheckerRun", "CheckerUnit")
 """The modules that an exported certificate uses; the others follow."""
 OLDEST = (8, 16)
 KEPT_BUILDS = 3

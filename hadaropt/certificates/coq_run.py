@@ -8,9 +8,9 @@ nothing from them. They are those of `hadaropt.certificates.posted`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import lcm
+from math import ceil, lcm
 
 from hadaropt.certificates.check import posted_theorem
 from hadaropt.certificates.coq_tokens import integer, items, nat, ratio, record, scaled
@@ -23,6 +23,24 @@ from hadaropt.certificates.posted_tables import least_share
 from hadaropt.certificates.ranges import Place, Ranges, ranges_of
 from hadaropt.errors import CertificateError
 from hadaropt.instance import Instance
+
+
+@dataclass(frozen=True)
+class UnitClaims:
+    """What a certificate claims by theorem T9.
+
+    Attributes
+    ----------
+    place : (int, int)
+        Node (0 where GPUs are pooled) and type of the one resource.
+    constant : Fraction
+    best : tuple of Fraction
+        Upper bounds on what each job can be worth; needed where nobody was turned away.
+    """
+
+    place: tuple[int, int]
+    constant: Fraction
+    best: tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
@@ -39,6 +57,8 @@ class RunClaims:
     t1, t2 : Fraction
         Shares with which (I) holds, if any do; their sum is the constant of the theorem.
     additive : Fraction
+    unit : UnitClaims or None
+        What T9 claims beyond T4, where that is the theorem.
     """
 
     posted: Posted
@@ -48,10 +68,12 @@ class RunClaims:
     t1: Fraction
     t2: Fraction
     additive: Fraction
+    unit: UnitClaims | None = None
 
     def numbers(self) -> list[Fraction]:
         """Return the numbers that the common denominator has to make integers."""
-        return [1 / self.posted.scale, self.additive, *self.payoffs]
+        best = () if self.unit is None else self.unit.best
+        return [1 / self.posted.scale, self.additive, *self.payoffs, *best]
 
     @property
     def parts(self) -> tuple[int, int, int]:
@@ -61,7 +83,7 @@ class RunClaims:
 
 
 def run_claims(instance: Instance, certificate: Certificate) -> RunClaims | None:
-    """Return what a certificate claims of its run; None if that is not T4 of posted prices.
+    """Return what a certificate claims of its run; None if it posts no prices.
 
     Raises
     ------
@@ -74,17 +96,36 @@ def run_claims(instance: Instance, certificate: Certificate) -> RunClaims | None
     if posted is None:
         return None
     name, constant, additive = posted_theorem(certificate)
-    if check_name(name) != "T4":
-        return None  # Python alone checks T9
+    checked = check_name(name)
     ranges = ranges_of(instance, certificate.pool)
     if not posted.table_of.keys() <= ranges.capacity.keys():
         raise CertificateError("posted.places", "must name no place without GPUs")
+    by_node = certificate.pool == "node"
     payoffs = [certificate.upper_payoffs.get(job.name, Fraction(0)) for job in instance.jobs]
     if certificate.slack:
-        prices = ExactPrices.of(instance, certificate.prices, by_node=certificate.pool == "node")
+        prices = ExactPrices.of(instance, certificate.prices, by_node=by_node)
         payoffs = list(max_payoffs(instance, prices).upper)
-    t1 = least_share(posted, ranges, constant)
-    return RunClaims(posted, certificate.pool, ranges, tuple(payoffs), t1, constant - t1, additive)
+    claims = RunClaims(
+        posted, certificate.pool, ranges, tuple(payoffs), Fraction(1), Fraction(0), additive
+    )
+    if checked == "T4":
+        t1 = least_share(posted, ranges, constant)
+        return replace(claims, t1=t1, t2=constant - t1)
+    if len(ranges.capacity) != 1:
+        rule = f"needs one resource, and here are {len(ranges.capacity)}"
+        raise CertificateError("theorem.id", rule, name)
+    ((_, *node, r),) = ranges.capacity
+    free = ExactPrices.of(instance, {}, by_node=by_node)
+    unit = UnitClaims((node[0] if node else 0, r), constant, max_payoffs(instance, free).upper)
+    return replace(claims, t2=_any_share(posted, ranges), unit=unit)
+
+
+def _any_share(posted: Posted, ranges: Ranges) -> Fraction:
+    """Return a t2 with which (I) holds whatever the prices: T9 does not need it."""
+    if not ranges.least_density:
+        return Fraction(0)
+    top = max(price for table in posted.tables for price in table.prices) / posted.scale
+    return Fraction(ceil(max(ranges.capacity.values()) * top / ranges.least_density) + 1)
 
 
 def run_term(instance: Instance, claims: RunClaims, scale: int) -> str:

@@ -67,7 +67,7 @@ def verify(
         verdict = f"value{', bound and guarantee' if guaranteed else ' and bound'}, not the theorem"
     return Answer(
         {**facts, "verified": True, **proof_facts(verification), **coq_facts(proved)},
-        [("verified", verdict), *verification.lines(), *coq_lines(proved, verification)],
+        [("verified", verdict), *verification.lines(), *coq_lines(proved)],
     )
 
 

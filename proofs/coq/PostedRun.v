@@ -15,6 +15,7 @@
     [ledger]               the hypotheses (M), (C), (F), (I), (V) on the dual prices d and the charges: t1 = a1/b,
                            t2 L = (a2/b) (p/q); and what jobs can hold at most
 
+    [posted_bound]         every run: OPT <= M + cluster_worth at the end
     [posted_competitive]   every run: b OPT <= (a1 + a2) v + b (cluster_worth at the start + sum e_j)
     [priced_increment]     (I) and (V) alone: b (M + what the cluster is worth more at the end) <= (a1 + a2) v *)
 From Coq Require Import ZArith List Lia Bool Arith Permutation.
@@ -348,13 +349,11 @@ Section PostedRun.
     - intros t x r H. assert (N := takes_nonneg s j t x r F Hj H). destruct (Hc t) as [->| ->]; [|rewrite takes_idle]; lia.
   Qed.
 
-  Theorem posted_competitive e js v M g' : (forall j, 0 <= e j) -> Permutation js (seq 0 (num_jobs I)) ->
-    posted_run e none_sold js v M g' -> forall s, feasible I s ->
-    b * value I s <= (a1 + a2) * v + b * (cluster_worth none_sold + sum (num_jobs I) e).
+  (* what was booked, and what the cluster costs at the end, bound every schedule *)
+  Theorem posted_bound e js v M g' : (forall j, 0 <= e j) -> Permutation js (seq 0 (num_jobs I)) ->
+    posted_run e none_sold js v M g' -> forall s, feasible I s -> value I s <= M + cluster_worth g'.
   Proof.
     intros He Pm R s F. assert (O := open_start js Pm).
-    assert (X := posted_increment e _ _ _ _ _ He R O). rewrite (lsum_permutation _ _ _ Pm), lsum_seq in X.
-    assert (B := led_b led).
     assert (K : forall t x r, inside t x r -> 0 <= d t x r (g' t x r)).
     { intros t x r H. apply later_price_pos; auto. destruct (run_rises _ _ _ _ _ _ R O t x r H). unfold none_sold in *. lia. }
     (* a plan of each job that the schedule completes *)
@@ -382,12 +381,20 @@ Section PostedRun.
     destruct Ex as (pick & Hp).
     assert (D := posted_dual e pick He (fun j c Hj => proj1 (Hp j Hj) c) _ _ _ _ _ R O).
     rewrite (lsum_permutation _ _ _ Pm), lsum_seq in D.
-    assert (V : value I s <= M + cluster_worth g').
-    { eapply Z.le_trans with (sum (num_jobs I) (pick_net g' pick) +
+    eapply Z.le_trans with (sum (num_jobs I) (pick_net g' pick) +
         sum (num_jobs I) (fun j => across (fun t x r => d t x r (g' t x r) * takes (s j t) x r))).
       - rewrite <- sum_plus. apply sum_le. intros j Hj. apply Hp, Hj.
       - apply Z.add_le_mono; [exact D|]. rewrite <- across_sum. apply across_le. intros t x r H. rewrite sum_scale, Z.mul_comm.
-        apply Z.mul_le_mono_nonneg_r; [auto|apply takes_feasible; auto]. }
+        apply Z.mul_le_mono_nonneg_r; [auto|apply takes_feasible; auto].
+  Qed.
+
+  Theorem posted_competitive e js v M g' : (forall j, 0 <= e j) -> Permutation js (seq 0 (num_jobs I)) ->
+    posted_run e none_sold js v M g' -> forall s, feasible I s ->
+    b * value I s <= (a1 + a2) * v + b * (cluster_worth none_sold + sum (num_jobs I) e).
+  Proof.
+    intros He Pm R s F. assert (X := posted_increment e _ _ _ _ _ He R (open_start js Pm)).
+    rewrite (lsum_permutation _ _ _ Pm), lsum_seq in X.
+    assert (V := posted_bound e js v M g' He Pm R s F). assert (B := led_b led).
     assert (V' := Z.mul_le_mono_nonneg_l _ _ b ltac:(lia) V). lia.
   Qed.
 End PostedRun.

@@ -34,9 +34,9 @@ def load_library(tmp_path: Path) -> ModuleType:
     return module
 
 
-def test_sixty_instances_of_five_families_in_three_sizes(library: ModuleType) -> None:
+def test_a_hundred_instances_and_five_families_in_three_sizes(library: ModuleType) -> None:
     entries = library.read_table()
-    assert len(entries) >= 60
+    assert len(entries) >= 100
     assert len({entry.name for entry in entries}) == len(entries)
     sizes = Counter((entry.family, entry.jobs) for entry in entries)
     assert len({family for family, _ in sizes}) >= 5

@@ -55,6 +55,7 @@ def tampered_claims(rng: Random, instance: Instance, made: Certificate) -> Itera
                 upper_payoffs={**made.upper_payoffs, name: payoff + step},
                 bound=made.bound + step,
                 slack=made.slack + step,
+                guarantee=None,  # Python alone judges it
             ),
         )
     idle = certify(instance, made.prices, schedule=Schedule.empty(instance))

@@ -32,6 +32,7 @@ WORDS = {
     "run_tables run_kinds run_places run_unit run_payoffs",
     "run_t1 run_t2 run_t run_density run_additive",
     "table_prices table_charges kind_table kind_cap kind_bundle",
+    "unit_node unit_type unit_constant unit_best",
 }
 TOKENS = re.compile(
     r"[\s0-9(){}|;:=,%\[\]-]|" + "|".join(sorted(" ".join(WORDS).split(), key=len)[::-1])

@@ -103,7 +103,8 @@ def test_other_theorems_and_unknown_places_are_not_exported():
     instance, _, made = stated()
     nowhere = replace(made.posted, table_of={**made.posted.table_of, (99, 0): 0})
     for wrong, why in (
-        (claiming(made, id="T9"), "theorem.id"),
+        (claiming(made, id="T14"), "theorem.id"),
+        (claiming(made, id="T9"), "needs one resource"),
         (replace(made, theorem=None), "must be left out without a theorem"),
         (replace(made, posted=nowhere), "must name no place without GPUs"),
     ):

@@ -39,7 +39,7 @@ def test_the_theorem_of_unit_demand_is_checked():
     assert (found.applied.id, found.applied.claimed) == ("T9", "T9")
     assert found.applied.constant == run.theorem.constant
     assert "T9 applies: its hypotheses hold" in str(found)
-    assert run_claims(instance, made) is None
+    assert run_claims(instance, made).unit.constant == run.theorem.constant
 
 
 def test_what_applies_is_true():

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hadaropt.offline.colgen.pricing_data import Space
+from hadaropt.offline.colgen.pricing_data import JobOptions, Space
 from hadaropt.offline.colgen.pricing_problem import Column
 from hadaropt.offline.compact.max_flow import distribute
 from hadaropt.offline.compact.placement import take_type
@@ -115,18 +115,54 @@ def to_schedule(space: Space, plan: Plan) -> Schedule:
     return trim_schedule(space.instance, Schedule(tuple(jobs)))
 
 
+def _as_copies(
+    space: Space, job: JobOptions, allocation: Allocation
+) -> tuple[int, tuple[tuple[int, int], ...]] | None:
+    """Return option and content of several copies; None if they have no option."""
+    copies, width = job.copies, len(space.instance.cluster.accelerators)
+    hosts: dict[int, set[int]] = {}
+    for h, r, _ in allocation.gpus:
+        hosts.setdefault(h, set()).add(h * width + r)
+    if copies is None:
+        return None
+    state, used = 0, []
+    for h, cells in sorted(hosts.items()):
+        # Levels are nested: the fastest that admits the types of a copy admits fewest.
+        fits = [
+            (len(space.classes[kind].cells), level, kind)
+            for level, kind in enumerate(copies.classes[h].tolist())
+            if kind >= 0 and cells.issubset(space.classes[kind].cells)
+        ]
+        if not fits:
+            return None
+        _, level, kind = min(fits)
+        used.append(kind)
+        state = int(copies.step[state, level])
+        if state < 0:
+            return None
+    option = int(copies.option[state])
+    return (option, tuple((kind, job.gang_size) for kind in sorted(used))) if option else None
+
+
 def to_plan(space: Space, schedule: Schedule) -> Plan | None:
-    """Return a plan worth as much as a schedule of single gangs; None if there is none.
+    """Return a plan worth as much as a schedule; None if there is none.
 
     Jobs that complete at a value of 0 are left out: they have no column.
     """
     width = len(space.instance.cluster.accelerators)
     columns = []
     for i, job in enumerate(space.jobs):
-        state, rounds = len(job.step) - 1, []
+        state = len(job.step) - 1
+        rounds: list[tuple[int, int, tuple[tuple[int, int], ...], frozenset[int]]] = []
         for allocation in schedule.jobs[job.job]:
             if allocation.copies:
-                return None
+                copied = _as_copies(space, job, allocation)
+                if copied is None:
+                    return None
+                option, content = copied
+                state = int(job.step[state, option - 1])
+                rounds.append((allocation.round, option, content, frozenset()))
+                continue
             cells = {r if space.pooled else h * width + r for h, r, _ in allocation.gpus}
             fits = [way for way in job.ways if cells.issubset(space.classes[way[1]].cells)]
             if not fits:

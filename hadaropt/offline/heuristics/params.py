@@ -48,7 +48,10 @@ class HeuristicParams:
     few_jobs : int
         Jobs up to which local search pays besides dives. More: dives get less time.
     search_iterations : int
-        Iterations of one local search. More: better and slower.
+        Most iterations of one local search. More: better and slower.
+    search_operations : int
+        Most operations of one local search (see `hadaropt.offline.clock`): jobs of many states get
+        fewer iterations. More: better, while dives wait.
     removed : tuple of int
         Most jobs that are taken out at once: one local search for each of these.
     restricted_nodes : int
@@ -92,6 +95,7 @@ class HeuristicParams:
 
     few_jobs: int = 60
     search_iterations: int = 10_000
+    search_operations: int = 10**9
     removed: tuple[int, ...] = (24, 12, 40)
     restricted_nodes: int = 20
     restricted_columns: int = 4

@@ -146,6 +146,8 @@ class Heuristics:
         relaxation, incumbent, params = self._relaxation, self._incumbent, self._params
         prices = published_prices(relaxation.space, proof, relaxation.scale).units
         prices = prices.reshape(len(prices), -1)
+        affordable = max(1, params.search_operations // self._search.operations)
+        iterations = min(params.search_iterations, affordable)
         for most in params.removed:
             if self._out_of_time(proof):
                 return
@@ -154,11 +156,11 @@ class Heuristics:
                     incumbent.plan,
                     prices,
                     seed=self._searches,
-                    iterations=params.search_iterations,
+                    iterations=iterations,
                     most=most,
                 )
             )
-            self._clock.spend(params.search_iterations * self._search.operations)
+            self._clock.spend(iterations * self._search.operations)
             self._searches += 1
 
 

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.instance import PARALLELISM
+from hadaropt.instance import PARALLELISM, Cluster, Instance, Job
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.plan import column_value, place, to_plan, to_schedule
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.colgen.pricing_problem import Column, Pricing
 from hadaropt.offline.tree.branch_and_price import Search, branch_and_price
 from hadaropt.schedule import Allocation, Schedule, check_schedule
+from hadaropt.utility import Linear
 from tests.instances_strategy import tiny_instances
 from tests.offline.support import duel, instance_of, tight
 from tests.oracle import Json
@@ -122,3 +123,20 @@ def test_copies_and_what_completes_for_nothing_have_no_columns() -> None:
     copies = Schedule(((Allocation(0, ((0, 0, 1),), True),), ()))
     assert to_plan(space, copies) is None
     assert column_value(space, Column(0, -1, ())) == 0
+
+
+def test_copies_become_columns_of_the_progress_that_they_make() -> None:
+    """Copies on a fast and a slow GPU make 3 + 1, then one gang makes 3 of the 5 needed."""
+    cluster = Cluster.of({"n0": {"A": 1}, "n1": {"B": 1}})
+    job = Job("a", 0, 1, 5, {"A": 3, "B": 1}, Linear(9, 1))
+    instance = Instance(cluster, (job,), 3, 1, "forked")
+    rounds = (Allocation(0, ((0, 0, 1), (1, 1, 1)), True), Allocation(1, ((0, 0, 1),)))
+    space = Space.of(instance)
+    plan = to_plan(space, Schedule((rounds,)))
+    assert plan is not None and plan.value == 8
+    (column,) = plan.columns.values()
+    made = [space.jobs[0].progress[option - 1] for _, option, _, _ in column.rounds]
+    assert made == [4, 3] and column.completion == 1
+    again = to_schedule(space, plan)
+    assert [use.copies for use in again.jobs[0]] == [True, False]
+    assert check_schedule(instance, again).value == 8
