@@ -23,7 +23,7 @@ MANY_CURVES = 9
 
 
 class RatioCell(Protocol):
-    """What the pictures need of a cell (``hadaropt.bench.results.cells.Cell`` has it all)."""
+    """What the pictures need of a cell (``hadaropt.bench.ratio.cells.Cell`` has it all)."""
 
     @property
     def family(self) -> str:

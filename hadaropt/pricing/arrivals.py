@@ -21,8 +21,8 @@ from hadaropt.pricing.encoding import PooledRows, PooledSpeeds
 from hadaropt.pricing.model import Ints
 from hadaropt.pricing.pricer import Pricer
 
-_TABLE_ENTRIES = 2**21
-_CHUNK = 20_000
+_TABLE_ENTRIES, _CHUNK = 2**19, 4000
+"""Entries of tables of utilities, and jobs, of one call of the kernel: both bound its memory."""
 
 
 @dataclass
@@ -147,10 +147,16 @@ def _run(chunk: PooledRows, pricer: Pricer, market: Market, done: Arrivals) -> N
         decided = jobs[first:stopped]
         done.completion[decided] = completion[first:stopped]
         done.charge[decided] = charge[first:stopped]
-        done._chunks.append((chunk.jobs[first:stopped], start[first : stopped + 1], rounds, use))
+        start, rounds, use = start[first : stopped + 1], _small(rounds), _small(use)
+        done._chunks.append((chunk.jobs[first:stopped], start, rounds, use))
         if stopped < size:
             _one(pricer, chunk.jobs[stopped], market, done)
         first = stopped + 1
+
+
+def _small(plan: Ints) -> Ints:
+    """Return rounds or GPUs in half the space, if they fit: the plans of all jobs are kept."""
+    return plan.astype(np.int32) if plan.max(initial=0) < 2**31 else plan
 
 
 def _one(pricer: Pricer, j: int, market: Market, done: Arrivals) -> None:

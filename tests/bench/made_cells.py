@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.ratio.cells import Cell
 
 
 def cell(policy="p", primal=10, best=10, bound=None, **fields):

@@ -11,8 +11,8 @@ from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.optimum import optimum_blocks
 from hadaropt.bench.page.results import ResultsError
 from hadaropt.bench.page.schedules import schedule_figure
+from hadaropt.bench.ratio.cells import Cell
 from hadaropt.bench.ratio.contestants import run_contestant
-from hadaropt.bench.results.cells import Cell
 from hadaropt.instance import Instance
 from hadaropt.plot.cells import starved
 from hadaropt.plot.trajectories import plot_trajectories, trajectory

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from hadaropt.bench.ratio.cells import Cell
 from hadaropt.bench.ratio.suite import RatioSuite
-from hadaropt.bench.results.cells import Cell
 from hadaropt.errors import InstanceError
 from hadaropt.generate import FAMILIES, generate
 from hadaropt.generate.load import offered_load

@@ -10,9 +10,9 @@ from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.results import Results
 from hadaropt.bench.page.theorems import theorem_link
 from hadaropt.bench.ratio import report
-from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.ratio.cells import Cell
+from hadaropt.bench.ratio.summary import Interval
 from hadaropt.bench.results.store import cell_record
-from hadaropt.bench.results.summary import Interval
 from hadaropt.generate import FAMILIES
 from hadaropt.plot.cells import policies_of, starved
 from hadaropt.plot.style import short

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from hadaropt.bench.page.html import Figure, Numbers, Section, Table, Text
 from hadaropt.bench.page.results import Results
+from hadaropt.bench.ratio.cells import Cell
 from hadaropt.bench.ratio.suite import RatioSuite
 from hadaropt.bench.results import comparison
-from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.results.experiment import Experiment, experiment
 from hadaropt.bench.results.manifest import definition_of
 from hadaropt.errors import InstanceError

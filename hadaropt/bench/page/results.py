@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.ratio.cells import Cell
 from hadaropt.bench.results.manifest import definition_of
 from hadaropt.bench.results.store import cell_record
 from hadaropt.errors import HadaroptError, InstanceError, MissingExtraError, shown

@@ -13,8 +13,8 @@ from hadaropt.bench.page.html import Figure, Numbers, Section, Table, Text
 from hadaropt.bench.page.instances import Instances
 from hadaropt.bench.page.listings import PLACE, cell_numbers
 from hadaropt.bench.ratio import report
-from hadaropt.bench.results.cells import Cell
-from hadaropt.bench.results.summary import summarise
+from hadaropt.bench.ratio.cells import Cell
+from hadaropt.bench.ratio.summary import summarise
 from hadaropt.plot.cells import groups, policies_of
 from hadaropt.plot.guarantees import plot_certified, plot_guarantees, promised
 from hadaropt.plot.profiles import performance_ratios, plot_against, plot_profile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hadaropt.bench.page.html import Link, Section, Table, Text
-from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.ratio.cells import Cell
 from hadaropt.theory import theorems
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from hadaropt.bench.results.cells import Cell
-from hadaropt.bench.results.summary import Interval, Summary, cross_model, summarise
+from hadaropt.bench.ratio.cells import Cell
+from hadaropt.bench.ratio.summary import Interval, Summary, cross_model, summarise
 
 RATIO_COLUMNS = (
     "policy",

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hadaropt.bench.ratio.calibrated import Calibrated
+from hadaropt.bench.ratio.cells import Cell, run_cell, settle
 from hadaropt.bench.ratio.policy_text import policy_from_text
 from hadaropt.bench.ratio.reference import prove_optimum
-from hadaropt.bench.results.cells import Cell, run_cell, settle
 from hadaropt.errors import InvariantError
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance, Parallelism

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hadaropt.bench.ratio.calibrated import Calibrated
+from hadaropt.bench.ratio.cells import Cell, settle
 from hadaropt.bench.ratio.policy_text import policy_content, policy_from_text
 from hadaropt.bench.ratio.suite import YESTERDAY, RatioSuite
 from hadaropt.bench.ratio.work import cell_from_document
-from hadaropt.bench.results.cells import Cell, settle
 from hadaropt.errors import InstanceError, InvariantError, PlacedError, SweepError
 from hadaropt.instance import Parallelism
 from hadaropt.io import instance_sha256

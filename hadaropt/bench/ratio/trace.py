@@ -10,11 +10,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from hadaropt.bench.ratio.cells import Cell, run_cell, settle
 from hadaropt.bench.ratio.policy_text import policy_content, policy_from_text
 from hadaropt.bench.ratio.reference import Reference
 from hadaropt.bench.ratio.sweep import CELL_SECONDS, Failure
 from hadaropt.bench.ratio.work import cell_from_document, cell_to_document
-from hadaropt.bench.results.cells import Cell, run_cell, settle
 from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, TraceError
 from hadaropt.instance import Instance

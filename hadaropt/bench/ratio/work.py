@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from hadaropt.bench.ratio.cells import Cell, run_cell
 from hadaropt.bench.ratio.reference import Reference, prove_optimum
 from hadaropt.bench.ratio.suite import RatioSuite, warm_up
-from hadaropt.bench.results.cells import Cell, run_cell
 from hadaropt.certificates.format import certificate_to_document
 from hadaropt.errors import InvariantError
 from hadaropt.exact import to_text

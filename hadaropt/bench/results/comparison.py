@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from hadaropt.bench.ratio.cells import Cell
 from hadaropt.bench.ratio.report import figure
-from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.results.paired import ITSELF, Paired, compare
 from hadaropt.bench.schedulers.suite import SimulatedCell
 from hadaropt.simulate.metrics import Distribution

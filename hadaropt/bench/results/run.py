@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hadaropt.bench.ratio.cells import Cell
 from hadaropt.bench.ratio.suite import RatioSuite, dump
 from hadaropt.bench.ratio.sweep import Failure, Place, sweep_ratio
-from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.results.experiment import Experiment
 from hadaropt.bench.schedulers.suite import SchedulerSuite, SimulatedCell, sweep_schedulers
 from hadaropt.exact import to_text

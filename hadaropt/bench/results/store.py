@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hadaropt.bench.ratio.cells import Cell
 from hadaropt.bench.ratio.sweep import Failure
-from hadaropt.bench.results.cells import Cell
 from hadaropt.bench.schedulers.suite import SimulatedCell
 from hadaropt.io.parquet import make_frame, write_frame
 

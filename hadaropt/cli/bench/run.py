@@ -15,8 +15,8 @@ from hadaropt.cli.common.exits import BREACH, INTERRUPTED, NO, YES
 from hadaropt.cli.common.options import MaybeInteger, UsageError, option, option_error, out_option
 
 if TYPE_CHECKING:
+    from hadaropt.bench.ratio.cells import Cell
     from hadaropt.bench.ratio.sweep import Failure
-    from hadaropt.bench.results.cells import Cell
     from hadaropt.bench.results.experiment import Experiment
     from hadaropt.bench.results.run import Results
 

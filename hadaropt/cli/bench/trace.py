@@ -44,6 +44,7 @@ def trace_ratio(
     from hadaropt.bench.ratio.policy_text import policy_from_text
     from hadaropt.bench.ratio.recorded import NOTE as RECORDED_NOTE
     from hadaropt.bench.ratio.recorded import RECORDED, recorded_cells
+    from hadaropt.bench.ratio.summary import summarise
     from hadaropt.bench.ratio.sweep import Failure
     from hadaropt.bench.ratio.trace import (
         TRACE_POLICIES,
@@ -54,7 +55,6 @@ def trace_ratio(
         trace_definition,
     )
     from hadaropt.bench.results.store import cell_record
-    from hadaropt.bench.results.summary import summarise
     from hadaropt.sweep import open_store
     from hadaropt.sweep.manifest import write_manifest
 

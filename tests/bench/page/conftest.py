@@ -8,9 +8,9 @@ import pytest
 
 from hadaropt.bench.page.build import build_page
 from hadaropt.bench.page.results import read_results
+from hadaropt.bench.ratio.cells import run_cell
 from hadaropt.bench.ratio.policy_text import policy_from_text
 from hadaropt.bench.ratio.reference import prove_optimum
-from hadaropt.bench.results.cells import run_cell
 from hadaropt.bench.results.experiment import experiment
 from hadaropt.io import instance_sha256
 from tests.bench.page.samples import MANIFEST, folder

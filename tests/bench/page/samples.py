@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.ratio.cells import Cell
 from hadaropt.bench.results.store import cell_record, write_cells
 from hadaropt.generate import generate
 from hadaropt.io import instance_sha256

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt import check_schedule
+from hadaropt.bench.ratio.cells import run_cell
 from hadaropt.bench.ratio.contestants import contestant_names, make_contestant
 from hadaropt.bench.ratio.reference import prove_optimum
-from hadaropt.bench.results.cells import run_cell
 from hadaropt.errors import InstanceError
 from hadaropt.simulate.registry import scheduler_names
 from hadaropt.testing import instances

@@ -3,7 +3,7 @@
 import pytest
 
 from hadaropt.bench.ratio import report
-from hadaropt.bench.results.summary import Interval, summarise
+from hadaropt.bench.ratio.summary import Interval, summarise
 from tests.bench.made_cells import cell
 
 

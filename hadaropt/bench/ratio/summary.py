@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hadaropt.bench.results.cells import Cell
+from hadaropt.bench.ratio.cells import Cell
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95

@@ -3,8 +3,8 @@
 import pytest
 
 from hadaropt.bench.ratio import report
-from hadaropt.bench.results.cells import settle
-from hadaropt.bench.results.summary import cross_model, summarise
+from hadaropt.bench.ratio.cells import settle
+from hadaropt.bench.ratio.summary import cross_model, summarise
 from hadaropt.errors import InvariantError
 from tests.bench.made_cells import cell
 

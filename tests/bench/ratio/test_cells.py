@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from hadaropt.bench.ratio import cells as cells_module
+from hadaropt.bench.ratio.cells import run_cell
 from hadaropt.bench.ratio.reference import prove_optimum
-from hadaropt.bench.results import cells as cells_module
-from hadaropt.bench.results.cells import run_cell
 from hadaropt.errors import InvariantError
 from hadaropt.policies import make_policy
 from tests.bench.ratio.small import SMALL
