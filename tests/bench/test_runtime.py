@@ -63,7 +63,7 @@ def test_options_kept_for_other_tests_do_not_reach_the_suite(tmp_path, monkeypat
 
 
 def test_settings_of_the_checkout_do_not_reach_the_suite(tmp_path, monkeypatch):
-    """Without the extra ``dev`` there is no pytest-timeout, which pyproject.toml has a setting of."""
+    """pyproject.toml has a setting of pytest-timeout, which the extra ``bench`` does not bring."""
     pytest.importorskip("pytest_benchmark", reason="the extra bench is not installed")
     seen = []
 
