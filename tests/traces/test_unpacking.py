@@ -28,9 +28,8 @@ def _archive(folder: Path, content: bytes = CSV, link: str | None = None) -> tup
         file.size = len(content)
         archive.addfile(file, io.BytesIO(content))
         if link is not None:
-            own = tarfile.TarInfo("x/m.csv")
-            own.type, own.linkname = tarfile.SYMTYPE, link
-            archive.addfile(own)
+            (folder / "link").symlink_to(link)
+            archive.add(folder / "link", "x/m.csv")
     path = folder / "t.tar.gz"
     path.write_bytes(packed.getvalue())
     return path, _sha(packed.getvalue())
