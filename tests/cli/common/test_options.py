@@ -33,6 +33,9 @@ def test_only_the_name_is_spelled_as_an_option(bad, says):
         ("simulate", "jobs.csv", "--scheduler", "yarn", "-o", "out"),
         ("audit", "jobs.csv", "-o", "out"),
         ("trace", "inspect", "jobs.csv", "-o", "out.svg"),
+        ("bench", "ratio", "--seeds", "1", "-o", "out"),
+        ("bench", "ratio", "--trace", "jobs.csv", "-o", "out"),
+        ("bench", "schedulers", "--seeds", "1", "-o", "out"),
     ],
 )
 def test_without_matplotlib_pictures_are_refused_before_the_work(
