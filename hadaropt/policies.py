@@ -110,7 +110,7 @@ class PrimalDual(Policy):
         if not isinstance(self.price, str):
             _check_price(self.price)
         elif self.price not in PRICE_NAMES:
-            object.__setattr__(self, "price", known_name("price", self.price, price_names()))
+            object.__setattr__(self, "price", _known("price", self.price, price_names()))
         known_name("pool", self.pool, ("auto", "type", "node"))
         for name in ("U", "L", "m"):
             factor = to_fraction(getattr(self, name), name)
@@ -237,6 +237,34 @@ DEFAULT_POLICY = f"{FAMILY}:zero_start"
 """What ``primal_dual`` means where no price function is named."""
 
 
+UNNAMED_PRICES = {
+    "doubling": "hadaropt.online.prices.doubling.Doubling()",
+    "forward_looking": "hadaropt.online.prices.forward_looking.ForwardLooking()",
+}
+"""Price functions of hadaropt that are given as objects, and how such an object is made."""
+
+
+def unnamed_price(text: str) -> str | None:
+    """Return the rule that a price function of `UNNAMED_PRICES` breaks as a name, or None.
+
+    Examples
+    --------
+    >>> unnamed_price("primal_dual:doubling")
+    'is for Python only: PrimalDual(price=hadaropt.online.prices.doubling.Doubling())'
+    """
+    price = spelled(text.partition("[")[0].strip().rpartition(":")[2], UNNAMED_PRICES)
+    return (
+        None if price is None else f"is for Python only: PrimalDual(price={UNNAMED_PRICES[price]})"
+    )
+
+
+def _known(path: str, text: object, known: Sequence[str]) -> str:
+    """Return the known name; the error says how a price function without name is given."""
+    if isinstance(text, str) and spelled(text, known) is None and (rule := unnamed_price(text)):
+        raise InstanceError(path, rule, shown(text))
+    return known_name(path, text, known)
+
+
 def price_names() -> tuple[str, ...]:
     """Return `PRICE_NAMES`, and the names of the price functions that other packages register."""
     return (*PRICE_NAMES, *plugin_names(PRICES, PRICE_NAMES))
@@ -267,7 +295,7 @@ def find_policy(name: str) -> str:
     known = policy_names()
     if isinstance(name, str) and name not in known and spelled(name, (FAMILY,)):
         return DEFAULT_POLICY
-    return known_name("policy", name, known)
+    return _known("policy", name, known)
 
 
 def make_policy(name: str) -> Policy:

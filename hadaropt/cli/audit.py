@@ -326,6 +326,7 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
             "at_most": found.worth.bound,
             "of_jobs_shorter_than_a_round": found.worth.short,
         },
+        "utility_left_out": found.worth_left_out,
         "schedulers": {name: own(measures) for name, measures in found.schedulers.items()},
         "incomplete": found.incomplete,
         "what_if": [

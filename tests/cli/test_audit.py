@@ -100,6 +100,18 @@ def test_total_utility_is_certified_like_any_run(run, log, tmp_path):
     assert "has the total utility" in " ".join(answer.document["further"])
 
 
+def test_a_utility_that_is_too_large_leaves_the_rest_of_the_audit(run, log):
+    given = ("--columns", COLUMNS, "--cluster", CLUSTER, "--utility", "linear[peak=1e30,decay=1]")
+    answer = run("audit", log, *given, "--json")
+    assert answer.code == 0, answer.err
+    assert answer.document["utility"] is None
+    assert "use longer rounds (--round-seconds)" in answer.document["utility_left_out"]
+    assert any("The total utility is left out" in line for line in answer.document["further"])
+    assert answer.document["bounds"]["mean_waiting_s"] is not None
+    people = run("audit", log, *given)
+    assert "The total utility is left out: " in " ".join(people.out.split())
+
+
 def test_empty_log_is_bad_input(run, tmp_path):
     path = tmp_path / "empty.csv"
     path.write_text("")
