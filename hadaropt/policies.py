@@ -12,7 +12,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, refuse_class, shown
 from hadaropt.exact import to_fraction, to_integer
 from hadaropt.names import known_name, spelled
 from hadaropt.online.prices.function import PriceFunction as PriceFunction
@@ -110,7 +110,7 @@ class PrimalDual(Policy):
         if not isinstance(self.price, str):
             _check_price(self.price)
         elif self.price not in PRICE_NAMES:
-            object.__setattr__(self, "price", known_name("price", self.price, price_names()))
+            object.__setattr__(self, "price", _known("price", self.price, price_names()))
         known_name("pool", self.pool, ("auto", "type", "node"))
         for name in ("U", "L", "m"):
             factor = to_fraction(getattr(self, name), name)
@@ -138,11 +138,12 @@ def _check_price(price: object) -> None:
     Raises
     ------
     TypeError
-        If it lacks a name or the method.
+        If it is a class, or lacks a name or the method.
     InstanceError
         If it takes the name of a price function of hadaropt.
     """
-    if isinstance(price, type) or not isinstance(price, PriceFunction):
+    refuse_class(price)
+    if not isinstance(price, PriceFunction):
         expected = "a name of a price function, or an object with a name and tables(known)"
         raise TypeError(f"price = {shown(price)}, must be {expected}")
     called = type(price).__name__
@@ -236,6 +237,34 @@ DEFAULT_POLICY = f"{FAMILY}:zero_start"
 """What ``primal_dual`` means where no price function is named."""
 
 
+UNNAMED_PRICES = {
+    "doubling": "hadaropt.online.prices.doubling.Doubling()",
+    "forward_looking": "hadaropt.online.prices.forward_looking.ForwardLooking()",
+}
+"""Price functions of hadaropt that are given as objects, and how such an object is made."""
+
+
+def unnamed_price(text: str) -> str | None:
+    """Return the rule that a price function of `UNNAMED_PRICES` breaks as a name, or None.
+
+    Examples
+    --------
+    >>> unnamed_price("primal_dual:doubling")
+    'is for Python only: PrimalDual(price=hadaropt.online.prices.doubling.Doubling())'
+    """
+    price = spelled(text.partition("[")[0].strip().rpartition(":")[2], UNNAMED_PRICES)
+    return (
+        None if price is None else f"is for Python only: PrimalDual(price={UNNAMED_PRICES[price]})"
+    )
+
+
+def _known(path: str, text: object, known: Sequence[str]) -> str:
+    """Return the known name; the error says how a price function without name is given."""
+    if isinstance(text, str) and spelled(text, known) is None and (rule := unnamed_price(text)):
+        raise InstanceError(path, rule, shown(text))
+    return known_name(path, text, known)
+
+
 def price_names() -> tuple[str, ...]:
     """Return `PRICE_NAMES`, and the names of the price functions that other packages register."""
     return (*PRICE_NAMES, *plugin_names(PRICES, PRICE_NAMES))
@@ -266,7 +295,7 @@ def find_policy(name: str) -> str:
     known = policy_names()
     if isinstance(name, str) and name not in known and spelled(name, (FAMILY,)):
         return DEFAULT_POLICY
-    return known_name("policy", name, known)
+    return _known("policy", name, known)
 
 
 def make_policy(name: str) -> Policy:

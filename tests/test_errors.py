@@ -3,7 +3,7 @@
 import pytest
 
 import hadaropt
-from hadaropt.errors import nearest
+from hadaropt.errors import nearest, refuse_class
 from hadaropt.simulate.bounds import workload_bounds
 from tests.cli.conftest import make_instance
 
@@ -73,3 +73,9 @@ def test_capitals_make_no_difference_and_what_is_far_is_not_named():
     assert nearest("hadar", ["hadare", "hadar:exact"], by_family=True) == "hadar:exact"
     assert nearest("zzz", ["fifo"]) is None
     assert nearest("vale", ["value"], cutoff=0.95) is None
+
+
+def test_a_class_is_no_object():
+    refuse_class(3)
+    with pytest.raises(TypeError, match=r"^Job is a class: give Job\(\)$"):
+        refuse_class(hadaropt.Job)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
+import re
 from fractions import Fraction
 
 import pytest
@@ -11,6 +13,7 @@ from hadaropt.errors import InstanceError
 from hadaropt.policies import (
     MAX_SEED,
     POLICY_NAMES,
+    UNNAMED_PRICES,
     ArrivalPolicy,
     Fifo,
     GreedyDensity,
@@ -19,6 +22,7 @@ from hadaropt.policies import (
     Random,
     RollingHorizon,
     make_policy,
+    unnamed_price,
 )
 
 
@@ -69,7 +73,7 @@ class Nameless(Named):
         (lambda: PrimalDual(L="x"), InstanceError, "^L = "),
         (lambda: PrimalDual("stepp"), InstanceError, 'did you mean "step"'),
         (lambda: PrimalDual(pool="both"), InstanceError, "must be one of auto, type, node"),
-        (lambda: PrimalDual(Named), TypeError, "must be a name of a price function, or an object"),
+        (lambda: PrimalDual(Named), TypeError, r"^Named is a class: give Named\(\)$"),
         (lambda: PrimalDual(3), TypeError, "must be a name of a price function, or an object"),
         (lambda: PrimalDual(Nameless()), TypeError, "Nameless.name = "),
         (lambda: PrimalDual(Named()), InstanceError, "must not be the name of a price function of"),
@@ -93,3 +97,19 @@ def test_whoever_derives_a_policy_has_to_name_it():
             kind().name  # noqa: B018
     with pytest.raises(NotImplementedError):
         ArrivalPolicy().arrive(None, 0, None)
+
+
+@pytest.mark.parametrize("name", UNNAMED_PRICES)
+def test_a_price_function_without_name_says_how_it_is_made(name):
+    rule = unnamed_price(name)
+    for make in (
+        lambda: make_policy(f"primal_dual:{name}"),
+        lambda: make_policy(f"primal-dual:{name.replace('_', '-')}"),
+        lambda: PrimalDual(name),
+    ):
+        with pytest.raises(InstanceError, match=re.escape(rule)):
+            make()
+    module, _, call = UNNAMED_PRICES[name].rpartition(".")
+    made = getattr(importlib.import_module(module), call.removesuffix("()"))()
+    assert PrimalDual(price=made).name == f"primal_dual:{name}"
+    assert unnamed_price("linear") is None

@@ -60,7 +60,7 @@ def test_figures_that_are_carried_over_stand_where_they_come_from():
     assert "more than 1.74 and 1.80 times below Gavel" in reproduction and "above 1.74" in README
     assert "139 recorded runs" in reproduction and "139 of 139" in README
     proved, opened, median, worst = re.search(
-        r"^\| all \| *\| (\d+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|", library, re.M
+        r"^\| all \| *\| *\| (\d+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|", library, re.M
     ).groups()
     assert (
         f"{proved} are proved; the median gap is {median} %, the worst {float(worst):.1f} %"

@@ -5,10 +5,11 @@ That of PAI is without header, as published: machine, GPU type, CPUs, memory, GP
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from hadaropt.errors import TraceError
+from hadaropt.errors import InstanceError, TraceError
 from hadaropt.exact import Exact
 from hadaropt.instance import Cluster
 from hadaropt.traces.table import parse_table, read_text
@@ -26,6 +27,7 @@ def read_nodes(path: Path) -> Cluster:
     """
     table = parse_table(read_text(path), path.name)
     nodes: dict[str, dict[str, Exact]] = {}
+    places: list[str] = []
     if {"sn", "gpu", "model"} <= set(table.first):
         name, count, kind = "sn", "gpu", "model"
     elif {"machineId", "number of GPUs", "single GPU mem"} <= set(table.first):
@@ -50,9 +52,16 @@ def read_nodes(path: Path) -> Cluster:
             raise TraceError(f"{row.place}: {name}", "stands twice", node)
         if gpus:
             nodes[node] = {row.text(kind) or "GPU": gpus}
+            places.append(row.place)
     if not nodes:
         raise TraceError(path.name, "has no node with a GPU")
-    return Cluster.of(nodes)
+    try:
+        return Cluster.of(nodes)
+    except InstanceError as bad:
+        own = re.match(r"nodes\[(\d+)\](?:\.gpus\b.*)?", bad.path)
+        place = path.name if own is None else places[int(own[1])]
+        column = f": {count}" if own is not None and ".gpus" in own[0] else ""
+        raise TraceError(f"{place}{column}", bad.rule, bad.value) from None
 
 
 def _is_pai(fields: Sequence[str]) -> bool:

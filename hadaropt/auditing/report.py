@@ -17,6 +17,7 @@ from hadaropt.auditing.rounds import in_rounds
 from hadaropt.auditing.waiting import Measures, by_group, idle_while_waiting, measures
 from hadaropt.auditing.whatif import WhatIf, parse_change, what_if
 from hadaropt.auditing.worth import Worth, worth
+from hadaropt.errors import LimitError
 from hadaropt.exact import Exact, to_fraction
 from hadaropt.instance import Cluster
 from hadaropt.traces.registry import read_trace
@@ -54,6 +55,8 @@ class Audit:
         Bounds under another assumption: any type, at given relative speeds.
     worth : Worth or None
         Total utility, where one is given and the recorded schedule fits.
+    worth_left_out : str or None
+        Why a total utility that was asked for is too large to be bounded.
     """
 
     log: Log
@@ -71,6 +74,7 @@ class Audit:
     changes: tuple[WhatIf, ...]
     any_type: AnyType | None = None
     worth: Worth | None = None
+    worth_left_out: str | None = None
 
     @property
     def jobs(self) -> int:
@@ -179,6 +183,7 @@ def audit(
         a job on other types than its own.
     utility : Utility, optional
         Of every job: total utility too, with a certified bound (see `hadaropt.auditing.worth`).
+        Where that is too large, it is left out and ``worth_left_out`` says why.
 
     Raises
     ------
@@ -232,9 +237,12 @@ def audit(
         best = min(sum(run.completions) for run in done)
         other = any_type(log, relative_speeds, best)
     own_misfits = tuple(misfits(log))
-    valued = None
+    valued, left_out = None, None
     if utility is not None and not own_misfits:
-        valued = worth(log, utility, to_fraction(round_seconds, "round_seconds"), done)
+        try:
+            valued = worth(log, utility, to_fraction(round_seconds, "round_seconds"), done)
+        except LimitError as bad:
+            left_out = str(bad)
     recorded = None
     queues, kinds, gangs = (dict[str | int, Measures]() for _ in range(3))
     if log.recorded:
@@ -257,6 +265,7 @@ def audit(
         tuple(what_if(log, asked, change, floor) for change in parsed),
         other,
         valued,
+        left_out,
     )
 
 

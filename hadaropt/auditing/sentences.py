@@ -120,6 +120,8 @@ def more_lines(audit: Audit) -> list[str]:
         lines.append(f"{text}.")
     if audit.worth is not None:
         lines.append(_worth_line(audit.worth))
+    if audit.worth_left_out is not None:
+        lines.append(f"The total utility is left out: {audit.worth_left_out}.")
     lines.extend(change_lines(audit, change) for change in audit.changes)
     return lines
 

@@ -20,7 +20,7 @@ from fractions import Fraction
 from hadaropt.auditing.floor import Replayed
 from hadaropt.auditing.log import Log, LoggedJob
 from hadaropt.certificates import Certificate, certify, verify
-from hadaropt.errors import InstanceError, InvariantError
+from hadaropt.errors import USE_ILP, InstanceError, InvariantError, LimitError
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.offline.lagrangian.bound import lagrangian_bound
 from hadaropt.schedule import Schedule
@@ -90,8 +90,9 @@ def worth(
     Raises
     ------
     InstanceError
-        If there is no recorded schedule, the GPUs change over time, or jobs times rounds are more
-        than `MOST`.
+        If there is no recorded schedule, or the GPUs change over time.
+    LimitError
+        If jobs times rounds are more than `MOST`, or the instance is too large to be priced.
     """
     if not log.recorded:
         raise InstanceError("utility", "needs a log with starts and ends")
@@ -103,8 +104,10 @@ def worth(
     last = max([*ends, *(max(run.completions) for run in done)])
     rounds = max(1, math.ceil(last / tau))
     if len(jobs) * rounds > MOST:
-        rule = f"gives {len(jobs):,} jobs times {rounds:,} rounds; at most {MOST:,}: longer rounds"
-        raise InstanceError("round_seconds", rule)
+        raise LimitError(
+            f"rounds of {float(round_seconds):g} s give {len(jobs):,} jobs times {rounds:,} "
+            f"rounds, must be <= {MOST:,}; use longer rounds (--round-seconds)"
+        )
 
     def total(completions: Sequence[int]) -> Fraction:
         return sum(
@@ -120,7 +123,14 @@ def worth(
     instance, certificate, bound = None, None, Fraction(0)
     if len(short) < len(jobs):
         instance = _instance(log, utility, round_seconds, rounds)
-        answer = lagrangian_bound(instance, time_limit=time_limit, work_limit=work_limit)
+        try:
+            answer = lagrangian_bound(instance, time_limit=time_limit, work_limit=work_limit)
+        except LimitError as bad:
+            raise LimitError(
+                f"rounds of {float(round_seconds):g} s cannot be priced: "
+                f"{str(bad).removesuffix(f'; {USE_ILP}')}; use longer rounds (--round-seconds) or "
+                "smaller utilities (--utility)"
+            ) from bad
         certificate = certify(instance, answer, schedule=Schedule.empty(instance))
         found = verify(instance, certificate)
         if found.bound is None:

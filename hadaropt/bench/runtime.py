@@ -82,12 +82,14 @@ def run_suite(
         raise MissingExtraError("bench", "pytest-benchmark")
     command = [
         *(sys.executable, "-P", "-m", "pytest", "-q", str(suite_folder())),
+        *("-c", os.devnull, "--rootdir", str(suite_folder())),
         *("--rows", ",".join(rows), "--families", ",".join(families), "--sizes", sizes),
         *("--benchmark-json", str(file), "--benchmark-timer", "time.process_time"),
         *("--benchmark-disable-gc", "--benchmark-quiet", "-p", "no:cacheprovider", "-W", "ignore"),
     ]
     path = os.pathsep.join(entry for entry in sys.path if entry)
-    # Options that somebody keeps for tests of their own would choose other rows, or hide them.
+    # Settings that somebody keeps for tests of their own would choose other rows, hide them, or
+    # need plugins that are not here; so no file with settings is read, either.
     alone = {"PYTHONPATH": path, "PYTEST_TIMEOUT": "0", "PYTEST_ADDOPTS": ""}
     environment = os.environ | ONE_THREAD | alone
     return subprocess.run(command, env=environment, stdout=sys.stderr, check=False).returncode

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Parameter
 
 import hadaropt
 from hadaropt.cli.common import exits
@@ -72,6 +72,7 @@ def make_app() -> App:
         "algorithms, certificates.",
         version=hadaropt.__version__,
         version_flags=["--version"],
+        default_parameter=Parameter(negative_iterable=()),  # no --empty-OPTION for lists
     )
     for command in (
         solve,
@@ -171,6 +172,17 @@ def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
         return exits.YES, ""
 
 
+def _command(tokens: Sequence[str]) -> list[str]:
+    """Return the words of the command that the tokens begin with."""
+    page, words = make_app(), []
+    for word in tokens:
+        if word.startswith("-") or word not in page:
+            break
+        page = page[word]
+        words.append(word)
+    return words
+
+
 def _as_usage(error: BaseException) -> BaseException:
     return UsageError(str(error)) if isinstance(error, CycloptsError) else error
 
@@ -181,7 +193,7 @@ def _fail(
     code = termination.code(exit_code(error))
     _report(error, tokens)
     if code == exits.USAGE:
-        print("Try: hadaropt --help", file=sys.stderr)
+        print(f"Try: {' '.join(('hadaropt', *_command(tokens)))} --help", file=sys.stderr)
     facts = {**error_facts(error), "exit_code": code}
     return code, to_json(facts) if as_json else ""
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from hadaropt.cli.common import exits
 from hadaropt.cli.common.answer import Answer, Table, number
 from hadaropt.cli.common.inputs import instance_facts, load_instance
-from hadaropt.cli.common.options import AsJson, InstanceFile
-from hadaropt.cli.solve import TimeLimit
+from hadaropt.cli.common.options import AsJson, InstanceFile, check_seconds, option
 from hadaropt.interrupts import quiet
+
+TimeLimit = Annotated[
+    float | None,
+    option(
+        "For each of the three solves.",
+        default="no limit",
+        unit="seconds",
+        validator=check_seconds,
+    ),
+]
 
 
 def models(
@@ -15,8 +26,8 @@ def models(
 ) -> Answer:
     """Solve an instance under single_type, mixed and forked, and compare the optima.
 
-    The models are nested: OPT(single_type) <= OPT(mixed) <= OPT(forked). The time limit is for
-    each. Exit code 0: all three optima are proved. 3: some are enclosed only.
+    The models are nested: OPT(single_type) <= OPT(mixed) <= OPT(forked). Exit code 0: all
+    three optima are proved. 3: some are enclosed only.
     """
     from hadaropt.offline.nested import gains, solve_nested
 

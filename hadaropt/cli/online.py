@@ -25,6 +25,7 @@ from hadaropt.cli.common.options import (
     ScheduleOut,
     UsageError,
     as_choice,
+    as_given,
     check_outputs,
     check_seconds,
     one_of_rule,
@@ -34,7 +35,7 @@ from hadaropt.cli.common.options import (
 from hadaropt.errors import InstanceError, LimitError
 from hadaropt.interrupts import quiet
 from hadaropt.names import spelled
-from hadaropt.policies import POLICY_NAMES, PRICE_NAMES, price_names
+from hadaropt.policies import POLICY_NAMES, PRICE_NAMES, price_names, unnamed_price
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -56,7 +57,7 @@ def _price(_: object, tokens: Sequence[Token]) -> str:
     text, known = tokens[0].value, price_names()
     name = spelled(text, known)
     if name is None:
-        raise ValueError(f"{text}: {one_of_rule(text, known)}")
+        raise ValueError(f"{as_given(text)}: {unnamed_price(text) or one_of_rule(text, known)}")
     return name
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 COMPILING = (
-    "compiling the kernels needed here, which are then kept: about 20 s, more on a busy machine; "
+    "compiling kernels that are first needed now, and kept: about 20 s, more on a busy machine; "
     "that does not count in the time limit ..."
 )
 

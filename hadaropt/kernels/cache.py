@@ -205,7 +205,7 @@ class _KernelCache(_Cache):
         data = None if file is None else _read_whole(file)
         if data is None:
             if not watch.told:
-                _say("compiling the kernels needed here, which are then kept: about 20 s")
+                _say("compiling kernels that are first needed now, and kept: about 20 s")
             return None
         return CompileResult._rebuild(target_context, *pickle.loads(data))
 

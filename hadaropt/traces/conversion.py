@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from hadaropt.errors import InstanceError, TraceError, shown
@@ -15,6 +15,9 @@ from hadaropt.workload import Workload, WorkloadJob
 
 #: 5 nodes of 4 GPUs of each of the three measured types.
 DEFAULT_CLUSTER = "V100=5x4,P100=5x4,K80=5x4"
+
+#: Gang sizes that a warning names.
+MOST_NAMED = 8
 
 #: How the speeds of a type that nobody measured are given.
 GIVE_SPEEDS = "give speeds by --throughputs FILE, or as multiples of a V100 by --relative-speeds"
@@ -120,6 +123,32 @@ def idle_types(workload: Workload) -> tuple[str, ...]:
 def idle_warning(types: Iterable[str], hint: str = GIVE_SPEEDS) -> str:
     """Return what to say of types without speeds."""
     return f"no job has a speed on {', '.join(types)}, whose GPUs stay idle; {hint}"
+
+
+def guessed_gangs(trace: Trace, table: ThroughputTable | None = None) -> tuple[int, ...]:
+    """Return the gang sizes of a trace at which no speed is known, in order.
+
+    There :func:`to_workload` takes W GPUs to be W times as fast as one.
+
+    Of a model that the table has its own sizes count, else those at which any was measured.
+    """
+    speeds = measured() if table is None else table
+    guessed = set()
+    for job in trace.jobs:
+        own = () if job.model is None else speeds.gang_sizes(job.model)
+        if job.num_gpus not in own if own else not speeds.model_types(job.num_gpus):
+            guessed.add(job.num_gpus)
+    return tuple(sorted(guessed))
+
+
+def guess_warning(gangs: Sequence[int]) -> str:
+    """Return what to say of gang sizes without measured speeds."""
+    few = ", ".join(map(str, gangs[:MOST_NAMED]))
+    more = f" and {len(gangs) - MOST_NAMED} more sizes" if len(gangs) > MOST_NAMED else ""
+    return (
+        f"gangs of {few}{more} were not measured: W GPUs are taken to be W times as fast "
+        "as one, which is too fast; measure them for --throughputs FILE"
+    )
 
 
 class _Draw:

@@ -8,20 +8,15 @@ read the files with :func:`hadaropt.traces.read_trace`.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
-import tarfile
-import zlib
 from dataclasses import dataclass
-from errno import EACCES, EDQUOT, EIO, ENOSPC, ENOTDIR, EROFS
+from errno import EACCES, EDQUOT, EIO, EISDIR, ENOSPC, ENOTDIR, EROFS
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
-from typing import IO
 
 from hadaropt.errors import MissingExtraError, TraceError, one_of, shown
-from hadaropt.io.files import writing
+from hadaropt.traces.unpacking import unpacked
 
 _OF_THE_DISK = (EACCES, EDQUOT, EIO, ENOSPC, EROFS)
 _TIMEOUT_SECONDS = 30
@@ -61,7 +56,7 @@ class PublicTrace:
         Name under which it is kept.
     member, member_sha256 : str or None
         For a tar archive, the name under which the trace in it is unpacked, and its checksum: the
-        file of that checksum, whatever its name, or without checksum the file of that name.
+        regular file of that checksum, whatever its name, or without checksum that of that name.
     """
 
     name: str
@@ -206,7 +201,7 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
         If it cannot be downloaded (the message says where to put it by hand), or what came has
         another checksum.
     OSError
-        Naming the folder, if it cannot be made or written.
+        Naming the folder, if it cannot be made or written; naming the file, if it is a folder.
     MissingExtraError
         If pooch is not installed.
     """
@@ -214,7 +209,7 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
     entry = public_trace(trace) if isinstance(trace, str) else trace
     folder = Path(pooch.os_cache("hadaropt") if directory is None else directory)
     target = folder / entry.file_name
-    _check_folder(folder)
+    _check_folder(folder, target)
     try:
         found = pooch.retrieve(
             entry.url,
@@ -223,58 +218,18 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
             path=folder,
             downloader=pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS),
         )
-    except ValueError as error:
-        rule = f"came with another SHA-256 than {entry.sha256}, so it was not kept"
-        raise TraceError(f"trace {entry.name}", f"{rule} ({entry.url})") from error
     except OSError as error:
         if error.errno in _OF_THE_DISK:
             raise OSError(error.errno, str(error.strerror), str(folder)) from None
         raise TraceError(f"trace {entry.name}", _by_hand(entry, target, error)) from error
-    return Path(found) if entry.member is None else _unpacked(Path(found), entry)
-
-
-def _unpacked(archive: Path, entry: PublicTrace) -> Path:
-    """Return the member of the archive, unpacked beside it unless it is there already."""
-    assert entry.member is not None
-    target = archive.with_name(f"{archive.name}.untar") / entry.member
-    wanted = entry.member_sha256
-    if target.exists():
-        with target.open("rb") as there:
-            found = _sha256(there)
-        if wanted is not None and found != wanted:
-            rule = f"must have SHA-256 {wanted}; delete it to unpack it again"
-            raise TraceError(str(target), rule)
-        return target
-    seen = []
-    try:
-        with tarfile.open(archive) as members:
-            for member in members:
-                content = members.extractfile(member)
-                if content is None:
-                    continue
-                seen.append(member.name)
-                if wanted is None and Path(member.name).name != entry.member:
-                    continue
-                if wanted is not None and _sha256(content) != wanted:
-                    continue
-                content.seek(0)
-                target.parent.mkdir(exist_ok=True)
-                with writing(target) as draft, draft.open("wb") as file:
-                    shutil.copyfileobj(content, file)
-                return target
-    except (tarfile.TarError, EOFError, zlib.error) as error:
-        rule = f"is a damaged archive ({error}); delete it to download it again"
-        raise TraceError(str(archive), rule) from error
-    what = f"file {entry.member}" if wanted is None else f"file of SHA-256 {wanted}"
-    rule = f"has no {what} (it has {', '.join(seen[:20]) or 'no file'})"
-    raise TraceError(str(archive), rule)
-
-
-def _sha256(content: IO[bytes]) -> str:
-    digest = hashlib.sha256()
-    while block := content.read(1 << 20):
-        digest.update(block)
-    return digest.hexdigest()
+    except ValueError as error:
+        rule = f"came with another SHA-256 than {entry.sha256}, so it was not kept"
+        raise TraceError(f"trace {entry.name}", f"{rule} ({entry.url})") from error
+    if entry.member is None:
+        return Path(found)
+    return unpacked(
+        Path(found), entry.member, sha256=entry.member_sha256, archive_sha256=entry.sha256
+    )
 
 
 def _pooch() -> ModuleType:
@@ -287,17 +242,37 @@ def _pooch() -> ModuleType:
     return module
 
 
-def _check_folder(folder: Path) -> None:
-    """Raise OSError, naming the folder, if it cannot be made or is none."""
+def _check_folder(folder: Path, target: Path) -> None:
+    """Raise OSError, naming the place, if the folder cannot be made or the target is one."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(folder)) from None
+    if target.is_dir():
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(target))
 
 
 def _by_hand(entry: PublicTrace, target: Path, error: OSError) -> str:
     what = "that archive" if entry.sha256 is None else f"a file of SHA-256 {entry.sha256}"
     return (
-        f"cannot be downloaded from {entry.url} ({type(error).__name__}: no network?); "
+        f"cannot be downloaded from {entry.url} ({_reason(error)}); "
         f"{what} put at {target} is used instead"
     )
+
+
+def _reason(error: OSError) -> str:
+    """Return why a download failed."""
+    from requests import exceptions
+
+    kind = type(error).__name__
+    if isinstance(error, exceptions.HTTPError) and error.response is not None:
+        return f"the server answers {error.response.status_code} {error.response.reason}".strip()
+    if isinstance(error, exceptions.ChunkedEncodingError | exceptions.ContentDecodingError):
+        return f"{kind}: what came is cut short or damaged"
+    if isinstance(error, exceptions.Timeout):
+        return f"{kind}: no answer within {_TIMEOUT_SECONDS} s"
+    if isinstance(error, ValueError):
+        return f"{kind}: must be an address that begins with http:// or https://"
+    if isinstance(error, exceptions.ConnectionError):
+        return f"{kind}: no network?"
+    return f"{kind}: {error}"

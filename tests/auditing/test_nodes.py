@@ -25,3 +25,19 @@ def test_node_lists_of_openb_philly_and_pai(tmp_path: Path) -> None:
     philly.write_text("a,b\n1,2\n")
     with pytest.raises(TraceError, match="must be a node list"):
         read_nodes(philly)
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (f"b,1,1,{'9' * 24},T4", r"^openb\.csv line 4: gpu = 9{24}, must be <= 2147483647"),
+        (",1,1,2,T4", r"^openb\.csv line 4 = \"\", must be a non-empty string"),
+    ],
+)
+def test_what_no_cluster_can_hold_is_placed_in_the_file(
+    row: str, says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "openb.csv"
+    path.write_text(f"sn,cpu_milli,memory_mib,gpu,model\na,1,1,0,\na2,1,1,2,T4\n{row}\n")
+    with pytest.raises(TraceError, match=says):
+        read_nodes(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -10,9 +11,10 @@ from hadaropt import audit
 from hadaropt.auditing.fit import as_used
 from hadaropt.auditing.floor import replays
 from hadaropt.auditing.log import Log, make_log
+from hadaropt.auditing.sentences import more_lines
 from hadaropt.auditing.worth import Worth, worth
 from hadaropt.certificates import verify
-from hadaropt.errors import InstanceError
+from hadaropt.errors import InstanceError, LimitError
 from hadaropt.instance import Cluster
 from hadaropt.utility import EffectiveThroughput, Linear, Utility
 from tests.auditing.logs import Row, fitting_rows, trace
@@ -72,8 +74,30 @@ def test_what_has_no_bound_is_refused() -> None:
     with pytest.raises(InstanceError, match="not bounded where the capacity"):
         judged(used, Linear(10, 1), 1)
     fits = make_log(trace(rows), Cluster.parse("GPU=2"))
-    with pytest.raises(InstanceError, match="longer rounds"):
+    with pytest.raises(LimitError, match=r"2 jobs times 900,000,000 rounds, .*longer rounds"):
         judged(fits, Linear(10, 1), Fraction(1, 10**8))
+
+
+@pytest.mark.parametrize(
+    ("utility", "tau", "reason"),
+    [
+        (Linear(10, 1), Fraction(1, 10**5), "jobs times"),
+        (Linear(10, 1), 1, "cannot be priced: a table of"),
+        (Linear(10**20, 1), 100, r"cannot be priced: jobs\[0\]\.utility"),
+    ],
+    ids=["rounds", "table", "values"],
+)
+def test_an_audit_goes_on_without_a_utility_that_is_too_large(
+    utility: Utility, tau: Fraction | int, reason: str
+) -> None:
+    jobs = trace([(0, [(0, 10**6)], 1), (0, [(10**6, 10**6 + 10)], 1)])
+    found = audit(jobs, "GPU=1", utility=utility, round_seconds=tau)
+    plain = audit(jobs, "GPU=1")
+    assert (found.worth, found.avoidable) == (None, plain.avoidable)
+    said = [line for line in more_lines(found) if line not in more_lines(plain)]
+    assert re.match(f"The total utility is left out: rounds of .*{reason}", " ".join(said))
+    assert "longer rounds (--round-seconds)" in " ".join(said)
+    assert "solve_ilp" not in " ".join(said)
 
 
 def test_an_audit_says_what_the_recorded_schedule_is_worth() -> None:

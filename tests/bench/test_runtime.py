@@ -60,3 +60,21 @@ def test_options_kept_for_other_tests_do_not_reach_the_suite(tmp_path, monkeypat
     monkeypatch.setattr(subprocess, "run", seen)
     assert runtime.run_suite(tmp_path / "found.json", rows=["P13"]) == 0
     assert asked["PYTEST_ADDOPTS"] == ""
+
+
+def test_settings_of_the_checkout_do_not_reach_the_suite(tmp_path, monkeypatch):
+    """pyproject.toml has a setting of pytest-timeout, which the extra ``bench`` does not bring."""
+    pytest.importorskip("pytest_benchmark", reason="the extra bench is not installed")
+    seen = []
+
+    def collected(command, env, **others):
+        seen.append(
+            run([*command, "-p", "no:timeout", "--co"], env=env, capture_output=True, text=True)
+        )
+        return seen[0]
+
+    run = subprocess.run
+    monkeypatch.setattr(subprocess, "run", collected)
+    code = runtime.run_suite(tmp_path / "found.json", rows=["P13"])
+    assert code == 0, seen[0].stdout + seen[0].stderr
+    assert "test_start_up[" in seen[0].stdout

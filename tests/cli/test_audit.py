@@ -72,6 +72,7 @@ def test_unknown_log_is_answered_with_the_template(run, log):
         (["--utility", "linear[peak]"], "--utility linear[peak]: must be KIND[PARAMETER=VALUE"),
         (["--utility", "lineer[peak=1]"], 'did you mean "linear"?'),
         (["--utility", "linear[peak=1]"], "--utility linear[peak=1]: "),
+        (["--utility", "effective-throughput"], "(kind effective_throughput requires it)"),
         (["--nodes", "nodes.csv"], "--nodes: is for a log without --cluster"),
     ],
 )
@@ -97,6 +98,18 @@ def test_total_utility_is_certified_like_any_run(run, log, tmp_path):
     of_long = Fraction(own["at_most"]) - Fraction(own["of_jobs_shorter_than_a_round"])
     assert Fraction(checked.document["bound"]) == of_long
     assert "has the total utility" in " ".join(answer.document["further"])
+
+
+def test_a_utility_that_is_too_large_leaves_the_rest_of_the_audit(run, log):
+    given = ("--columns", COLUMNS, "--cluster", CLUSTER, "--utility", "linear[peak=1e30,decay=1]")
+    answer = run("audit", log, *given, "--json")
+    assert answer.code == 0, answer.err
+    assert answer.document["utility"] is None
+    assert "use longer rounds (--round-seconds)" in answer.document["utility_left_out"]
+    assert any("The total utility is left out" in line for line in answer.document["further"])
+    assert answer.document["bounds"]["mean_waiting_s"] is not None
+    people = run("audit", log, *given)
+    assert "The total utility is left out: " in " ".join(people.out.split())
 
 
 def test_empty_log_is_bad_input(run, tmp_path):

@@ -26,3 +26,7 @@ def test_no_time_still_encloses(run, instance_file):
     assert answer.code in (0, 3)
     for model in answer.document["models"].values():
         assert Fraction(model["objective"]) <= Fraction(model["bound"])
+
+
+def test_the_help_says_what_the_limit_is_for(run):
+    assert "For each of the three solves." in " ".join(run("models", "--help").out.split())

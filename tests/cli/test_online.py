@@ -199,3 +199,17 @@ def test_an_option_beside_brackets(run, instance_file, policy, option, said):
     outcome = run("online", instance_file, "--policy", policy, *option)
     assert outcome.code == 2
     assert said in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--policy", "primal_dual:doubling"),
+        ("--policy", "primal_dual:doubling[doublings=3]"),
+        ("--price", "forward-looking"),
+    ],
+)
+def test_a_price_function_without_name_says_how_it_is_made(run, instance_file, option, value):
+    answer = run("online", instance_file, option, value)
+    assert answer.code == 2
+    assert "is for Python only: PrimalDual(price=hadaropt.online.prices." in answer.err

@@ -98,3 +98,17 @@ def test_the_commands_of_the_page_on_own_hardware_run(run, tmp_path, monkeypatch
         answer = run(*command[1:], "--schedulers", "yarn", "--json")
         assert answer.code == 0, answer.err
         assert answer.document["schedulers"]["yarn"]["done"] == 2
+
+
+@pytest.mark.parametrize("command", ["simulate", "compare"])
+def test_gang_sizes_whose_speed_is_guessed_are_said(run, tmp_path, command):
+    trace, table = tmp_path / "itp.csv", tmp_path / "speeds.csv"
+    trace.write_text(f"{ROWS}c,200,500,4\nd,300,500,8\n")
+    measured = "m,1,A100,1,9.4\nm,2,A100,1,18.1\n"
+    table.write_text(f"job_type,scale_factor,worker_type,consolidated,steps_per_s\n{measured}")
+    call = (command, trace, *COMMANDS[command], "--cluster", "A100=1x8", "--throughputs", table)
+    (warning,) = run(*call, "--json").document["warnings"]
+    assert warning.startswith("gangs of 4, 8 were not measured: W GPUs are taken to be W times as")
+    assert f"warning {warning}" in " ".join(run(*call).out.split())
+    table.write_text(f"{table.read_text()}m,4,A100,1,30\nm,8,A100,1,50\n")
+    assert run(*call, "--json").document["warnings"] == []

@@ -13,6 +13,7 @@ import pytest
 from hadaropt.errors import TraceError
 from hadaropt.instance import Cluster
 from hadaropt.traces import Trace, TraceJob, read_trace, to_workload
+from hadaropt.traces.conversion import guess_warning, guessed_gangs
 from hadaropt.traces.throughputs import ThroughputTable, measured, model_types, throughput
 
 
@@ -35,6 +36,16 @@ def test_drawn_model_was_measured_at_the_gang_size_and_gives_the_iterations() ->
 def test_other_gang_sizes_scale_linearly() -> None:
     job = to_workload(_trace(_job("a", gang=3))).jobs[0]
     assert dict(job.throughput) in [measured().linear(model, 3) for model in model_types(1)]
+
+
+def test_gang_sizes_that_scale_linearly_are_told() -> None:
+    trace = _trace(*(_job(str(gang), gang) for gang in (16, 1, 3, 4)), _job("b", 3))
+    assert guessed_gangs(trace) == (3, 16)
+    table = ThroughputTable([("M", 1, "V100", Fraction(9)), ("N", 4, "V100", Fraction(20))])
+    assert guessed_gangs(_trace(_job("a", 4)), table) == ()
+    assert guessed_gangs(_trace(_job("a", 4, model="M")), table) == (4,)
+    assert guess_warning((3, 16)).startswith("gangs of 3, 16 were not measured: W GPUs are taken")
+    assert "gangs of 1, 2, 3, 4, 5, 6, 7, 8 and 2 more sizes were" in guess_warning(range(1, 11))
 
 
 def test_draw_depends_on_seed_and_name_alone() -> None:

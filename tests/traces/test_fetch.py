@@ -48,9 +48,10 @@ class _Server:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 outer.requests += 1
-                content = outer.files.get(self.path)
+                content = outer.files.get(self.path.replace("/short", ""))
                 self.send_response(404 if content is None else 200)
-                self.send_header("Content-Length", str(len(content or b"")))
+                cut = 100 if "/short/" in self.path else 0
+                self.send_header("Content-Length", str(len(content or b"") + cut))
                 self.end_headers()
                 self.wfile.write(content or b"")
 
@@ -130,17 +131,45 @@ def test_a_member_is_known_by_its_checksum_or_else_by_its_name(
         )
 
 
-def test_a_damaged_archive_is_named(server: _Server, tmp_path: Path) -> None:
-    packed = _tar("c06.csv", CSV * 5000)
+def test_a_bad_archive_is_downloaded_again(server: _Server, tmp_path: Path) -> None:
+    packed = _tar("c06.csv", CSV)
     entry = replace(server.entry(packed[:60], "t.tar.gz"), sha256=None, member="c06.csv")
-    with pytest.raises(TraceError, match=r"t\.tar\.gz, is a damaged archive"):
-        fetch_trace(replace(entry, member_sha256=_sha(CSV)), directory=tmp_path)
-
-
-def test_missing_at_the_address(server: _Server, tmp_path: Path) -> None:
-    entry = replace(server.entry(CSV), url=f"{server.url}/nowhere")
-    with pytest.raises(TraceError, match=r"cannot be downloaded from http://127.*HTTPError"):
+    entry = replace(entry, member_sha256=_sha(CSV))
+    with pytest.raises(TraceError, match=r"moved to t\.tar\.gz\.rejected"):
         fetch_trace(entry, directory=tmp_path)
+    server.entry(packed, "t.tar.gz")
+    assert fetch_trace(entry, directory=tmp_path).read_bytes() == CSV
+    assert server.requests == 2
+
+
+def test_what_is_unpacked_by_name_is_checked_again(server: _Server, tmp_path: Path) -> None:
+    entry = replace(server.entry(_tar("log.json", CSV), "t.tar.gz"), member="log.json")
+    path = fetch_trace(entry, directory=tmp_path)
+    assert fetch_trace(entry, directory=tmp_path) == path
+    path.write_bytes(CSV[:-5])
+    with pytest.raises(TraceError, match=rf"log\.json, must have SHA-256 {_sha(CSV)}; delete it"):
+        fetch_trace(entry, directory=tmp_path)
+
+
+def test_the_reason_of_a_failed_download_is_given(server: _Server, tmp_path: Path) -> None:
+    entry = server.entry(CSV)
+    for url, reason in (
+        (f"{server.url}/nowhere", r"http://127.*\(the server answers 404 Not Found\)"),
+        (f"{server.url}/short/t.csv", r"Error: what came is cut short or damaged\)"),
+        ("nonsense", r"nonsense \(.*must be an address that begins with http:// or https://"),
+        ("ftp://127.0.0.1/t", r"\(.*must be an address that begins with http:// or https://"),
+    ):
+        with pytest.raises(TraceError, match=rf"cannot be downloaded .*{reason}"):
+            fetch_trace(replace(entry, url=url), directory=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_in_the_place_of_the_file_is_named(server: _Server, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").mkdir()
+    with pytest.raises(IsADirectoryError) as bad:
+        fetch_trace(server.entry(CSV), directory=tmp_path)
+    assert bad.value.filename == str(tmp_path / "t.csv")
+    assert server.requests == 0
 
 
 def test_offline_the_message_says_what_to_do(server: _Server, tmp_path: Path) -> None:

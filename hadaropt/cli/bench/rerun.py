@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hadaropt.cli.bench.run import answer_of, write_pictures
+from hadaropt.cli.bench.run import answer_of, check_writers, write_pictures
 from hadaropt.cli.common.answer import Answer, Table, decimal
 from hadaropt.cli.common.exits import NO, YES
 from hadaropt.cli.common.options import UsageError
@@ -35,6 +35,7 @@ def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | N
         )
     then = placed(manifest.name, lambda: recorded(old))
     again = placed(f"{manifest.name}.definition", lambda: experiment(then.definition))
+    check_writers(out)
     with progress_bar("instances" if again.kind == "ratio" else "cells", size(again)) as advance:
         results = run_experiment(again, out=out, workers=workers, dask=dask, advance=advance)
     write_pictures(results, out)

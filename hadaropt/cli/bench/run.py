@@ -12,7 +12,14 @@ from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
 from hadaropt.cli.common.exits import BREACH, INTERRUPTED, NO, YES
-from hadaropt.cli.common.options import MaybeInteger, UsageError, option, option_error, out_option
+from hadaropt.cli.common.options import (
+    MaybeInteger,
+    UsageError,
+    check_extra,
+    option,
+    option_error,
+    out_option,
+)
 
 if TYPE_CHECKING:
     from hadaropt.bench.ratio.cells import Cell
@@ -41,7 +48,6 @@ CellLimit = Annotated[
     float,
     option("After so long a cell is stopped and fails.", name="--cell-time-limit", unit="seconds"),
 ]
-Names = Annotated[str | None, option("Comma-separated names.", default="those of the suite")]
 
 OPTIONS = {"cell_seconds": "cell-time-limit", "scheduler": "schedulers"}
 """By the names that an experiment has for what they say, where these are others."""
@@ -92,6 +98,7 @@ def carry_out(
     from hadaropt.bench.results.run import run_experiment, size
     from hadaropt.cli.common.progress import progress_bar
 
+    check_writers(out)
     what = "instances" if experiment.kind == "ratio" else "cells"
     with progress_bar(what, size(experiment)) as advance:
         results = run_experiment(
@@ -104,6 +111,19 @@ def carry_out(
         )
     write_pictures(results, out)
     return answer_of(results, command, out)
+
+
+def check_writers(out: Path | None) -> None:
+    """Check, before any work is done, that cells and pictures can be written where they are to be.
+
+    Raises
+    ------
+    MissingExtraError
+        If a module that writes them is not installed.
+    """
+    if out is not None:
+        check_extra("bench", "polars")
+        check_extra("bench", "matplotlib")
 
 
 def write_pictures(results: Results, out: Path | None) -> None:

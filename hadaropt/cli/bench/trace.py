@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hadaropt.cli.bench.run import exit_code_of, resume_line, write_ratio_files
+from hadaropt.cli.bench.run import check_writers, exit_code_of, resume_line, write_ratio_files
 from hadaropt.cli.common.answer import Answer, Table
 from hadaropt.cli.common.exits import INTERRUPTED
 from hadaropt.cli.common.names import chosen
@@ -60,6 +60,7 @@ def trace_ratio(
 
     if round_seconds < 1:
         raise UsageError(f"--round-seconds {round_seconds}: must be >= 1")
+    check_writers(out)
     known = (*contestant_names(), RECORDED)
     names = chosen("--policies", policies, TRACE_POLICIES, known, parameters=True)
     suite = TraceSuite(

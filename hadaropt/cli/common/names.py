@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hadaropt.cli.common.options import UsageError, one_of_rule
 from hadaropt.names import spelled
-from hadaropt.policies import DEFAULT_POLICY, FAMILY
+from hadaropt.policies import DEFAULT_POLICY, FAMILY, unnamed_price
 
 
 def one_of(option: str, text: str, known: Sequence[str]) -> str:
@@ -22,7 +22,8 @@ def one_of(option: str, text: str, known: Sequence[str]) -> str:
     if name is None and DEFAULT_POLICY in known and spelled(text, (FAMILY,)):
         return DEFAULT_POLICY
     if name is None:
-        raise UsageError(f"{option} {text}: {one_of_rule(text, known)}")
+        rule = unnamed_price(text) or one_of_rule(text, known)
+        raise UsageError(f"{option} {text}: {rule}")
     return name
 
 

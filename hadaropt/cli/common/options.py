@@ -14,8 +14,14 @@ from cyclopts import Parameter, Token
 from hadaropt.errors import nearest, one_of, shown
 from hadaropt.names import spelled
 
+_EMPTY = re.compile(r"^(\S+) (\s*): ")
 MOST_DIGITS = 400
 """Of an integer option, as in files."""
+
+
+def as_given(text: str) -> str:
+    """Return what was given for an option, in quotes where nothing of it could be seen."""
+    return text if text.strip() else f"'{text}'"
 
 
 def _integer(_: object, tokens: Sequence[Token]) -> int:
@@ -26,7 +32,7 @@ def _integer(_: object, tokens: Sequence[Token]) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ValueError(f"{text} must be an integer") from None
+        raise ValueError(f"{as_given(text)} must be an integer") from None
 
 
 Integer = Annotated[int, Parameter(converter=_integer)]
@@ -34,7 +40,13 @@ MaybeInteger = Annotated[int | None, Parameter(converter=_integer)]
 
 
 class UsageError(Exception):
-    """The command cannot be carried out as it was called."""
+    """The command cannot be carried out as it was called.
+
+    A value of no character, or of spaces only, is shown in quotes: ``ID '': must be ...``.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_EMPTY.sub(r"\1 '\2': ", message))
 
 
 def option_error(bad: Exception, names: Mapping[str, str] | None = None) -> UsageError:
@@ -72,7 +84,7 @@ def as_choice(kind: Any, tokens: Sequence[Token]) -> str:
     text, known = tokens[0].value, list(_choices(kind))
     name = spelled(text, known)
     if name is None:
-        raise ValueError(f"{text}: {one_of_rule(text, known)}")
+        raise ValueError(f"{as_given(text)}: {one_of_rule(text, known)}")
     return name
 
 

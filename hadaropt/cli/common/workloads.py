@@ -274,13 +274,19 @@ def load_workload(
 ) -> tuple[Workload, dict[str, object]]:
     """Return the workload in a file, and what an answer says about where it came from.
 
-    Its ``warnings`` name the types of the cluster on which nothing can run.
+    Its ``warnings`` name the types of the cluster on which nothing can run, and the gang sizes of a
+    trace whose speeds are guessed.
     """
     from hadaropt.errors import InstanceError
     from hadaropt.instance import Cluster
     from hadaropt.io import read_workload
     from hadaropt.traces import read_trace, thin_trace, to_workload
-    from hadaropt.traces.conversion import DEFAULT_CLUSTER, GIVE_SPEEDS
+    from hadaropt.traces.conversion import (
+        DEFAULT_CLUSTER,
+        GIVE_SPEEDS,
+        guess_warning,
+        guessed_gangs,
+    )
     from hadaropt.traces.table import read_text
 
     text = read_text(path)
@@ -314,13 +320,16 @@ def load_workload(
         target = Cluster.parse(DEFAULT_CLUSTER) if cluster is None else cluster
         trace = thin_trace(trace, target, str(load), seed=seed)
     own = to_workload(trace, cluster, model_seed=seed, table=table)
+    warnings = idle_warnings(own, GIVE_SPEEDS)
+    if guessed := guessed_gangs(trace, table):
+        warnings.append(guess_warning(guessed))
     return own, {
         "source": path.name,
         "format": trace.format,
         "dropped": dict(trace.dropped),
         "model_seed": seed,
         "relative_speeds": relative_speeds,
-        "warnings": idle_warnings(own, GIVE_SPEEDS),
+        "warnings": warnings,
     }
 
 

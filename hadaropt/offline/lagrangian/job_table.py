@@ -225,6 +225,7 @@ class _Builder:
         longest: dict[Shape, int] = defaultdict(int)
         rounds = self.instance.num_rounds
         first = peak = total = 0.0
+        largest = 0
         for j, job in enumerate(self.instance.jobs):
             shape = self._shape(j, job) if job.release < rounds else None
             if shape is None:
@@ -241,8 +242,10 @@ class _Builder:
                 longest[shape] = max(longest[shape], iterations)
                 with limited(f"jobs[{j}].utility is too large for the pricing tables", USE_ILP):
                     worths = _rough(self.instance, job, 1), _rough(self.instance, job, least)
+                if worths[0] > first:
+                    largest = j
                 first, peak, total = max(first, worths[0]), max(peak, worths[1]), total + worths[1]
-        self.scale = _scale(first, peak, total)
+        self.scale = _scale(first, peak, total, largest)
         self.worths = _Worths(self.instance, self.scale)
         return self._arrays(self._groups(members, longest))
 
@@ -393,8 +396,14 @@ def _rough(instance: Instance, job: Job, flow_time: int) -> float:
     return float(job.utility.value(flow_time, job.iterations, instance.round_seconds))
 
 
-def _scale(first: float, peak: float, total: float) -> int:
-    """Return a power of two so that worths, payoffs and their sum fit 64 bits."""
+def _scale(first: float, peak: float, total: float, largest: int) -> int:
+    """Return a power of two so that worths, payoffs and their sum fit 64 bits.
+
+    Raises
+    ------
+    LimitError
+        If there is none; it names the job of the largest worth.
+    """
 
     def bits(value: float) -> int:
         return math.ceil(value).bit_length() + 1
@@ -402,7 +411,8 @@ def _scale(first: float, peak: float, total: float) -> int:
     found = min(SUM_BITS - bits(first), PEAK_BITS - bits(peak), SUM_BITS - bits(total))
     if found < 0:
         raise LimitError(
-            f"utilities up to {max(first, total):.3g} are too large for sums in 64 bits; {USE_ILP}"
+            f"jobs[{largest}].utility is up to {first:.3g} ({total:.3g} over all jobs), too large "
+            f"for sums in 64 bits; {USE_ILP}"
         )
     return 1 << found
 

@@ -1,9 +1,12 @@
 """What the sweeps of ``hadaropt bench`` share."""
 
+import sys
+
 import pytest
 
-from hadaropt.cli.bench.run import make_experiment
+from hadaropt.cli.bench.run import check_writers, make_experiment
 from hadaropt.cli.common.options import UsageError
+from hadaropt.errors import MissingExtraError
 
 
 @pytest.mark.parametrize(
@@ -21,3 +24,11 @@ from hadaropt.cli.common.options import UsageError
 def test_errors_name_the_option_and_leave_the_rest(document, says):
     with pytest.raises(UsageError, match=says):
         make_experiment(document)
+
+
+@pytest.mark.parametrize("absent", ["polars", "matplotlib"])
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path, monkeypatch, absent):
+    monkeypatch.setitem(sys.modules, absent, None)
+    check_writers(None)
+    with pytest.raises(MissingExtraError, match=rf"{absent} is not installed: .*bench"):
+        check_writers(tmp_path / "out")

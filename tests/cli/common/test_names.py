@@ -39,3 +39,9 @@ def test_primal_dual_alone_is_the_one_with_the_default_price():
     with pytest.raises(UsageError, match=r"^--schedulers primal_dual: must be one of hadar"):
         one_of("--schedulers", "primal_dual", KNOWN)
     assert one_of("--policy", "primal-dual", ("primal_dual", *KNOWN)) == "primal_dual"
+
+
+@pytest.mark.parametrize("name", ["primal_dual:doubling", "primal-dual:forward-looking"])
+def test_a_price_function_without_name_says_how_it_is_made(name):
+    with pytest.raises(UsageError, match=rf"--p {name}: is for Python only: PrimalDual\(price="):
+        one_of("--p", name, ("primal_dual:linear",))

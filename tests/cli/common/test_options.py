@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
 from hadaropt.cli import main
-from hadaropt.cli.common.options import option_error
+from hadaropt.cli.common.options import UsageError, option_error
 from hadaropt.errors import InstanceError
 
 
@@ -32,6 +33,9 @@ def test_only_the_name_is_spelled_as_an_option(bad, says):
         ("simulate", "jobs.csv", "--scheduler", "yarn", "-o", "out"),
         ("audit", "jobs.csv", "-o", "out"),
         ("trace", "inspect", "jobs.csv", "-o", "out.svg"),
+        ("bench", "ratio", "--seeds", "1", "-o", "out"),
+        ("bench", "ratio", "--trace", "jobs.csv", "-o", "out"),
+        ("bench", "schedulers", "--seeds", "1", "-o", "out"),
     ],
 )
 def test_without_matplotlib_pictures_are_refused_before_the_work(
@@ -53,3 +57,28 @@ def test_an_integer_of_thousands_of_digits_is_cut_in_the_message(run, tmp_path):
     assert answer.code == 2
     assert "(5002 characters) must be an integer of at most 400 digits" in answer.err
     assert len(answer.err) < 300
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("theorem", ""), "ID '': must be one of"),
+        (("theorem", " "), "ID ' ': must be one of"),
+        (("explain", "TINY", ""), "JOB '': the instance has no job"),
+        (("online", "TINY", "--policy", ""), "--policy '': must be one of"),
+        (("online", "TINY", "--price", ""), "--price: '': must be one of"),
+        (("solve", "TINY", "--method", ""), "--method: '': must be one of"),
+        (("online", "TINY", "--seed", ""), "--seed: '' must be an integer"),
+    ],
+)
+def test_an_empty_value_is_shown(capsys, words, says):
+    tiny = Path(__file__).parents[3] / "examples" / "tiny.json"
+    with pytest.raises(SystemExit) as stop:
+        main([str(tiny) if word == "TINY" else word for word in words])
+    assert stop.value.code == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_message_that_shows_its_value_stays_as_it_is():
+    for text in ("ID x: must be so", "NAME: must be so", "nothing was measured (1 : 2)"):
+        assert str(UsageError(text)) == text

@@ -161,8 +161,9 @@ def test_what_is_too_large_is_named() -> None:
     with pytest.raises(LimitError, match=r"jobs\[0\] makes \d+ iterations .* must be < 2\*\*62"):
         job_table(Instance(cluster, (huge,), 4, 1))
     dear = Job("a", 0, 1, 1, {"V100": 1}, Linear(10**30, 1))
-    with pytest.raises(LimitError, match="are too large for sums in 64 bits"):
-        job_table(Instance(cluster, (dear,), 4, 1))
+    cheap = Job("b", 0, 1, 1, {"V100": 1}, Linear(1, 1))
+    with pytest.raises(LimitError, match=r"jobs\[1\]\.utility is up to 1e\+30 .*sums in 64 bits"):
+        job_table(Instance(cluster, (cheap, dear), 4, 1))
 
 
 def test_without_jobs_the_table_is_empty() -> None:
