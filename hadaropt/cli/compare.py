@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -123,6 +123,7 @@ def compare(
 
     Exit code 0: every run is complete, whether or not every job completed.
     """
+    from hadaropt.cli.common.progress import job_bar
     from hadaropt.simulate.metrics import common_jobs, metrics
     from hadaropt.simulate.registry import scheduler_names
 
@@ -149,18 +150,25 @@ def compare(
         named,
     )
     problem = round_problem(own, round_seconds, restart_seconds, objective)
-    with output_folder(output, FILES, {"matplotlib": "plot"}) as folder:
-        runs = _simulate(problem, names)
+    total = len(problem.jobs)
+    with (
+        output_folder(output, FILES, {"matplotlib": "plot"}) as folder,
+        job_bar(total) as show,
+    ):
+        runs = _simulate(problem, names, show)
         common = set(common_jobs(runs))
         if log is not None:
             kept = {job.name for job in log.jobs}
             common = {j for j in common if problem.jobs[j].name in kept}
         found = [metrics(run) for run in runs]
         paired = [metrics(run, common) for run in runs]
+        if folder is not None:
+            show("drawing", total)
         written = {} if folder is None else _write(runs, found, paired, folder, rounds)
-    if intervals is None:
-        intervals = fitting_intervals(len(common))
-    bounds = _bounds(runs, common, intervals)
+        if intervals is None:
+            intervals = fitting_intervals(len(common))
+        show("proving bounds", total)
+        bounds = _bounds(runs, common, intervals)
     answer = _answer(runs, found, paired, common, bounds, facts, written)
     return answer if log is None else _with_recorded(answer, log, problem, common)
 
@@ -242,22 +250,22 @@ def _window(text: str) -> tuple[int, int]:
     return begin, end
 
 
-def _simulate(problem: RoundProblem, names: Sequence[str]) -> list[SimulatedRun]:
-    from hadaropt.cli.common.progress import job_bar
+def _simulate(
+    problem: RoundProblem, names: Sequence[str], show: Callable[[str, int], None]
+) -> list[SimulatedRun]:
     from hadaropt.simulate.engine import simulate_rounds
     from hadaropt.simulate.registry import make_scheduler
 
     runs = []
-    with job_bar(len(problem.jobs)) as show:
-        for name in names:
-            show(name, 0)
-            runs.append(
-                simulate_rounds(
-                    problem,
-                    make_scheduler(name),
-                    lambda settled, name=name: show(name, settled),  # type: ignore[misc]
-                )
+    for name in names:
+        show(name, 0)
+        runs.append(
+            simulate_rounds(
+                problem,
+                make_scheduler(name),
+                lambda settled, name=name: show(name, settled),  # type: ignore[misc]
             )
+        )
     return runs
 
 

@@ -1,8 +1,10 @@
 import csv
+from contextlib import contextmanager
 
 import pytest
 
 from hadaropt import Cluster, Workload, WorkloadJob, write_workload
+from hadaropt.cli.common import progress
 from hadaropt.cli.common.names import chosen
 from hadaropt.cli.common.options import UsageError
 
@@ -197,3 +199,20 @@ def test_columns_are_for_traces(run, workload, tmp_path):
     columns = ("--columns", "submit=a,gpus=b,end=c")
     both = run("trace", "inspect", workload, "--format", "itp", *columns)
     assert both.code == 2 and "--columns: is for a file without --format" in both.err
+
+
+def test_each_step_is_shown_while_it_runs(run, workload, tmp_path, monkeypatch):
+    steps = []
+
+    @contextmanager
+    def bar(total):
+        assert total == 3
+        yield lambda what, settled: steps.append(what)
+
+    monkeypatch.setattr(progress, "job_bar", bar)
+    call = ("compare", workload, "--schedulers", "yarn,srtf")
+    assert run(*call, "-o", tmp_path / "drawn").code == 0
+    assert list(dict.fromkeys(steps)) == ["yarn", "srtf", "drawing", "proving bounds"]
+    steps.clear()
+    assert run(*call).code == 0
+    assert "drawing" not in steps
