@@ -107,6 +107,18 @@ def check_type(name: str, value: object, kind: type, hint: str = "") -> None:
         raise TypeError(f"{name} = {shown(value)}, must be of type {kind.__name__}{advice}")
 
 
+def refuse_class(given: object) -> None:
+    """Refuse a class where one of its objects is meant.
+
+    Raises
+    ------
+    TypeError
+        If it is a class.
+    """
+    if isinstance(given, type):
+        raise TypeError(f"{given.__name__} is a class: give {given.__name__}()")
+
+
 class HadaroptError(Exception):
     """Base class of every error that hadaropt raises on purpose."""
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from hadaropt.errors import InstanceError, shown
+from hadaropt.errors import InstanceError, refuse_class, shown
 from hadaropt.exact import to_fraction, to_integer
 from hadaropt.names import known_name, spelled
 from hadaropt.online.prices.function import PriceFunction as PriceFunction
@@ -138,11 +138,12 @@ def _check_price(price: object) -> None:
     Raises
     ------
     TypeError
-        If it lacks a name or the method.
+        If it is a class, or lacks a name or the method.
     InstanceError
         If it takes the name of a price function of hadaropt.
     """
-    if isinstance(price, type) or not isinstance(price, PriceFunction):
+    refuse_class(price)
+    if not isinstance(price, PriceFunction):
         expected = "a name of a price function, or an object with a name and tables(known)"
         raise TypeError(f"price = {shown(price)}, must be {expected}")
     called = type(price).__name__

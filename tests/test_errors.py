@@ -3,7 +3,7 @@
 import pytest
 
 import hadaropt
-from hadaropt.errors import PlacedError, nearest
+from hadaropt.errors import PlacedError, nearest, refuse_class
 from hadaropt.simulate.bounds import workload_bounds
 from tests.cli.conftest import make_instance
 
@@ -80,3 +80,9 @@ def test_a_value_of_which_nothing_can_be_seen_is_quoted(value, text):
     error = PlacedError("x", "must be so", value)
     assert str(error).startswith(text)
     assert error.value == value
+
+
+def test_a_class_is_no_object():
+    refuse_class(3)
+    with pytest.raises(TypeError, match=r"^Job is a class: give Job\(\)$"):
+        refuse_class(hadaropt.Job)

@@ -73,7 +73,7 @@ class Nameless(Named):
         (lambda: PrimalDual(L="x"), InstanceError, "^L = "),
         (lambda: PrimalDual("stepp"), InstanceError, 'did you mean "step"'),
         (lambda: PrimalDual(pool="both"), InstanceError, "must be one of auto, type, node"),
-        (lambda: PrimalDual(Named), TypeError, "must be a name of a price function, or an object"),
+        (lambda: PrimalDual(Named), TypeError, r"^Named is a class: give Named\(\)$"),
         (lambda: PrimalDual(3), TypeError, "must be a name of a price function, or an object"),
         (lambda: PrimalDual(Nameless()), TypeError, "Nameless.name = "),
         (lambda: PrimalDual(Named()), InstanceError, "must not be the name of a price function of"),

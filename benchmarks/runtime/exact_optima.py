@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from hadaropt import certify, solve, solve_ilp, verify
-from hadaropt.bench.ratio.suite import DEFAULT_FAMILIES
+from hadaropt.bench.ratio.defaults import DEFAULT_FAMILIES
 from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
 from hadaropt.offline import clock

@@ -21,6 +21,7 @@ from hadaropt.cli.common.options import (
     option_error,
     out_option,
 )
+from hadaropt.cli.online import FAMILIES
 from hadaropt.figures import counted
 
 if TYPE_CHECKING:
@@ -38,7 +39,13 @@ HOW = (
 
 def adversary(
     *,
-    policy: Annotated[str, option("The policy or round:SCHEDULER under attack.")],
+    policy: Annotated[
+        str,
+        option(
+            f"The policy under attack: {', '.join(FAMILIES)}, primal_dual:PRICE with a price as "
+            "for hadaropt online, or round:SCHEDULER with a name as for hadaropt simulate."
+        ),
+    ],
     objective: Annotated[
         Literal["ratio", "certified"],
         option("ratio: OPT/P; certified: D/P.", converter=as_choice),

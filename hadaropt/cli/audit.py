@@ -213,15 +213,16 @@ def audit(
 def _utility(text: str) -> Utility:
     """Return the utility of ``KIND[PARAMETER=VALUE,...]``."""
     from hadaropt.errors import InstanceError
-    from hadaropt.utility import make_utility
+    from hadaropt.names import spelled
+    from hadaropt.utility import FAMILIES, make_utility
 
-    match = re.fullmatch(r"\s*(\w+)\s*(?:\[([^\[\]]*)\])?\s*", text)
+    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\[([^\[\]]*)\])?\s*", text)
     pairs = [part.partition("=") for part in (match[2] or "").split(",")] if match else []
     given = {name.strip(): value.strip() for name, equals, value in pairs if equals}
     if match is None or (match[2] and len(given) < len(pairs)):
         raise UsageError(f"--utility {text}: must be KIND[PARAMETER=VALUE,...], each once")
     try:
-        return make_utility(match[1], given)
+        return make_utility(spelled(match[1], FAMILIES) or match[1], given)
     except InstanceError as bad:
         raise UsageError(f"--utility {text}: {bad}") from None
 

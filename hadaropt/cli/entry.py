@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Parameter
 
 import hadaropt
 from hadaropt.cli.common import exits
@@ -74,6 +74,7 @@ def make_app() -> App:
         "algorithms, certificates.",
         version=hadaropt.__version__,
         version_flags=["--version"],
+        default_parameter=Parameter(negative_iterable=()),  # no --empty-OPTION for lists
     )
     for command in (
         solve,
@@ -185,6 +186,17 @@ def _check_paths(tokens: Sequence[str], values: Iterable[object]) -> None:
         raise UsageError(f"{before} '': must be the name of a file or folder")
 
 
+def _command(tokens: Sequence[str]) -> list[str]:
+    """Return the words of the command that the tokens begin with."""
+    page, words = make_app(), []
+    for word in tokens:
+        if word.startswith("-") or word not in page:
+            break
+        page = page[word]
+        words.append(word)
+    return words
+
+
 def _as_usage(error: BaseException) -> BaseException:
     return UsageError(str(error)) if isinstance(error, CycloptsError) else error
 
@@ -195,7 +207,7 @@ def _fail(
     code = termination.code(exit_code(error))
     _report(error, tokens)
     if code == exits.USAGE:
-        print("Try: hadaropt --help", file=sys.stderr)
+        print(f"Try: {' '.join(('hadaropt', *_command(tokens)))} --help", file=sys.stderr)
     facts = {**error_facts(error), "exit_code": code}
     return code, to_json(facts) if as_json else ""
 

@@ -43,7 +43,10 @@ def commit_arrivals(
             continue
         _check_decision(policy, chosen)
         jobs[j] = tuple(sorted(chosen))
-        check_schedule(past, Schedule(tuple(jobs[j] if i == k else () for i in range(k + 1))))
+        try:
+            check_schedule(past, Schedule(tuple(jobs[j] if i == k else () for i in range(k + 1))))
+        except ScheduleError as bad:
+            raise _of_policy(policy, bad) from None
         for allocation in jobs[j]:
             for h, r, count in allocation.gpus:
                 occupancy.on_nodes[allocation.round, h, r] -= count
@@ -58,6 +61,19 @@ def commit_arrivals(
         if truth is not None:
             ends.plan(j, jobs[j])
     return Schedule(tuple(jobs))
+
+
+def _of_policy(policy: ArrivalPolicy, bad: ScheduleError) -> ScheduleError:
+    """Return the error with the policy whose decision it is."""
+    return ScheduleError(
+        f"policy {policy.name}: {bad.path}" if bad.path else f"policy {policy.name}",
+        bad.rule,
+        bad.value,
+        job=bad.job,
+        round=bad.round,
+        node=bad.node,
+        type=bad.type,
+    )
 
 
 def _check_policy(policy: ArrivalPolicy) -> None:

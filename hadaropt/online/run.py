@@ -7,7 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from hadaropt.errors import InstanceError, InvariantError, check_type, limited, shown
+from hadaropt.errors import (
+    InstanceError,
+    InvariantError,
+    check_type,
+    limited,
+    refuse_class,
+    shown,
+)
 from hadaropt.instance import Instance
 from hadaropt.online.arrivals import commit_arrivals
 from hadaropt.online.foreknowledge import price_scale
@@ -56,7 +63,8 @@ def run_online(instance: Instance, policy: Policy | str) -> OnlineRun:
     InstanceError
         If there is no policy of that name; the nearest is given.
     TypeError
-        If ``instance`` is none, or a policy of your own does not do what `ArrivalPolicy` says.
+        If ``instance`` is none, ``policy`` is a class, or a policy of your own does not do what
+        `ArrivalPolicy` says.
     InvariantError
         If the run contradicts weak duality (a defect).
 
@@ -72,6 +80,7 @@ def run_online(instance: Instance, policy: Policy | str) -> OnlineRun:
     (Fraction(9, 1), (1,))
     """
     check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
+    refuse_class(policy)
     policy = policy_from_text(policy) if isinstance(policy, str) else policy
     runners = (runner for kind, runner in RUNNERS.items() if isinstance(policy, kind))
     runner = next(runners, None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hadaropt.plot.boxes import draw_box
-from hadaropt.plot.gantt import MIXED, draw_bar, gantt_bars, kind_keys, lane_name, lanes_of
+from hadaropt.plot.gantt import MIXED, PLAIN, draw_bar, gantt_bars, kind_keys, lane_name, lanes_of
 from hadaropt.plot.style import (
     COLOURS,
     DASHES,
@@ -221,7 +221,8 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
     """Draw who holds which GPUs in a window of rounds, one panel for each run, one below the other.
 
     A lane for each type on each node, as high as its GPUs. Colour and hatching tell jobs apart, a
-    number is the job's place in the workload, and a thick edge marks a gang that mixes types.
+    number is the job's place in the workload, and a thick edge marks a gang that mixes types. Kinds
+    of gangs are named below, unless all are on one type.
 
     Parameters
     ----------
@@ -267,12 +268,12 @@ def plot_window(runs: Sequence[SimulatedRun], window: tuple[int, int]) -> tuple[
         axes.tick_params(axis="y", length=0, labelsize="small")
         for start in lanes.values():
             axes.axhline(start, color="0.25", linewidth=0.6)
-    keys = kind_keys(kinds)
-    if keys:
-        grid[0].legend(
+    if kinds - {PLAIN}:  # one kind needs no name
+        keys = kind_keys(kinds)
+        figure.legend(
             handles=keys,
-            loc="upper left",
-            bbox_to_anchor=(1.01, 1),
+            loc="outside lower center",
+            ncols=len(keys),
             frameon=False,
             fontsize="small",
         )

@@ -92,4 +92,8 @@ def _slowest(progress: tuple[int, ...], held: Ints) -> int:
 
 
 def _rows(use: Ints) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(row) for row in use.tolist())
+    """Return the rows; nodes that hold nothing share one: nearly all do, on a large cluster."""
+    rows = [(0,) * use.shape[1]] * len(use)
+    for h in np.flatnonzero(use.any(axis=1)).tolist():
+        rows[h] = tuple(use[h].tolist())
+    return tuple(rows)

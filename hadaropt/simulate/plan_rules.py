@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from itertools import pairwise
 from numbers import Integral
 
-from hadaropt.errors import InvariantError, shown
+from hadaropt.errors import InvariantError, refuse_class, shown
 from hadaropt.simulate.copies import copies_of
 from hadaropt.simulate.problem import Placement, RoundProblem
 
@@ -22,8 +22,7 @@ def check_scheduler(scheduler: object) -> None:
     TypeError
         If it is a class, or has no ``name`` that is a str, or no method ``plan``.
     """
-    if isinstance(scheduler, type):
-        raise TypeError(f"{scheduler.__name__} is a class: give {scheduler.__name__}()")
+    refuse_class(scheduler)
     kind = type(scheduler).__name__
     if not hasattr(scheduler, "name") and not hasattr(scheduler, "plan"):
         rule = "must be a name, or an object with a name and a method plan(view)"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from hadaropt.certificates import certify, verify
-from hadaropt.errors import check_type, shown
+from hadaropt.errors import check_type, refuse_class, shown
 from hadaropt.instance import Instance
 from hadaropt.io import instance_sha256
 from hadaropt.policies import Policy, PrimalDual
@@ -72,7 +72,8 @@ def _as_policy(policy: object) -> Policy:
     if isinstance(policy, str):
         with conforming("policy"):
             return policy_from_text(policy)
-    if isinstance(policy, type) or not isinstance(policy, Policy):
+    refuse_class(policy)
+    if not isinstance(policy, Policy):
         raise TypeError(
             f"policy = {shown(policy)}, must be a name of a policy, or an object of a subclass of "
             "hadaropt.policies.Policy"

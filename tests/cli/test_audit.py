@@ -72,6 +72,7 @@ def test_unknown_log_is_answered_with_the_template(run, log):
         (["--utility", "linear[peak]"], "--utility linear[peak]: must be KIND[PARAMETER=VALUE"),
         (["--utility", "lineer[peak=1]"], 'did you mean "linear"?'),
         (["--utility", "linear[peak=1]"], "--utility linear[peak=1]: "),
+        (["--utility", "effective-throughput"], "(kind effective_throughput requires it)"),
         (["--nodes", "nodes.csv"], "--nodes: is for a log without --cluster"),
     ],
 )

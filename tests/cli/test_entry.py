@@ -241,3 +241,33 @@ def test_an_empty_name_of_a_file_is_no_folder(capsys, tmp_path, monkeypatch, wor
         main([str(tiny) if word == "TINY" else word for word in words])
     assert stop.value.code == 2
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "page"),
+    [
+        (["chek"], "hadaropt"),
+        (["--jsn"], "hadaropt"),
+        (["check", "check"], "hadaropt check"),
+        (["bench", "ratio", "--seed", "1"], "hadaropt bench ratio"),
+        (["theorem", "T99"], "hadaropt theorem"),
+    ],
+)
+def test_wrong_usage_leads_to_the_help_of_its_command(run, arguments, page):
+    assert run(*arguments).err.splitlines()[-1] == f"Try: {page} --help"
+
+
+def test_lists_have_no_option_that_empties_them(run):
+    assert "--what-if" in run("audit", "--help").out
+    assert "--empty" not in run("audit", "--help").out
+    assert run("audit", "log.csv", "--empty-what-if").code == 2
+
+
+def test_help_says_the_names_that_are_taken_unless_told(run):
+    told = " ".join(
+        run("bench", "ratio", "--help").out.replace("\N{BOX DRAWINGS LIGHT VERTICAL}", "").split()
+    )
+    assert "[default: small_uniform, gavel_like," in told
+    assert "[default: primal_dual:zero_start, primal_dual:exponential," in told
+    told = run("adversary", "--help").out
+    assert "rolling_horizon" in told and "primal_dual:PRICE" in told

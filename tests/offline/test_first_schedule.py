@@ -60,6 +60,35 @@ def test_gangs_lie_within_a_node_where_spreading_slows_them() -> None:
     assert hadaropt.check_schedule(instance, found).completion[0] is not None
 
 
+def test_gangs_take_the_first_nodes_that_hold_them() -> None:
+    """Job x fills node b, so y goes to c; z is spread over what the two have left."""
+    cluster = Cluster.of({"a": {"V100": 1}, "b": {"V100": 2}, "c": {"V100": 3}})
+    jobs = [
+        Job(name, 0, gang, 1, {"V100": 2}, Linear(worth, 1))
+        for name, gang, worth in (("x", 2, 90), ("y", 2, 80), ("z", 2, 70))
+    ]
+    found = first_schedule(Instance(cluster, jobs, 1, 1))
+    assert [list(job[0].gpus) for job in found.jobs] == [
+        [(1, 0, 2)],
+        [(2, 0, 2)],
+        [(0, 0, 1), (2, 0, 1)],
+    ]
+
+
+@pytest.mark.parametrize("parallelism", PARALLELISM)
+def test_many_nodes_leave_no_job_out(parallelism: str) -> None:
+    nodes = {f"n{h}": {"V100": 4} for h in range(12_500)}
+    jobs = [Job(f"j{j}", 0, 2 + 6 * (j % 2), 1, {"V100": 2}, Linear(9, 1)) for j in range(50)]
+    instance = Instance(Cluster.of(nodes), jobs, 3, 1, parallelism)
+    found = first_schedule(instance)
+    assert hadaropt.check_schedule(instance, found).completion == (0,) * 50
+
+
+def test_many_jobs_are_not_left_out_whole() -> None:
+    instance = generate("six_class", seed=0, num_jobs=6_000, num_rounds=30)
+    assert hadaropt.check_schedule(instance, first_schedule(instance)).value > 0
+
+
 def test_however_large_it_stops_after_some_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = generate("small_uniform", seed=1, num_jobs=60, num_rounds=20)
     looked = 0

@@ -70,6 +70,12 @@ def test_mixed_gangs_are_marked_in_the_window(runs):
     assert names == ["fast-0  fast", "slow-0  slow"]
 
 
+def test_kinds_of_gangs_are_named_below_the_panels_where_there_are_several(runs):
+    (legend,) = plot_window(runs, (0, 3))[0].figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [PLAIN, MIXED]
+    assert plot_window(runs[1:], (0, 3))[0].figure.legends == []
+
+
 def test_curves_end_at_the_share_of_jobs_that_complete(runs):
     curves, boxes = plot_completion_times(runs)
     ends = [line.get_ydata()[-1] for line in curves.get_lines()]

@@ -154,6 +154,18 @@ def test_foreknowledge_that_changes_decisions_is_the_future():
     testing.assert_policy_conforms(hadaropt.policies.PrimalDual(), instance)
 
 
+class Hundred(Base):
+    def arrive(self, past, j, free):
+        return [Allocation(past.jobs[j].release, ((0, 0, 100),))]
+
+
+def test_a_decision_against_the_rules_is_that_of_the_policy():
+    with pytest.raises(ScheduleError, match=r"^policy [^:]+: job .*must hold .*not 100$") as bad:
+        hadaropt.run_online(one_job(), Hundred())
+    assert bad.value.path.startswith(f"policy {Hundred().name}: job")
+    assert bad.value.job == one_job().jobs[0].name
+
+
 class Nameless(ArrivalPolicy):
     def arrive(self, past, j, free):
         return None
@@ -195,10 +207,18 @@ def test_a_name_of_no_policy_is_said(name):
     assert isinstance(refused.value.__cause__, hadaropt.InstanceError)
 
 
-@pytest.mark.parametrize("policy", [None, 3, FirstFit])
+@pytest.mark.parametrize("policy", [None, 3])
 def test_what_is_no_policy_is_told_what_is(policy):
     with pytest.raises(TypeError, match=r"policy = .*must be a name of a policy, or an object"):
         testing.assert_policy_conforms(policy, one_job())
+
+
+@pytest.mark.parametrize(
+    "run", [testing.assert_policy_conforms, lambda own, given: hadaropt.run_online(given, own)]
+)
+def test_a_class_in_place_of_a_policy_is_said(run):
+    with pytest.raises(TypeError, match=r"^FirstFit is a class: give FirstFit\(\)$"):
+        run(FirstFit, one_job())
 
 
 def test_what_is_no_instance_is_said():

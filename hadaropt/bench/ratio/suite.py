@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hadaropt.bench.ratio.calibrated import Calibrated
 from hadaropt.bench.ratio.cells import Cell, run_cell, settle
+from hadaropt.bench.ratio.defaults import DEFAULT_FAMILIES, DEFAULT_POLICIES
 from hadaropt.bench.ratio.policy_text import policy_from_text
 from hadaropt.bench.ratio.reference import prove_optimum
 from hadaropt.errors import InvariantError
@@ -18,30 +19,6 @@ from hadaropt.policies import Policy
 
 YESTERDAY = 1_000_000
 """What is added to the seed of an instance for that of the earlier one."""
-DEFAULT_FAMILIES = (
-    "small_uniform",
-    "gavel_like",
-    "philly_like",
-    "measured_rates",
-    "adversarial_price",
-)
-DEFAULT_POLICIES = (
-    "primal_dual:zero_start",
-    "primal_dual:exponential",
-    "primal_dual:exponential_paper",
-    "primal_dual:telescoped",
-    "primal_dual:linear",
-    "fifo",
-    "greedy_density",
-    "random",
-    "rolling_horizon",
-    "round:hadar",
-    "round:hadar:exact",
-    "round:hadare:utility",
-    "round:gavel:max_min_fairness_perf",
-    "round:tiresias",
-    "round:yarn",
-)
 
 
 @dataclass(frozen=True)

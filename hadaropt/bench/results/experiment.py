@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hadaropt.bench.ratio.defaults import DEFAULT_FAMILIES, DEFAULT_POLICIES
 from hadaropt.bench.ratio.policy_text import policy_from_text
-from hadaropt.bench.ratio.suite import DEFAULT_FAMILIES, DEFAULT_POLICIES, RatioSuite
+from hadaropt.bench.ratio.suite import RatioSuite
 from hadaropt.bench.ratio.sweep import CELL_SECONDS
 from hadaropt.bench.results.paired import ITSELF, without_parameters
 from hadaropt.bench.schedulers.suite import DEFAULT_SCHEDULERS, SchedulerSuite

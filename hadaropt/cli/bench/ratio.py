@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from hadaropt.bench.ratio.defaults import DEFAULT_FAMILIES, DEFAULT_POLICIES
 from hadaropt.cli.bench.run import (
     CellLimit,
     Cluster,
-    Names,
     Out,
     Retry,
     Workers,
@@ -23,9 +23,24 @@ from hadaropt.cli.common.options import AsJson, Integer, UsageError, option
 
 def ratio(
     *,
-    families: Names = None,
-    policies: Names = None,
-    parallelism: Names = None,
+    families: Annotated[
+        str | None,
+        option(
+            "Comma-separated names, as for hadaropt generate.",
+            default=", ".join(DEFAULT_FAMILIES),
+        ),
+    ] = None,
+    policies: Annotated[
+        str | None,
+        option(
+            "Comma-separated names, as for hadaropt online, or round:SCHEDULER with a name as for "
+            "hadaropt simulate.",
+            default=", ".join(DEFAULT_POLICIES),
+        ),
+    ] = None,
+    parallelism: Annotated[
+        str | None, option("Comma-separated names.", default="single_type, mixed, forked")
+    ] = None,
     seeds: Annotated[Integer, option("Seeds 0 .. N-1 of each family.", unit="seeds")] = 20,
     jobs: Annotated[Integer, option("Of each instance.", unit="jobs")] = 12,
     rounds: Annotated[Integer, option("Of each instance.", unit="rounds")] = 12,
@@ -59,7 +74,6 @@ def ratio(
         count = count_workers(workers)
         return trace_ratio(trace, policies, round_seconds, count, dask, cell_limit, retry, out)
     from hadaropt.bench.ratio.contestants import contestant_names
-    from hadaropt.bench.ratio.suite import DEFAULT_FAMILIES, DEFAULT_POLICIES
     from hadaropt.generate import FAMILIES
     from hadaropt.instance import PARALLELISM
 

@@ -48,7 +48,6 @@ CellLimit = Annotated[
     float,
     option("After so long a cell is stopped and fails.", name="--cell-time-limit", unit="seconds"),
 ]
-Names = Annotated[str | None, option("Comma-separated names.", default="those of the suite")]
 
 OPTIONS = {"cell_seconds": "cell-time-limit", "scheduler": "schedulers"}
 """By the names that an experiment has for what they say, where these are others."""

@@ -9,6 +9,7 @@ nothing is, the largest when everything is.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -214,15 +215,18 @@ class Space:
         for gain, index, types in raw:
             key = (gain, index)
             best[key] = max(best.get(key, types), types, key=len)
+        cells = {index: frozenset(self.classes[index].cells) for _, index in best}
+        # A way that includes another holds its first cell: only those are looked at.
+        holding = defaultdict(list)
+        for (gain, index), types in best.items():
+            for cell in cells[index]:
+                holding[gain, cell].append((index, types))
         kept = []
         for (gain, index), types in sorted(best.items(), key=lambda item: item[0]):
-            mine = set(self.classes[index].cells)
+            mine = cells[index]
             if not any(
-                gain == other_gain
-                and index != other
-                and mine <= set(self.classes[other].cells)
-                and types <= other_types
-                for (other_gain, other), other_types in best.items()
+                index != other and mine <= cells[other] and types <= other_types
+                for other, other_types in holding[gain, min(mine)]
             ):
                 kept.append((gain, index, types))
         return kept

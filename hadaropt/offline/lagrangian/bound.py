@@ -310,6 +310,8 @@ class Lagrangian:
     def _settle_copies(self) -> None:
         """Evaluate the bound over copies of all kinds, by pricing job after job."""
         for units in (self.to_units(self.search.prices), np.zeros_like(self.units)):
+            if self.bound is not None and self.clock.over():
+                return
             found = dual_bound(self.instance, self.prices(units)).value
             if self.bound is None or found < self.bound:
                 self.bound, self.units = found, units

@@ -158,7 +158,7 @@ def test_charges_by_the_bundle_are_checked_against_the_dual_price():
     ("price", "message"),
     [
         (7, "price = 7, must be a name of a price function"),
-        (Mine, "must be a name of a price function, or an object"),
+        (Mine, r"^Mine is a class: give Mine\(\)$"),
         (Mine(name=""), 'Mine.name = "", must be a str'),
     ],
 )
