@@ -133,7 +133,8 @@ class PlacedError(HadaroptError):
     rule : str
         The rule that is broken, such as ``must be >= 1``.
     value : str, optional
-        Text of the offending value (see `shown`); left out when there is none.
+        Text of the offending value (see `shown`); left out when there is none, in quotes where
+        nothing of it could be seen.
 
     Attributes
     ----------
@@ -145,7 +146,7 @@ class PlacedError(HadaroptError):
 
     def __init__(self, path: str, rule: str, value: str | None = None) -> None:
         self.path, self.rule, self.value = path, rule, value
-        place = path if value is None else f"{path} = {value}"
+        place = path if value is None else f"{path} = {value if value.strip() else shown(value)}"
         super().__init__(f"{place}, {rule}" if place else rule)
 
     def below(self, prefix: str) -> PlacedError:

@@ -3,7 +3,7 @@
 import pytest
 
 import hadaropt
-from hadaropt.errors import nearest, refuse_class
+from hadaropt.errors import PlacedError, nearest, refuse_class
 from hadaropt.simulate.bounds import workload_bounds
 from tests.cli.conftest import make_instance
 
@@ -73,6 +73,13 @@ def test_capitals_make_no_difference_and_what_is_far_is_not_named():
     assert nearest("hadar", ["hadare", "hadar:exact"], by_family=True) == "hadar:exact"
     assert nearest("zzz", ["fifo"]) is None
     assert nearest("vale", ["value"], cutoff=0.95) is None
+
+
+@pytest.mark.parametrize(("value", "text"), [("", 'x = "", must'), (" ", 'x = " ", must')])
+def test_a_value_of_which_nothing_can_be_seen_is_quoted(value, text):
+    error = PlacedError("x", "must be so", value)
+    assert str(error).startswith(text)
+    assert error.value == value
 
 
 def test_a_class_is_no_object():

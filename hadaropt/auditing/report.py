@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from hadaropt.auditing.any_type import AnyType, any_type
+from hadaropt.auditing.bounds import GANG_BITS
 from hadaropt.auditing.fit import Misfit, as_used, misfits
 from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
 from hadaropt.auditing.log import Log, LoggedJob, whole_log, without_wider
@@ -17,7 +18,7 @@ from hadaropt.auditing.rounds import in_rounds
 from hadaropt.auditing.waiting import Measures, by_group, idle_while_waiting, measures
 from hadaropt.auditing.whatif import WhatIf, parse_change, what_if
 from hadaropt.auditing.worth import Worth, worth
-from hadaropt.errors import LimitError
+from hadaropt.errors import LimitError, shown
 from hadaropt.exact import Exact, to_fraction
 from hadaropt.instance import Cluster
 from hadaropt.traces.registry import read_trace
@@ -191,6 +192,8 @@ def audit(
         If the log cannot be read, or holds no job that can be audited.
     InstanceError
         If the cluster or a change is malformed.
+    LimitError
+        If a job holds more GPUs than can be bounded; it is named.
 
     Examples
     --------
@@ -215,6 +218,7 @@ def audit(
     if used:
         log = as_used(log)
     log = without_wider(log)
+    _check_gangs(log)
     parsed = [
         parse_change(text, log.pools, log.types, over_time=bool(log.over_time)) for text in changes
     ]
@@ -267,6 +271,15 @@ def audit(
         valued,
         left_out,
     )
+
+
+def _check_gangs(log: Log) -> None:
+    for job in log.counted:
+        if job.gang >= 1 << GANG_BITS:
+            raise LimitError(
+                f"{log.source}: job {shown(job.name)} holds {job.gang} GPUs, must be < "
+                f"2**{GANG_BITS} to be bounded"
+            )
 
 
 def _queue(job: LoggedJob) -> str | None:

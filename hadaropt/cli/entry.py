@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
@@ -153,6 +155,7 @@ def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
     try:
         command, bound, _ = make_app().parse_args(tokens, print_error=False, exit_on_error=False)
         as_json = bool(bound.arguments.get("json", False))
+        _check_paths(tokens, bound.arguments.values())
         answer = command(*bound.args, **bound.kwargs)
         if not isinstance(answer, Answer):  # --help and --version have printed themselves
             return exits.YES, ""
@@ -170,6 +173,17 @@ def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
         return _fail(_as_usage(error), tokens, termination, as_json=as_json)
     except SystemExit:  # rich says so when the reader of --help has gone
         return exits.YES, ""
+
+
+def _check_paths(tokens: Sequence[str], values: Iterable[object]) -> None:
+    """Raise UsageError if a path is empty: it would stand for the folder one is in."""
+    said = [token.partition("=")[2] if re.match("--.*=", token) else token for token in tokens]
+    folders = sum(bool(text) and Path(text) == Path() for text in said)
+    if "" in said and sum(value == Path() for value in values) > folders:
+        at = said.index("")
+        option = tokens[at].partition("=")[0] or tokens[at - 1]
+        before = option if option.startswith("-") else "an argument"
+        raise UsageError(f"{before} '': must be the name of a file or folder")
 
 
 def _command(tokens: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from hadaropt import Cluster, audit
 from hadaropt.auditing.sentences import assumptions, headline
-from hadaropt.errors import TraceError
+from hadaropt.errors import LimitError, TraceError
 from hadaropt.traces import Trace, TraceJob
 from tests.auditing.brute import least_in_one_piece, least_with_preemption
 from tests.auditing.logs import fitting_rows, trace
@@ -48,3 +48,9 @@ def test_a_log_without_starts_is_bounded_and_not_judged() -> None:
     assert headline(found).startswith("The log has no starts")
     with pytest.raises(TraceError, match="give --cluster"):
         audit(Trace("itp", "itp.csv", jobs, {}, 3))
+
+
+def test_a_gang_that_cannot_be_bounded_is_named() -> None:
+    jobs = trace([(0, [(0, 10)], 1), (0, [(0, 10)], 1 << 20)])
+    with pytest.raises(LimitError, match=rf'job "{jobs.jobs[1].name}" holds 1048576 GPUs, must be'):
+        audit(jobs)

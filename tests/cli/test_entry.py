@@ -224,6 +224,26 @@ def test_numbers_for_people():
 
 
 @pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("solve", ""), "an argument '': must be the name of a file or folder"),
+        (("check", "TINY", ""), "an argument '': must be the name of a file or folder"),
+        (("solve", "TINY", "-o", ""), "-o '': must be the name of a file or folder"),
+        (("solve", "TINY", "--out="), "--out '': must be the name of a file or folder"),
+        (("report", ""), "an argument '': must be the name of a file or folder"),
+        (("report", "."), "holds no cells.parquet"),
+    ],
+)
+def test_an_empty_name_of_a_file_is_no_folder(capsys, tmp_path, monkeypatch, words, says):
+    monkeypatch.chdir(tmp_path)
+    tiny = Path(__file__).parents[2] / "examples" / "tiny.json"
+    with pytest.raises(SystemExit) as stop:
+        main([str(tiny) if word == "TINY" else word for word in words])
+    assert stop.value.code == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("arguments", "page"),
     [
         (["chek"], "hadaropt"),
