@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from hadaropt.auditing.capacity import Capacity
-from hadaropt.auditing.log import Log
+from hadaropt.auditing.log import Log, held_changes
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,14 @@ def misfits(log: Log) -> list[Misfit]:
     has a node of that name. A job that is left out of sums holds its GPUs all the same. Pools that
     have what was held (`Log.over_time`) fit.
     """
-    pools: dict[str, list[tuple[int, int]]] = {}
+    held = held_changes(log.jobs)
+    pools = {pool: own for pool, own in held.items() if pool not in log.over_time}
     nodes: dict[str, list[tuple[int, int]]] = {}
     sizes: dict[str, int] = {}
     if log.cluster is not None:
         names = zip(log.cluster.nodes, log.cluster.capacity, strict=True)
         sizes = {node: sum(row) for node, row in names}
     for job in log.jobs:
-        for start, end in job.attempts:
-            if job.pool not in log.over_time:
-                pools.setdefault(job.pool, []).extend(((start, job.gang), (end, -job.gang)))
         if len(job.attempts) == 1:
             start, end = job.attempts[0]
             for node, count in job.nodes:
@@ -68,10 +66,7 @@ def as_used(log: Log) -> Log:
     """
     if not misfits(log):
         return log
-    changes: dict[str, list[tuple[int, int]]] = {}
-    for job in log.jobs:
-        for start, end in job.attempts:
-            changes.setdefault(job.pool, []).extend(((start, job.gang), (end, -job.gang)))
+    changes = held_changes(log.jobs)
     capacity = {
         pool: Capacity.of_changes(0, changes.get(pool, ()), max(1, size))
         for pool, size in log.pools.items()

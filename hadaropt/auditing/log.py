@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
@@ -259,14 +259,19 @@ def without_wider(log: Log) -> Log:
     return replace(log, jobs=fitting, left_out=dict(sorted(left_out.items())))
 
 
-def most_held(jobs: list[LoggedJob]) -> dict[str, int]:
-    """Return the most GPUs of each pool that recorded attempts hold at once."""
+def held_changes(jobs: Iterable[LoggedJob]) -> dict[str, list[tuple[int, int]]]:
+    """Return what recorded attempts take and give back of each pool: (time, GPUs), unordered."""
     changes: dict[str, list[tuple[int, int]]] = {}
     for job in jobs:
         for start, end in job.attempts:
             changes.setdefault(job.pool, []).extend(((start, job.gang), (end, -job.gang)))
+    return changes
+
+
+def most_held(jobs: Iterable[LoggedJob]) -> dict[str, int]:
+    """Return the most GPUs of each pool that recorded attempts hold at once."""
     most: dict[str, int] = {}
-    for pool, events in changes.items():
+    for pool, events in held_changes(jobs).items():
         held = 0
         for _, change in sorted(events):  # at one time, ends come before starts
             held += change

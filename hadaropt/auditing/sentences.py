@@ -227,7 +227,7 @@ def assumptions(audit: Audit) -> list[str]:
         lines.append("The log does not give one type for every job, so that all GPUs are one pool.")
     if log.enlarged:
         more = ", ".join(
-            f"up to {max(own.counts) - own.last:,} {pool} more, for {hours(log.seconds(own.above))}"
+            f"up to {log.enlarged[pool]:,} {pool} more, for {hours(log.seconds(own.above))}"
             for pool, own in log.over_time.items()
             if own.above
         )
