@@ -29,7 +29,7 @@ def policy_from_text(text: str) -> Policy:
     """
     called, given = split_text("policy", text)
     policy = make_policy(called)
-    check_parameters(called, given, parameter_names(policy))
+    check_parameters(f"policy {called}", given, parameter_names(policy))
     return with_parameters(policy, given)
 
 
@@ -39,8 +39,8 @@ def parameter_names(policy: Policy) -> tuple[str, ...]:
     return (*own, ITERATIONS)
 
 
-def check_parameters(called: str, given: Mapping[str, Any], known: Sequence[str]) -> None:
-    """Check that every parameter is known.
+def check_parameters(what: str, given: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Check that every parameter of a text is known.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def check_parameters(called: str, given: Mapping[str, Any], known: Sequence[str]
             near = nearest(name, known)
             hint = "" if near is None else f'; did you mean "{near}"?'
             rule = f"must be PARAMETER=VALUE of {', '.join(known)}{hint}"
-            raise InstanceError(f"policy {called}", rule, shown(name))
+            raise InstanceError(what, rule, shown(name))
 
 
 def with_parameters(policy: Policy, given: Mapping[str, Any]) -> Policy:

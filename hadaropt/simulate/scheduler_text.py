@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from hadaropt.errors import InstanceError, nearest, shown
 from hadaropt.exact import Exact
 from hadaropt.online.misinformed import check_iterations, declared_iterations
-from hadaropt.online.policy_text import ITERATIONS, split_text
+from hadaropt.online.policy_text import ITERATIONS, check_parameters, split_text
 from hadaropt.simulate.registry import find_scheduler, make_scheduler
 from hadaropt.workload import Workload
 
@@ -24,12 +23,7 @@ def scheduler_from_text(text: str) -> tuple[str, Exact | None]:
     called, given = split_text("scheduler", text)
     name = find_scheduler(called)
     make_scheduler(name)
-    for parameter in given:
-        if parameter != ITERATIONS:
-            near = nearest(parameter, (ITERATIONS,))
-            hint = "" if near is None else f'; did you mean "{near}"?'
-            rule = f"must be PARAMETER=VALUE of {ITERATIONS}{hint}"
-            raise InstanceError(f"scheduler {name}", rule, shown(parameter))
+    check_parameters(f"scheduler {name}", given, (ITERATIONS,))
     told = given.get(ITERATIONS)
     return name, None if told is None else check_iterations(told)
 

@@ -35,7 +35,7 @@ def policy_from_text(text: str) -> Policy:
     policy = make_contestant(called)
     known = (ITERATIONS,) if isinstance(policy, InRounds) else parameter_names(policy)
     known += (CALIBRATED,) if isinstance(policy, PrimalDual) else ()
-    check_parameters(called, given, known)
+    check_parameters(f"policy {called}", given, known)
     if CALIBRATED in given and ITERATIONS in given:
         rule = f"must not give {ITERATIONS} and {CALIBRATED}"
         raise InstanceError(f"policy {called}", rule, shown(text))
