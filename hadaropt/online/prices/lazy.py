@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,63 +19,11 @@ MOST_CHARGES = 5_000_000
 """Charges for bundles, over the numbers of GPUs sold and those of a bundle, that are looked at."""
 
 
-class LazyTable(Sequence[T]):
-    """The prices k(0), k(1), ... of a formula (or rows of charges), as many as are looked at.
+class _Computed(Sequence[T]):
+    """Entries 0 .. length - 1, computed when they are looked at."""
 
-    A resource may have far more GPUs than jobs can ever hold; prices beyond are never computed.
-
-    Parameters
-    ----------
-    length : int
-        c + 1.
-    price : callable
-        (g, the price at g - 1) -> the price at g; None stands for the one before the first.
-    """
-
-    def __init__(self, length: int, price: Callable[[int, T | None], T]) -> None:
-        self._length, self._price = length, price
-        self._known: list[T] = []
-
-    def __len__(self) -> int:
-        """Return c + 1."""
-        return self._length
-
-    @overload
-    def __getitem__(self, g: int) -> T: ...
-    @overload
-    def __getitem__(self, g: slice) -> Sequence[T]: ...
-
-    def __getitem__(self, g: int | slice) -> T | Sequence[T]:
-        """Return the price with g GPUs sold, or those of a slice."""
-        known = self._known
-        if isinstance(g, slice):
-            wanted = range(*g.indices(self._length))
-            if wanted:
-                self[max(wanted)]  # those before it are then known
-            step = wanted.step
-            return known[wanted.start : wanted.stop] if step == 1 else [known[i] for i in wanted]
-        if not -self._length <= g < self._length:
-            raise IndexError(f"g = {g}: must be below {self._length}")
-        g %= self._length
-        for i in range(len(known), g + 1):
-            known.append(self._price(i, known[-1] if known else None))
-        return known[g]
-
-
-class LoneTable(Sequence[T]):
-    """A table of which every entry is computed on its own, when it is looked at.
-
-    Only the last few are kept: a row of charges may hold as many numbers as there are GPUs.
-
-    Parameters
-    ----------
-    length : int
-    entry : callable
-        g -> the entry at g.
-    """
-
-    def __init__(self, length: int, entry: Callable[[int], T]) -> None:
-        self._length, self._entry = length, lru_cache(maxsize=KEPT)(entry)
+    def __init__(self, length: int) -> None:
+        self._length = length
 
     def __len__(self) -> int:
         """Return the number of entries."""
@@ -88,10 +37,69 @@ class LoneTable(Sequence[T]):
     def __getitem__(self, g: int | slice) -> T | Sequence[T]:
         """Return the entry at g, or those of a slice."""
         if isinstance(g, slice):
-            return [self[i] for i in range(*g.indices(self._length))]
+            return self._several(range(*g.indices(self._length)))
         if not -self._length <= g < self._length:
             raise IndexError(f"g = {g}: must be below {self._length}")
-        return self._entry(g % self._length)
+        return self._one(g % self._length)
+
+    @abstractmethod
+    def _one(self, g: int) -> T:
+        """Return the entry at g = 0 .. length - 1."""
+
+    def _several(self, wanted: range) -> Sequence[T]:
+        return [self._one(g) for g in wanted]
+
+
+class LazyTable(_Computed[T]):
+    """The prices k(0), k(1), ... of a formula (or rows of charges), as many as are looked at.
+
+    A resource may have far more GPUs than jobs can ever hold; prices beyond are never computed.
+
+    Parameters
+    ----------
+    length : int
+        c + 1.
+    price : callable
+        (g, the price at g - 1) -> the price at g; None stands for the one before the first.
+    """
+
+    def __init__(self, length: int, price: Callable[[int, T | None], T]) -> None:
+        super().__init__(length)
+        self._price = price
+        self._known: list[T] = []
+
+    def _one(self, g: int) -> T:
+        known = self._known
+        for i in range(len(known), g + 1):
+            known.append(self._price(i, known[-1] if known else None))
+        return known[g]
+
+    def _several(self, wanted: range) -> Sequence[T]:
+        known = self._known
+        if wanted:
+            self._one(max(wanted))  # those before it are then known
+        step = wanted.step
+        return known[wanted.start : wanted.stop] if step == 1 else [known[g] for g in wanted]
+
+
+class LoneTable(_Computed[T]):
+    """A table of which every entry is computed on its own, when it is looked at.
+
+    Only the last few are kept: a row of charges may hold as many numbers as there are GPUs.
+
+    Parameters
+    ----------
+    length : int
+    entry : callable
+        g -> the entry at g.
+    """
+
+    def __init__(self, length: int, entry: Callable[[int], T]) -> None:
+        super().__init__(length)
+        self._entry = lru_cache(maxsize=KEPT)(entry)
+
+    def _one(self, g: int) -> T:
+        return self._entry(g)
 
 
 @dataclass(frozen=True)
