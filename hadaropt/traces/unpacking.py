@@ -7,9 +7,9 @@ import os
 import shutil
 import tarfile
 import zlib
+from io import BufferedReader
 from lzma import LZMAError
 from pathlib import Path
-from typing import IO
 
 from hadaropt.errors import TraceError
 from hadaropt.io.files import writing
@@ -47,7 +47,7 @@ def unpacked(archive: Path, name: str, *, sha256: str | None, archive_sha256: st
     wanted = sha256 or _noted(note, archive_sha256)
     if wanted is not None and target.exists():
         with target.open("rb") as there:
-            found = _sha256(there)
+            found = hashlib.file_digest(there, "sha256").hexdigest()
         if found != wanted:
             rule = f"must have SHA-256 {wanted}; delete it to unpack it again"
             raise TraceError(str(target), rule)
@@ -77,13 +77,13 @@ def _unpack(
         with tarfile.open(archive) as members:
             for member in members:
                 content = members.extractfile(member) if member.isreg() else None
-                if content is None:
+                if not isinstance(content, BufferedReader):
                     seen += [f"{member.name}, a link"] if member.issym() or member.islnk() else []
                     continue
                 seen.append(member.name)
                 if sha256 is None and Path(member.name).name != name:
                     continue
-                digest = _sha256(content)
+                digest = hashlib.file_digest(content, "sha256").hexdigest()
                 if sha256 is not None and digest != sha256:
                     continue
                 content.seek(0)
@@ -111,10 +111,3 @@ def _advice(archive: Path, archive_sha256: str | None) -> str:
     aside = archive.with_name(f"{archive.name}.rejected")
     os.replace(archive, aside)
     return f"it was moved to {aside.name}, so the next fetch downloads it again"
-
-
-def _sha256(content: IO[bytes]) -> str:
-    digest = hashlib.sha256()
-    while block := content.read(1 << 20):
-        digest.update(block)
-    return digest.hexdigest()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from hadaropt.bench.ratio.cells import Cell
 from hadaropt.bench.ratio.sweep import Failure
 from hadaropt.bench.schedulers.suite import SimulatedCell
+from hadaropt.exact import nearest_float
 from hadaropt.io.parquet import make_frame, write_frame
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def cell_record(cell: Cell) -> dict[str, object]:
     for name, value in cell.__dict__.items():
         record[name] = str(value) if isinstance(value, Fraction) else value
         if isinstance(value, Fraction):
-            floats[f"{name}_float"] = as_float(value)
+            floats[f"{name}_float"] = nearest_float(value)
     return {
         **record,
         "closed": cell.closed,
@@ -42,14 +43,6 @@ def cell_record(cell: Cell) -> dict[str, object]:
         **floats,
         **varied(cell.family),
     }
-
-
-def as_float(value: Fraction) -> float:
-    """Return the nearest float; infinity for what is larger than all."""
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf")
 
 
 def varied(family: str) -> dict[str, object]:
@@ -69,7 +62,7 @@ def varied(family: str) -> dict[str, object]:
             continue
         columns[f"vary_{name}"] = text
         with suppress(ValueError, ZeroDivisionError):
-            columns[f"vary_{name}_float"] = as_float(Fraction(text))
+            columns[f"vary_{name}_float"] = nearest_float(Fraction(text))
     return columns
 
 

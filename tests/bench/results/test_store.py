@@ -27,7 +27,7 @@ def test_fractions_are_text_and_ratios_floats():
     assert (record["ratio_low"], record["certified"]) == (3.0, 300.0)
     assert (record["primal_float"], record["best_float"]) == (1 / 3, 1.0)
     assert (record["status"], record["reason"], record["closed"]) == ("done", "", True)
-    assert store.as_float(Fraction(10**400)) == math.inf
+    assert store.varied("six_class load=1e400")["vary_load_float"] == math.inf
 
 
 def test_what_varies_has_columns_of_text_and_number():
