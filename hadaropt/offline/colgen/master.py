@@ -170,14 +170,14 @@ class Master:
         for place, column in enumerate(fresh, first):
             rows, entries = [column.job], [1.0]
             self._job[place], self._completion[place] = column.job, column.completion
-            for t, option, content, types in column.rounds:
+            for t, option, content, gangs in column.rounds:
                 self._option[place, t] = option
                 for kind, units in content:
                     counted = self.class_rows[kind][t]
                     rows += counted
                     entries += [float(units)] * len(counted)
                 for c, cut in by_round.get(t, ()):
-                    weight = cut.weight(column.job, types) if types else 0
+                    weight = cut.weight(column.job, gangs)
                     if weight:
                         rows.append(self._rows + c)
                         entries.append(float(weight))
@@ -213,8 +213,8 @@ class Master:
             for place, column in enumerate(self.columns):
                 if column.job not in cut.weights or self._option[place, cut.round] == 0:
                     continue
-                for t, _, _, types in column.rounds:
-                    weight = cut.weight(column.job, types) if t == cut.round and types else 0
+                for t, _, _, gangs in column.rounds:
+                    weight = cut.weight(column.job, gangs) if t == cut.round else 0
                     if weight:
                         index.append(self._base + place)
                         value.append(float(weight))

@@ -14,7 +14,7 @@ from hadaropt.figures import decimal
 from hadaropt.kernels.pricing import columns as kernel
 from hadaropt.mip.model import Ints
 from hadaropt.offline.colgen.cell_bounds import BoundedOption, bounded_options
-from hadaropt.offline.colgen.cut_row import Cut
+from hadaropt.offline.colgen.cut_row import Cut, Gangs
 from hadaropt.offline.colgen.pricing_data import JobOptions, Space
 
 INF = 2**62
@@ -31,15 +31,14 @@ class Column:
         Index into the jobs of the space.
     completion : int
         Round in which its value counts; -1 if it runs without completing.
-    rounds : tuple of (round, option, ((class, GPUs), ...), admitted types)
+    rounds : tuple of (round, option, ((class, GPUs), ...), Gangs)
         What runs in which round, ascending: ``option`` (1 .. K) gives the progress, by GPUs of
-        one class for a gang or of one for each copy. The admitted types are those of the level of
-        a gang; empty for copies.
+        one class for a gang or of one for each copy. The last is what cuts count.
     """
 
     job: int
     completion: int
-    rounds: tuple[tuple[int, int, tuple[tuple[int, int], ...], frozenset[int]], ...]
+    rounds: tuple[tuple[int, int, tuple[tuple[int, int], ...], Gangs], ...]
 
 
 @dataclass
@@ -144,6 +143,7 @@ class Pricing:
         self._prices = np.zeros((0, 0), np.int64)
         self._tolls: Sequence[tuple[Cut, int]] = ()
         self._bounded: dict[tuple[int, int], dict[int, BoundedOption]] = {}
+        self._copy_tolls: dict[int, list[tuple[int, list[int], int]]] = {}
         self._charges: dict[Cut, list[tuple[int, int, Ints]]] = {}
         self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
         self.all_jobs = np.arange(len(jobs))
@@ -177,6 +177,15 @@ class Pricing:
 
     def _set_tolls(self, tolls: Sequence[tuple[Cut, int]]) -> None:
         self._extra_at[:] = -1
+        self._copy_tolls = {}
+        for cut, price in tolls:
+            if cut.node is not None and price > 0:
+                for i, of in cut.weights.items():
+                    job = self.space.jobs[i]
+                    n = cut.round - job.release
+                    if job.copies is not None and 0 <= n < len(job.values):
+                        toll = (n, sorted(cut.node.copies), of[0][1] * price)
+                        self._copy_tolls.setdefault(i, []).append(toll)
         active = [(self._charged(cut), price) for cut, price in tolls if price > 0]
         size = 0
         for charged, _ in active:
@@ -197,7 +206,8 @@ class Pricing:
             for i in cut.weights:
                 job = self.space.jobs[i]
                 n = cut.round - job.release
-                weights = np.array([cut.weight(i, types) for _, _, types in job.ways], np.int64)
+                ways = [Gangs(types, ()) for _, _, types in job.ways]
+                weights = np.array([cut.weight(i, gangs) for gangs in ways], np.int64)
                 if 0 <= n < len(job.values) and weights.any():
                     found.append((i, n * len(job.ways), weights))
             self._charges[cut] = found
@@ -231,7 +241,10 @@ class Pricing:
         gang = self.space.jobs[i].gang_size
         units = np.array([gang if kind.gang_size == 0 else 1 for kind in self.space.classes])
         window = self.class_cost[self.release[i] : self.release[i] + self.rounds[i]]
-        return np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
+        cost = np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
+        for n, classes, charge in self._copy_tolls.get(i, ()):
+            cost[n, classes] = np.minimum(INF, cost[n, classes] + charge)
+        return cost
 
     def _apply_cell_bounds(self, limits: Limits) -> None:
         """Replace the costs of the options in rounds with limits on cells."""
@@ -274,15 +287,13 @@ class Pricing:
         last = int(self.last[i])
         return Column(i, -1 if last < 0 else job.release + last, tuple(rounds))
 
-    def _content(
-        self, i: int, n: int, option: int
-    ) -> tuple[tuple[tuple[int, int], ...], frozenset[int]]:
+    def _content(self, i: int, n: int, option: int) -> tuple[tuple[tuple[int, int], ...], Gangs]:
         """Classes that an option of job i uses in round n of its window, at least cost."""
         job, t = self.space.jobs[i], int(self.release[i]) + n
         if (i, n) in self._bounded:
             chosen = self._bounded[i, n][option]
             single = self.space.single
-            return tuple((single[c], count) for c, count in chosen.cells), chosen.types
+            return tuple((single[c], count) for c, count in chosen.cells), chosen.gangs
         target = self._cost[self.cost_at[i] + n * self.options[i] + option - 1]
         for w, (number, index, types) in enumerate(job.ways):
             if number != option or self.class_cost[t, index] >= INF:
@@ -291,7 +302,7 @@ class Pricing:
             if self._extra_at[i] >= 0:
                 cost += self._extra[self._extra_at[i] + n * len(job.ways) + w]
             if cost == target:
-                return ((index, job.gang_size),), types
+                return ((index, job.gang_size),), Gangs(types, ())
         assert job.copies is not None
         prices = self._copy_prices(i)[n]
         for state in np.flatnonzero(job.copies.option == option).tolist():
@@ -299,7 +310,9 @@ class Pricing:
             hosts = np.flatnonzero(levels >= 0)
             used = [int(job.copies.classes[h, levels[h]]) for h in hosts]
             if used and sum(int(prices[index]) for index in used) == target:
-                return tuple((index, job.gang_size) for index in sorted(used)), frozenset()
+                used.sort()
+                content = tuple((index, job.gang_size) for index in used)
+                return content, Gangs(frozenset(), tuple(used))
         raise AssertionError(f"no way of job {i} costs what its option costs in round {t}")
 
 
