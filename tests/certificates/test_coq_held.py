@@ -141,12 +141,36 @@ def cuts_moved(tree: Json) -> Iterator[Json]:
                     yield {**tree, "nodes": [*nodes[:i], {**node, "cuts": cuts}, *nodes[i + 1 :]]}
 
 
+def inside_moved(tree: Json) -> Iterator[Json]:
+    """Yield trees with one cut on a node changed: too strong, free, on another or on no node."""
+    nodes = tree["nodes"]
+    i, c = next(
+        (i, c)
+        for i, node in enumerate(nodes)
+        for c, cut in enumerate(node.get("cuts", []))
+        if "node" in cut and Fraction(cut["price"]) > TINY
+    )
+    was = nodes[i]["cuts"][c]
+    rhs = int(was["rhs"])
+    for change in (
+        {"rhs": rhs - 1},
+        {"rhs": rhs + 1},
+        {"price": "0"},
+        *({"node": f"{kind}-0"} for kind in ("v100", "p100", "k80")),
+        {"node": None},
+    ):
+        cut = {key: value for key, value in {**was, **change}.items() if value is not None}
+        cuts = [*nodes[i]["cuts"][:c], cut, *nodes[i]["cuts"][c + 1 :]]
+        yield {**tree, "nodes": [*nodes[:i], {**nodes[i], "cuts": cuts}, *nodes[i + 1 :]]}
+
+
 @needs_coq
 @pytest.mark.parametrize(
     ("family", "seed", "jobs", "rounds", "parallelism", "moved"),
     [
         ("six_class", 0, 9, 5, "mixed", cuts_moved),
         ("measured_rates", 1, 7, 7, "forked", held_moved),
+        ("measured_rates", 5, 9, 6, "forked", inside_moved),
     ],
 )
 def test_optima_are_accepted_and_what_is_moved_as_the_verifier_judges(

@@ -1,4 +1,4 @@
-"""Lifted covers and packing cuts hold for every packing, and cut off what they should."""
+"""Lifted covers hold for every set that fits, and cut off what they should."""
 
 from __future__ import annotations
 
