@@ -23,8 +23,8 @@ from hadaropt.instance import Instance
 from hadaropt.mip.model import Ints
 from hadaropt.modes import Mode, copy_modes, gang_modes, is_pooled
 from hadaropt.modes.hall_sets import capacity_sets
-from hadaropt.offline.colgen.node_groups import node_groups
 from hadaropt.offline.clock import Clock
+from hadaropt.offline.colgen.node_groups import node_groups
 
 MAX_STATES = 200_000
 """Most states of one job. More: more instances fit, in more memory and time."""
@@ -197,7 +197,7 @@ class Space:
         return {self.group_of[h] * width + r for h, r, _ in gpus}
 
     def by_node(self, cells: Ints) -> Ints:
-        """Return what an array of shape (T, cells) says of types, (T, R), or of nodes, (T, H, R)."""
+        """Return an array of shape (T, cells) by type, (T, R), or by node, (T, H, R)."""
         if self.pooled:
             return cells
         width = len(self.instance.cluster.accelerators)

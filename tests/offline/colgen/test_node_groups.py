@@ -140,9 +140,7 @@ def test_gangs_that_do_not_pack_are_decided_by_single_nodes(
     room=st.integers(2, 5),
     length=st.integers(1, 2),
 )
-def test_optima_are_those_of_the_integer_program(
-    gangs: list[int], room: int, length: int
-) -> None:
+def test_optima_are_those_of_the_integer_program(gangs: list[int], room: int, length: int) -> None:
     instance = on_equal_nodes(gangs, 2, room, rounds=3, length=length)
     found, other = branch_and_price(instance), solve_ilp(instance)
     assert found.status == "proved"
