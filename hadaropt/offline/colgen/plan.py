@@ -115,7 +115,7 @@ class _Nodes:
         return [order[k] for k in found]
 
     def take(self, cell: int, count: int) -> list[tuple[int, int]]:
-        """Take GPUs: from the fullest node that holds all of them, else from one after the other."""
+        """Take GPUs: of the fullest node that holds all of them, else of one after the other."""
         if self._space.pooled:
             return [(cell, count)]
         free = self._places(cell)

@@ -1,11 +1,11 @@
 """What jobs can do in a round, for column generation: classes of GPUs, options and states.
 
-A *cell* is an accelerator type (pooled) or a type on a group of nodes. A *group* is one node, or all
-nodes of equal GPUs of one type: by symmetry one price for them loses nothing. A *class* is a set of
-cells over which a gang may be spread in any way, or within one node of a group: GPUs in one class
-are interchangeable for it. A *way* is a class together with the progress that it gives; an *option*
-is a progress value, with all its ways. A *state* is what is still needed of a job, as far as sums of options can tell it apart: 0 when
-nothing is, the largest when everything is.
+A *cell* is an accelerator type (pooled) or a type on a group of nodes. A *group* is one node, or
+all nodes of equal GPUs of one type: by symmetry one price for them loses nothing. A *class* is a
+set of cells over which a gang may be spread in any way, or within one node of a group: GPUs in one
+class are interchangeable for it. A *way* is a class together with the progress that it gives; an
+*option* is a progress value, with all its ways. A *state* is what is still needed of a job, as far
+as sums of options can tell it apart: 0 when nothing is, the largest when everything is.
 """
 
 from __future__ import annotations
