@@ -98,9 +98,9 @@ def _fills(
         return None
     entries = Entries()
     for k in range(len(sizes)):
-        held = np.array([pattern[k] for pattern in patterns])
-        (some,) = held.nonzero()
-        entries.add(np.full(len(some), k), some, held[some])
+        column = np.array([pattern[k] for pattern in patterns])
+        (some,) = column.nonzero()
+        entries.add(np.full(len(some), k), some, column[some])
     entries.add(np.full(len(patterns), len(sizes)), np.arange(len(patterns)), 1)
     lower = np.array([*(many for _, many in counts), -np.inf], float)
     upper = np.array([np.inf] * len(sizes) + [nodes], float)
