@@ -134,7 +134,7 @@ def guided_labels(
     new_paid = np.empty(256, np.int64)
     old_at = np.empty(256, np.int64)
     old_paid = np.empty(256, np.int64)
-    cheaper = int(INF)
+    cheaper = INF
     n = -1
     while n + 1 < stop:
         n += 1
@@ -174,7 +174,7 @@ def guided_labels(
                 while stop > n + 1 and worth[stop - 1] < best:
                     stop -= 1
                 # What is worth no more later has to be charged less to be the better one.
-                cheaper = int(new_paid[0]) // tie * tie - 1
+                cheaper = new_paid[0] // tie * tie - 1
         # Kept are the labels that the rounds before `stop` can complete, not below `best`.
         cut, slack = INF, INF
         if bounded:
