@@ -325,6 +325,7 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
             "schedulers": dict(found.worth.rules),
             "at_most": found.worth.bound,
             "of_jobs_shorter_than_a_round": found.worth.short,
+            "of_fillers": found.worth.filled,
         },
         "utility_left_out": found.worth_left_out,
         "schedulers": {name: own(measures) for name, measures in found.schedulers.items()},

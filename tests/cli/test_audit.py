@@ -100,6 +100,25 @@ def test_total_utility_is_certified_like_any_run(run, log, tmp_path):
     assert "has the total utility" in " ".join(answer.document["further"])
 
 
+def test_total_utility_where_the_record_holds_more_than_the_cluster_has(run, log, tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+    given = ("--columns", COLUMNS, "--cluster", "V100=1x3,K80=1x2", "--capacity", "used")
+    utility = ("--utility", "linear[peak=50,decay=0.5]")
+    answer = run("audit", log, *given, *utility, "-o", tmp_path / "out", "--json")
+    assert answer.code == 0, answer.err
+    own = answer.document["utility"]
+    names = ("at_most", "of_jobs_shorter_than_a_round", "of_fillers")
+    at_most, short, filled = (Fraction(own[name]) for name in names)
+    assert filled > 0
+    assert (
+        max(Fraction(value) for value in (own["recorded"], *own["schedulers"].values())) <= at_most
+    )
+    files = (tmp_path / "out" / f"utility.{kind}.json" for kind in ("instance", "certificate"))
+    checked = run("verify", *files, "--json")
+    assert checked.code == 0, checked.err
+    assert Fraction(checked.document["bound"]) == at_most - short + filled
+
+
 def test_a_utility_that_is_too_large_leaves_the_rest_of_the_audit(run, log):
     given = ("--columns", COLUMNS, "--cluster", CLUSTER, "--utility", "linear[peak=1e30,decay=1]")
     answer = run("audit", log, *given, "--json")
