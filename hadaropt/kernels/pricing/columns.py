@@ -164,7 +164,17 @@ def option_costs(
 
 @kernel
 def chosen_ways(
-    windows, way_at, way_option, way_class, way_units, class_cost, extra_at, extra, cost, choice, way
+    windows,
+    way_at,
+    way_option,
+    way_class,
+    way_units,
+    class_cost,
+    extra_at,
+    extra,
+    cost,
+    choice,
+    way,
 ):
     """Write the way of the option that every job has in every round into `way`.
 

@@ -100,15 +100,10 @@ class Relaxation:
         for i, job in enumerate(space.jobs):
             self._full[i, job.release : job.release + len(job.values)] = True
 
-    def with_own_master(
-        self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None
-    ) -> Relaxation:
+    def with_own_master(self, columns: Sequence[Column]) -> Relaxation:
         """Return a relaxation with the same pricing and cuts, and a master of its own."""
         other = copy(self)
-        other.master = Master(self.space)
-        cuts = self.master.cuts if cuts is None else cuts
-        if cuts:
-            other.master.add_cuts(cuts)
+        other.master = self.master.emptied()
         other.master.add_columns(columns)
         return other
 

@@ -11,6 +11,7 @@ variables ``give_t_P_c``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -67,19 +68,36 @@ class Master:
         self.space = space
         rounds = space.instance.num_rounds
         self.hall = hall_sets(space)
-        self.columns: list[Column] = []
         self.cuts: list[Cut] = []
+        self._ways: dict[tuple[int, frozenset[int]], int] = {}
+        """Numbers, from 1, of (job, admitted types): how a job runs, as far as cuts tell apart."""
+        self._charges: list[dict[int, list[tuple[int, float]]]] = [{} for _ in range(rounds)]
+        """By round and such a number, (row, weight) in cuts."""
+        self._build(rounds)
+        self._clear()
+
+    def emptied(self) -> Master:
+        """Return a master with the same cuts and no columns."""
+        other = copy(self)
+        other.cuts, other._charges = list(self.cuts), list(self._charges)
+        other._clear()
+        return other
+
+    def _clear(self) -> None:
+        rounds = self.space.instance.num_rounds
+        self.columns: list[Column] = []
         self._known: dict[Column, int] = {}
         self._job = np.zeros(64, np.int64)
         self._completion = np.zeros(64, np.int64)
         self._option = np.zeros((64, rounds), np.int16)
-        self._ways: dict[tuple[int, frozenset[int]], int] = {}
-        """Numbers, from 1, of (job, admitted types): how a job runs, as far as cuts tell apart."""
         self._way = np.zeros((64, rounds), np.int32)
-        self._charges: list[dict[int, list[tuple[int, float]]]] = [{} for _ in range(rounds)]
-        """By round and such a number, (row, weight) in cuts."""
         self._restricted = True
-        self._build(rounds)
+        self._index: list[list[int]] = []
+        self._value: list[list[float]] = []
+        self._column_value: list[float] = []
+        self._enabled = np.zeros(0, np.bool_)
+        self.highs = HighsModel(self.linear, cost_scale=self._scale, background=False)
+        self._add_rows(self.cuts, [0] * len(self.cuts), [], [])
 
     def _build(self, rounds: int) -> None:
         space, entries = self.space, Entries()
@@ -130,12 +148,6 @@ class Master:
         linear = linear_program(cost, columns, within, entries, maximise=True)
         self.linear = linear
         self._scale = cost_scale(values)
-        self.highs = HighsModel(linear, cost_scale=self._scale, background=False)
-        self._start: list[Ints] = []
-        self._index: list[list[int]] = []
-        self._value: list[list[float]] = []
-        self._column_value: list[float] = []
-        self._enabled = np.zeros(0, np.bool_)
 
     def value(self, column: Column) -> float:
         """Return the value of a column as a float."""
@@ -205,9 +217,7 @@ class Master:
         self._enabled = np.concatenate([self._enabled, np.ones(len(fresh), np.bool_)])
         return len(fresh)
 
-    def _charged(
-        self, t: int, way: int, i: int, types: frozenset[int]
-    ) -> list[tuple[int, float]]:
+    def _charged(self, t: int, way: int, i: int, types: frozenset[int]) -> list[tuple[int, float]]:
         """Return rows and weights of the cuts that count a job which runs at a level in a round."""
         known = self._charges[t]
         if way not in known:
@@ -242,13 +252,19 @@ class Master:
                 self._index[place].append(row)
                 self._value[place].append(weight)
         self._restricted = True
-        self.highs.add_rows(
-            np.full(len(cuts), -np.inf),
-            np.array([float(cut.rhs) for cut in cuts]),
-            np.array(start, np.int32),
-            np.array(index, np.int32),
-            np.array(value),
-        )
+        self._add_rows(cuts, start, index, value)
+
+    def _add_rows(
+        self, cuts: Sequence[Cut], start: list[int], index: list[int], value: list[float]
+    ) -> None:
+        if cuts:
+            self.highs.add_rows(
+                np.full(len(cuts), -np.inf),
+                np.array([float(cut.rhs) for cut in cuts]),
+                np.array(start, np.int32),
+                np.array(index, np.int32),
+                np.array(value),
+            )
 
     def set_limits(self, limits: Limits, low: Ints, high: Ints) -> None:
         """Switch off the columns that a branch forbids; ``low`` and ``high`` have shape (I, T)."""

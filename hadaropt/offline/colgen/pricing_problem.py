@@ -340,7 +340,7 @@ class Pricing:
 
         Over-estimates where a gang has to mix cells, and where cuts count copies.
         """
-        space, chosen = self.space, self.chosen()
+        space, _ = self.space, self.chosen()
         least = np.zeros((space.instance.num_rounds, len(space.classes)))
         for c, kind in enumerate(space.classes):
             least[:, c] = prices[:, list(kind.cells)].min(axis=1)
