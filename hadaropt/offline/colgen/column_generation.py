@@ -46,6 +46,11 @@ class Proof:
     scale: int
     bound: Fraction | None
 
+    def units_at(self, scale: int) -> Ints:
+        """Return the prices of the cells, rounded up to multiples of 1 / scale, in these."""
+        units = -(-(self.cells.astype(object) * scale) // self.scale)
+        return np.ascontiguousarray(units.astype(np.int64))
+
     def better(self, other: Proof | None) -> Proof:
         """Return the proof of the lower bound."""
         if other is None or self.bound is None:

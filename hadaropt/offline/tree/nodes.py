@@ -154,7 +154,7 @@ def _prices(space: Space, proof: Proof) -> list[dict[str, object]]:
     cluster = space.instance.cluster
     width = len(cluster.accelerators)
     entries: list[dict[str, object]] = []
-    for t, row in enumerate(proof.cells.tolist()):
+    for t, row in enumerate(space.by_node(proof.cells).reshape(len(proof.cells), -1).tolist()):
         for c, units in enumerate(row):
             if not units:
                 continue

@@ -34,8 +34,8 @@ SCALE = 64
 
 def oracle(instance: Instance, space: Space, units: np.ndarray) -> tuple[Fraction, ...]:
     """The greatest payoffs as the verifier computes them; it shares no code with pricing."""
-    shape = (len(units), -1) if space.pooled else (len(units), len(instance.cluster.nodes), -1)
-    prices = Prices(units.reshape(shape), Fraction(SCALE), "type" if space.pooled else "node")
+    by_node = np.ascontiguousarray(space.by_node(units))
+    prices = Prices(by_node, Fraction(SCALE), "type" if space.pooled else "node")
     exact = ExactPrices.of(instance, prices.exact(), by_node=not space.pooled)
     return max_payoffs(instance, exact).upper
 
