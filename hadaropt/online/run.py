@@ -20,6 +20,7 @@ from hadaropt.online.arrivals import commit_arrivals
 from hadaropt.online.foreknowledge import price_scale
 from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
 from hadaropt.online.hypotheses import check_hypotheses, check_threshold
+from hadaropt.online.learnt_least import LearntLeast, play_learnt
 from hadaropt.online.misinformed import Misinformed, play
 from hadaropt.online.mixed_hypotheses import check_mixed_threshold
 from hadaropt.online.policy_text import policy_from_text
@@ -245,6 +246,32 @@ def _theorem(quoted: Quotation, decisions: Decisions) -> tuple[Theorem | None, s
     return theorem, ""
 
 
+def _run_learnt(instance: Instance, policy: Policy) -> OnlineRun:
+    assert isinstance(policy, LearntLeast)
+    learnt = play_learnt(instance, policy)
+    decisions, tables = learnt.decisions, [found for _, found in learnt.posted]
+    bound = dual_bound(instance, decisions.prices)
+    theorem, absent = learnt.theorem(policy)
+    return OnlineRun(
+        policy.name,
+        decisions.schedule,
+        decisions.completion,
+        _collected(instance, decisions),
+        decisions.payoffs,
+        decisions.prices,
+        bound.value,
+        sum(decisions.payoffs, Fraction(0)) + bound.capacity_cost,
+        all(p >= upper for p, upper in zip(decisions.payoffs, bound.payoffs, strict=True)),
+        theorem,
+        absent,
+        {
+            **(tables[-1].parameters if tables else {}),
+            "U, m": learnt.truth.origin,
+            "L": "learnt: " + ", ".join(str(least) for least, _ in learnt.posted),
+        },
+    )
+
+
 RUNNERS: dict[type[Policy], Callable[[Instance, Policy], OnlineRun]] = {
     PrimalDual: _run_primal_dual,
     Fifo: _run_fifo,
@@ -253,4 +280,5 @@ RUNNERS: dict[type[Policy], Callable[[Instance, Policy], OnlineRun]] = {
     RollingHorizon: _run_rolling,
     ArrivalPolicy: _run_arrivals,
     Misinformed: _run_misinformed,
+    LearntLeast: _run_learnt,
 }
