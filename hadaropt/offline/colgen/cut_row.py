@@ -41,6 +41,13 @@ class Cut:
                 found.setdefault(i, []).append((types, a))
         return found
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.round, self.terms, self.rhs))
+
     @cached_property
     def _known(self) -> dict[tuple[int, frozenset[int]], int]:
         return {}
