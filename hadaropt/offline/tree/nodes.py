@@ -189,6 +189,8 @@ def _cut(space: Space, cut: Cut, price: Fraction) -> dict[str, object]:
         "cover": [name(i) for i in cut.cover],
         "lifting_order": [name(i) for i in cut.order],
     }
+    if cut.node is not None:
+        document["node"] = instance.cluster.nodes[cut.node.node]
     if others:
         document["more_terms"] = others
     return document
