@@ -220,9 +220,9 @@ def _lines(label: str, find: Find) -> Lines:
     starved = find.primal == 0
     lines = [
         (label, "P = 0 < OPT, ratio infinite" if starved else _score(find)),
-        ("  P", number(find.primal)),
-        ("  OPT", optimum),
-        ("  D", number(find.dual, up=True)),
+        ("  P", f"{number(find.primal)}, what the policy collects"),
+        ("  OPT", f"{optimum}, the most that any schedule collects"),
+        ("  D", f"{number(find.dual, up=True)}, what the policy's own prices prove: D >= OPT"),
     ]
     if find.rival_primal is not None:
         lines.append((f"  {find.rival}", number(find.rival_primal)))
@@ -251,7 +251,15 @@ def _jobs(label: str, find: Find) -> Table:
         )
         value = number(instance.value(j, job.release))
         speeds = ", ".join(f"{type_} {number(x)}" for type_, x in job.throughput.items())
-        work = f"{job.iterations} at {speeds}"
+        work = f"{job.iterations}, {speeds} /s"
         rows.append((job.name, str(job.release), str(job.gang_size), work, value, *ends))
-    columns = (f"job ({label})", "release", "gang", "iterations", "worth", "policy", "optimum")
+    columns = (
+        f"job ({label})",
+        "arrives in round",
+        "GPUs",
+        "iterations, speed by type",
+        "worth at once",
+        "policy: done in round",
+        "optimum: done in round",
+    )
     return Table(columns, rows)
