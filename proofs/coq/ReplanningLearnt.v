@@ -146,7 +146,7 @@ Section Learnt.
 
   Lemma E_pos : 0 < E.
   Proof. apply scale. Qed.
-  Lemma weight_nonneg t q : (1 <= q <= kt t)%nat -> 0 <= w t q.
+  Lemma scale_weight_nonneg t q : (1 <= q <= kt t)%nat -> 0 <= w t q.
   Proof.
     intros H. destruct scale as [P X]. specialize (X t q H).
     assert (A : 0 < Z.of_nat (kt t) ^ Z.of_nat (q - 1)) by (apply Z.pow_pos_nonneg; lia).
@@ -209,7 +209,7 @@ Section Learnt.
   Proof.
     intros Hj. unfold score_learnt. set (q := Z.to_nat (rounds_left I s t j a)).
     destruct (_ && _ && _ && _) eqn:B; [|lia]. rewrite !andb_true_iff, !Nat.leb_le in B.
-    apply Z.mul_nonneg_nonneg; [apply utility_nonneg; auto|apply weight_nonneg; lia].
+    apply Z.mul_nonneg_nonneg; [apply utility_nonneg; auto|apply scale_weight_nonneg; lia].
   Qed.
   Lemma round_score_learnt_nonneg t a : 0 <= round_score_learnt s t a.
   Proof. apply sum_nonneg. intros j Hj. apply score_learnt_nonneg. auto. Qed.
