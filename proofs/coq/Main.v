@@ -12,7 +12,7 @@
 From Coq Require Import Reals ZArith List Arith.
 From HadarTheory Require Duality Online Master Powers Exponential ZeroStart BundlePrices Threshold LowerBound
   Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold MixedWhole Packing Rounds
-  SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant ReplanningLearnt
+  SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningFixed ReplanningConstant ReplanningLearnt
   ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Import ListNotations.
 
@@ -209,7 +209,7 @@ Theorem P4 n (stock : nat -> nat) ws : Packing.chain ws ->
 Proof. apply Packing.chain_packing. Qed.
 
 Module Scheduling.
-Import SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant
+Import SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningFixed ReplanningConstant
   ReplanningLearnt ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Open Scope Z_scope.
 
