@@ -21,7 +21,9 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Definition label := (Z * Z)%type.
-Definition dominates (a b : label) : bool := (fst b <=? fst a) && (snd a <=? snd b).
+Definition dominates (a b : label) : bool := if snd a <=? snd b then fst b <=? fst a else false.
+Lemma dominates_inv a b : dominates a b = true -> fst b <= fst a /\ snd a <= snd b.
+Proof. unfold dominates. destruct (Z.leb_spec (snd a) (snd b)); [|discriminate]. rewrite Z.leb_le. auto. Qed.
 Definition reached (R : Z -> Z -> Prop) (ls : list label) (p c : Z) : Prop :=
   exists l, In l ls /\ R p (fst l) /\ snd l <= c.
 Definition covered := reached Z.le.
@@ -106,8 +108,8 @@ Proof.
   assert (Q : (p <= fst a /\ snd a <= c) \/ (p <= fst b /\ snd b <= c) \/ covered r p c).
   { destruct H as (l & [->|[->|A]] & B); auto. right; right; exists l; auto. }
   destruct (dominates a b) eqn:D.
-  - apply IH. unfold dominates in D. apply andb_true_iff in D. destruct D as [D1 D2].
-    apply Z.leb_le in D1, D2. destruct Q as [Q|[Q|(l & A & B)]];
+  - apply IH. apply dominates_inv in D. destruct D as [D1 D2].
+    destruct Q as [Q|[Q|(l & A & B)]];
       [exists a; simpl; auto|exists a; simpl; split; [auto|lia]|exists l; simpl; auto].
   - destruct Q as [Q|Q]; [exists a; simpl; auto|].
     assert (K : covered (b :: r) p c)

@@ -232,8 +232,6 @@ Proof.
   assert (Q := Z.div_le_lower_bound (- p) q (- B) H ltac:(lia)). lia.
 Qed.
 
-Lemma dominates_inv a b : dominates a b = true -> fst b <= fst a /\ snd a <= snd b.
-Proof. unfold dominates. rewrite andb_true_iff, !Z.leb_le. auto. Qed.
 Lemma add_choice_covered o os p c : (p <= fst o /\ snd o <= c) \/ covered os p c ->
   covered (add_choice o os) p c.
 Proof.
