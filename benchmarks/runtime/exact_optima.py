@@ -5,10 +5,11 @@ time is reported. ``cpu`` is processor time, which a busy machine distorts less 
 Peers get the same seconds: HiGHS on the compact form (its own bound), and PuLP with CBC, whose
 log is not read: its gap is that of its value to the better bound of the other two.
 
-P16 is forked: the default suite of ``hadaropt bench ratio`` (12 x 12) and 20 x 24. With
+P16 is forked: the default suite of ``hadaropt bench ratio`` (12 x 12) and 20 x 24. P17 is about
+nodes: gangs are slowed where they span nodes, or run as copies; HiGHS gets the node form. With
 ``--processor`` limits count processor time: for machines that others use too.
 
-Run: ``python -m benchmarks.runtime.exact_optima [P2 | P3 | P4 | P16 | ratio] [--seeds N]``
+Run: ``python -m benchmarks.runtime.exact_optima [P2 | P3 | P4 | P16 | P17 | ratio] [--seeds N]``
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from dataclasses import dataclass, replace
 from hadaropt import certify, solve, solve_ilp, verify
 from hadaropt.bench.ratio.defaults import DEFAULT_FAMILIES
 from hadaropt.generate import generate
-from hadaropt.instance import PARALLELISM, Instance
+from hadaropt.instance import PARALLELISM, Instance, Parallelism
 from hadaropt.offline import clock
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 
-from .families import FAMILIES, make
+from .families import FAMILIES, make, on_nodes
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,17 @@ def forked(family: str, jobs: int, rounds: int, seconds: float) -> Case:
     return Case(f"{family} forked J={jobs} T={rounds}", build, seconds, jobs, large=rounds > 12)
 
 
+def nodes(count: int, jobs: int, parallelism: Parallelism) -> Case:
+    """Return a case in which nodes matter."""
+    return Case(
+        f"{count} nodes {parallelism} J={jobs} T=24",
+        lambda seed: on_nodes(count, jobs, seed=seed, parallelism=parallelism),
+        60,
+        jobs,
+        large=True,
+    )
+
+
 def cases(row: str, families: list[str]) -> Iterator[Case]:
     """Yield the cases of one row of the performance page."""
     if row == "ratio":
@@ -79,6 +91,12 @@ def cases(row: str, families: list[str]) -> Iterator[Case]:
             yield forked(family, 12, 12, 20)
         for family in ("six_class", "measured_rates"):
             yield forked(family, 20, 24, 60)
+        return
+    if row == "P17":
+        for count, jobs in ((8, 40), (16, 120), (64, 480)):
+            yield nodes(count, jobs, "mixed")
+        for count, jobs in ((8, 24), (16, 60)):
+            yield nodes(count, jobs, "forked")
         return
     sizes = {
         "P2": [(jobs, 24, load, 60) for load in (0.7, 1.3) for jobs in (20, 30, 40)],

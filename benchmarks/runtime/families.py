@@ -95,3 +95,65 @@ def make(
         parallelism,
         name=f"{family}-{num_jobs}x{num_rounds}-load{load}-seed{seed}",
     )
+
+
+NODE = 8
+"""GPUs of a node in `on_nodes`."""
+
+
+def on_nodes(
+    num_nodes: int,
+    num_jobs: int,
+    num_rounds: int = 24,
+    *,
+    load: float = 1.3,
+    seed: int = 0,
+    parallelism: Parallelism = "mixed",
+) -> Instance:
+    """Return an instance in which nodes matter: two types, half of the nodes each.
+
+    Gangs of 1, 2, 4, 8 and (5 %) 16 run at 0.8 of their speed where they span nodes of 8 GPUs.
+    Lengths are scaled to the load: GPU-rounds of the jobs over those of the cluster, both on the
+    faster type.
+    """
+    rng = np.random.default_rng(seed)
+    gangs = rng.choice([1, 2, 4, 8, 16], num_jobs, p=[0.30, 0.25, 0.25, 0.15, 0.05])
+    speeds = CLASSES[rng.integers(0, len(CLASSES), num_jobs), :2]
+    weights = np.exp(rng.uniform(0.0, np.log(6), num_jobs))
+    room = load * NODE * num_rounds * num_nodes * (1 + EQUIVALENT[1]) / 2
+    lengths = np.minimum(weights * room / float(gangs @ weights), 0.8 * num_rounds)
+    release = np.sort(rng.integers(0, max(1, int(num_rounds * 0.5)), num_jobs))
+    shape = rng.integers(0, 4, num_jobs)
+    peak = gangs * np.sqrt(lengths) * rng.uniform(0.5, 2.0, num_jobs) * 10
+    slacks = rng.uniform(1.5, 4, num_jobs)
+    flow = np.arange(1, num_rounds + 1)
+    jobs = []
+    for j in range(num_jobs):
+        least, slack = lengths[j], slacks[j] * lengths[j] + 2
+        values = (
+            peak[j]
+            * (
+                np.maximum(0, 1 - (flow - least) / (slack * 1.5)),
+                np.minimum(1, least / flow),
+                1 / (1 + np.exp((flow - slack) / max(1.0, slack / 8))),
+                (flow <= slack) * 1.0,
+            )[int(shape[j])]
+        )
+        values = np.where(values < 1e-3 * peak[j], 0, values)
+        exact = tuple(Fraction(round(float(v) * 10**6), 10**6) for v in values)
+        need = max(1, round(float(20 * lengths[j])))
+        rates = {r: Fraction(int(g)) for r, g in zip(TYPES[:2], speeds[j], strict=True)}
+        utility = Table(exact)
+        spread = Fraction(4, 5)
+        jobs.append(
+            Job(f"j{j}", int(release[j]), int(gangs[j]), need, rates, utility, spread_factor=spread)
+        )
+    nodes = {f"{TYPES[h % 2]}-{h // 2}": {TYPES[h % 2]: NODE} for h in range(num_nodes)}
+    return Instance(
+        Cluster.of(nodes, TYPES[:2]),
+        tuple(jobs),
+        num_rounds,
+        Fraction(1),
+        parallelism,
+        name=f"nodes-{num_nodes}-{num_jobs}x{num_rounds}-load{load}-seed{seed}",
+    )

@@ -46,6 +46,8 @@ class LoggedJob:
     nodes : tuple of (node, GPUs)
     counted : bool
         Whether it counts in sums; the others are left out of them and of every bound.
+    model : str or None
+        As written.
     """
 
     name: str
@@ -59,6 +61,7 @@ class LoggedJob:
     user: str | None
     nodes: tuple[tuple[str, int], ...]
     counted: bool
+    model: str | None = None
 
     @property
     def completion(self) -> int:
@@ -226,7 +229,7 @@ def whole_log(
         jobs.append(
             LoggedJob(
                 job.name, _in(job.submit_seconds, ticks), job.num_gpus, pool, service, attempts,
-                job.gpu_type, job.queue, job.user, job.nodes, finished,
+                job.gpu_type, job.queue, job.user, job.nodes, finished, job.model,
             )
         )  # fmt: skip
     pools = _pools(jobs, cluster, types, trace.source)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 
 from hadaropt.auditing.any_type import AnyType, any_type
+from hadaropt.auditing.assumed import Assumed, by_factors, by_table
 from hadaropt.auditing.bounds import GANG_BITS
 from hadaropt.auditing.fit import Misfit, as_used, misfits
 from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
@@ -18,12 +19,16 @@ from hadaropt.auditing.rounds import in_rounds
 from hadaropt.auditing.waiting import Measures, by_group, idle_while_waiting, measures
 from hadaropt.auditing.whatif import WhatIf, parse_change, what_if
 from hadaropt.auditing.worth import Worth, worth
-from hadaropt.errors import LimitError, shown
+from hadaropt.errors import InstanceError, LimitError, shown
 from hadaropt.exact import Exact, to_fraction
 from hadaropt.instance import Cluster
 from hadaropt.traces.registry import read_trace
+from hadaropt.traces.throughputs import ThroughputTable, measured, read_throughputs
 from hadaropt.traces.trace import Trace
 from hadaropt.utility import Utility
+
+MEASURED = "measured"
+"""Names the table of throughputs that comes with the package."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ class Audit:
         Schedulers that did not complete every job.
     changes : tuple of WhatIf
     any_type : AnyType or None
-        Bounds under another assumption: any type, at given relative speeds.
+        Bounds under another assumption: any type, at assumed speeds.
     worth : Worth or None
         Total utility, where one is given and the recorded schedule fits.
     worth_left_out : str or None
@@ -153,6 +158,9 @@ def audit(
     round_seconds: Exact = 360,
     changes: Sequence[str] = (),
     relative_speeds: Mapping[str, Exact] | None = None,
+    throughputs: ThroughputTable | str | PathLike[str] | None = None,
+    model: str | None = None,
+    model_seed: int = 0,
     utility: Utility | None = None,
 ) -> Audit:
     """Say what the waiting in a log was, and how much of it no schedule could have avoided.
@@ -182,6 +190,13 @@ def audit(
     relative_speeds : mapping of str to number, optional
         Of a GPU of each type: bounds mean JCT and last completion also for schedules that may run
         a job on other types than its own.
+    throughputs : ThroughputTable or path, optional
+        The same, at the speeds that a table gives the model of each job (``"measured"``: the one
+        that comes with the package).
+    model : str, optional
+        Of the jobs that name none of the table, as for `hadaropt.auditing.assumed.by_table`.
+    model_seed : int
+        Of models that are ``drawn``.
     utility : Utility, optional
         Of every job: total utility too, with a certified bound (see `hadaropt.auditing.worth`).
         Where that is too large, it is left out and ``worth_left_out`` says why.
@@ -191,7 +206,7 @@ def audit(
     TraceError
         If the log cannot be read, or holds no job that can be audited.
     InstanceError
-        If the cluster or a change is malformed.
+        If the cluster, a change or what is assumed of speeds is malformed.
     LimitError
         If a job holds more GPUs than can be bounded; it is named.
 
@@ -237,9 +252,9 @@ def audit(
         else:
             reached[f"{name} in rounds"] = measures(counted, run.completions)
     other = None
-    if relative_speeds is not None:
-        best = min(sum(run.completions) for run in done)
-        other = any_type(log, relative_speeds, best)
+    if (assumed := _assumed(log, relative_speeds, throughputs, model, model_seed)) is not None:
+        tau = to_fraction(round_seconds, "round_seconds")
+        other = _any_type(log, assumed, schedulers, tau, done)
     own_misfits = tuple(misfits(log))
     valued, left_out = None, None
     if utility is not None and not own_misfits:
@@ -271,6 +286,49 @@ def audit(
         valued,
         left_out,
     )
+
+
+def _assumed(
+    log: Log,
+    relative_speeds: Mapping[str, Exact] | None,
+    throughputs: ThroughputTable | str | PathLike[str] | None,
+    model: str | None,
+    seed: int,
+) -> Assumed | None:
+    if throughputs is None:
+        if model is not None:
+            raise InstanceError("model", "is for throughputs, which are not given")
+        return None if relative_speeds is None else by_factors(log, relative_speeds)
+    if relative_speeds is not None:
+        raise InstanceError("throughputs", "cannot be given beside relative_speeds")
+    if isinstance(throughputs, ThroughputTable):
+        table, name = throughputs, "the throughput table"
+    elif throughputs == MEASURED:
+        table, name = measured(), "the measured table"
+    else:
+        table, name = read_throughputs(throughputs), f"the table {Path(throughputs).name}"
+    return by_table(log, table, name=name, model=model, seed=seed)
+
+
+def _any_type(
+    log: Log, assumed: Assumed, schedulers: Sequence[str], tau: Fraction, done: Sequence[Replayed]
+) -> AnyType:
+    """Return the bounds at assumed speeds, and what the schedulers reach there."""
+    jobs = log.counted
+    sums = [sum(run.completions) for run in done]
+    reached: dict[str, tuple[Fraction, Fraction]] = {}
+    incomplete = []
+    submits = sum(job.submit for job in jobs)
+    for name in schedulers:
+        ends = in_rounds(log, jobs, name, tau, assumed.ratios).completions
+        if ends is None:
+            incomplete.append(name)
+            continue
+        sums.append(sum(ends))
+        mean = log.seconds(Fraction(sums[-1] - submits, len(jobs)))
+        reached[f"{name} in rounds"] = mean, log.seconds(max(ends))
+    found = any_type(log, assumed, min(sums))
+    return replace(found, reached=reached, incomplete=tuple(incomplete))
 
 
 def _check_gangs(log: Log) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -24,17 +24,26 @@ class InRounds:
 
 
 def in_rounds(
-    log: Log, jobs: Sequence[LoggedJob], scheduler: str, round_seconds: Fraction
+    log: Log,
+    jobs: Sequence[LoggedJob],
+    scheduler: str,
+    round_seconds: Fraction,
+    ratios: Sequence[Mapping[str, Fraction]] | None = None,
 ) -> InRounds:
-    """Run a scheduler on jobs at recorded speeds; a spread gang is as fast as any.
+    """Run a scheduler on jobs; a spread gang is as fast as any.
 
-    Jobs keep their pools; of one pool, every type is equally fast. Restarts cost nothing, which
-    is what the bounds assume too.
+    At recorded speeds jobs keep their pools; of one pool, every type is equally fast. With
+    ``ratios`` (see `hadaropt.auditing.assumed.Assumed`) each runs on every type, so many times as
+    fast as on its own. Restarts cost nothing, which is what the bounds assume too.
     """
     cluster = log.cluster
     if cluster is None:
         cluster = Cluster.of({pool: {pool: size} for pool, size in log.pools.items()})
-    kinds = cluster.accelerators
+    kinds, ticks = cluster.accelerators, Fraction(log.ticks)
+    if ratios is None:
+        own = [dict.fromkeys(kinds if log.common else (job.pool,), ticks) for job in jobs]
+    else:
+        own = [{kind: ticks * ratio for kind, ratio in row.items()} for row in ratios]
     workload = Workload(
         cluster,
         tuple(
@@ -43,9 +52,9 @@ def in_rounds(
                 log.seconds(job.submit),
                 job.gang,
                 max(1, job.service),
-                dict.fromkeys(kinds if log.common else (job.pool,), Fraction(log.ticks)),
+                speeds,
             )
-            for i, job in enumerate(jobs)
+            for i, (job, speeds) in enumerate(zip(jobs, own, strict=True))
         ),
         log.source,
     )

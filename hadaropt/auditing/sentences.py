@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from hadaropt.auditing.any_type import AnyType
 from hadaropt.auditing.log import Log
 from hadaropt.auditing.report import Audit
 from hadaropt.auditing.whatif import WhatIf
@@ -108,22 +109,30 @@ def more_lines(audit: Audit) -> list[str]:
             "free GPUs count as free)."
         )
     if audit.any_type is not None:
-        speeds = ", ".join(f"{kind} {float(s):g}" for kind, s in audit.any_type.speeds.items())
-        least = hours(audit.any_type.mean_jct, down=True)
-        text = (
-            "If jobs may run on any type, with their recorded gangs and at relative speeds "
-            f"{speeds}, no schedule has a mean JCT below {least}"
-        )
-        if audit.recorded is not None:
-            jct = audit.log.seconds(Fraction(audit.recorded.jct, audit.recorded.jobs))
-            text += f" (recorded: {hours(jct)})"
-        lines.append(f"{text}.")
+        lines.append(_any_type_line(audit, audit.any_type))
     if audit.worth is not None:
         lines.append(_worth_line(audit.worth))
     if audit.worth_left_out is not None:
         lines.append(f"The total utility is left out: {audit.worth_left_out}.")
     lines.extend(change_lines(audit, change) for change in audit.changes)
     return lines
+
+
+def _any_type_line(audit: Audit, own: AnyType) -> str:
+    """Return what holds where jobs may run on any type, and what is reached there."""
+    log = audit.log
+    text = (
+        f"If jobs may run on any type, with their recorded gangs and at {own.assumed.text}, no "
+        f"schedule has a mean JCT below {hours(own.mean_jct, down=True)}"
+    )
+    if audit.recorded is not None:
+        jct = log.seconds(Fraction(audit.recorded.jct, audit.recorded.jobs))
+        text += f" (recorded: {hours(jct)})"
+    reached = {name: mean for name, (mean, _) in own.reached.items()}
+    for name, found in audit.schedulers.items():
+        reached[f"{name}, on recorded types,"] = log.seconds(Fraction(found.jct, found.jobs))
+    name, mean = min(reached.items(), key=lambda item: item[1])
+    return f"{text}; {name} reaches {hours(mean)}."
 
 
 def _worth_line(own: Worth) -> str:
@@ -212,6 +221,8 @@ def assumptions(audit: Audit) -> list[str]:
             f"What is left out ({counted(rows, 'row')}, counted by reason) holds no GPUs here: not "
             "in the recorded schedule, not in an inferred cluster, and in no rule."
         )
+    if audit.any_type is not None:
+        lines.extend(note[:1].upper() + note[1:] for note in audit.any_type.assumed.notes)
     if audit.worth is not None:
         lines.append(
             "The utility is that of completing in the round in which a job completes, counted from "

@@ -21,6 +21,7 @@ HEAD = (
     "p99 ",
     "last done",
 )
+ANY_TYPE_HEAD = ("on any type", "mean JCT", "last done")
 GROUP_HEAD = ("group", "jobs", "mean waiting", "p50", "p90", "p99", "mean JCT")
 
 
@@ -43,6 +44,17 @@ def schedule_rows(audit: Audit) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
         ("proven, no preemption", f"{count:,}", whole, "", "", "", jct_whole, "", "", "", last)
     )
     return HEAD, rows
+
+
+def any_type_rows(audit: Audit) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the table of what holds where jobs may run on any type; no rows without speeds."""
+    own = audit.any_type
+    if own is None:
+        return ANY_TYPE_HEAD, []
+    rows = [(name, hours(mean), hours(last)) for name, (mean, last) in own.reached.items()]
+    rows += [(name, "did not complete every job", "") for name in own.incomplete]
+    least = hours(own.mean_jct, down=True), hours(own.last, down=True)
+    return ANY_TYPE_HEAD, [*rows, ("proven least", *least)]
 
 
 def shown_groups(audit: Audit, *, names: bool) -> dict[str, list[tuple[str | int, Measures]]]:

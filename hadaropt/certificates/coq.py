@@ -327,11 +327,12 @@ def _l2(
             todo += [")", no, " ", yes]
     cuts = (
         record(
-            cut_terms=items(f"({types(s)}, {items(map(integer, a))})" for s, a in cut),
-            cut_sets=items(map(types, closed_sets(s for s, _ in cut))),
-            rhs=integer(rhs),
+            cut_node="None" if cut.node is None else f"(Some {nat(cut.node)})",
+            cut_terms=items(f"({types(s)}, {items(map(integer, a))})" for s, a in cut.terms),
+            cut_sets=items(map(types, closed_sets(s for s, _ in cut.terms))),
+            rhs=integer(cut.rhs),
         )
-        for cut, rhs in tree.cuts
+        for cut in tree.cuts
     )
     return record(
         l2_prices=items(

@@ -20,6 +20,7 @@ from hadaropt.cli.common.options import (
 )
 from hadaropt.cli.common.workloads import (
     Columns,
+    ModelSeed,
     RoundSeconds,
     named_columns,
     output_folder,
@@ -29,6 +30,7 @@ from hadaropt.cli.common.workloads import (
 )
 
 if TYPE_CHECKING:
+    from hadaropt.auditing.any_type import AnyType
     from hadaropt.auditing.report import Audit
     from hadaropt.auditing.waiting import Measures
     from hadaropt.utility import Utility
@@ -71,9 +73,18 @@ Counted = Annotated[
 Speeds = Annotated[
     str,
     option(
-        "recorded: each job needs its GPUs for as long as it held them. TYPE=FACTOR,... of every "
-        "type: bounds also what schedules reach that run jobs on other types, at these relative "
-        "speeds."
+        "recorded: each job needs its GPUs for as long as it held them. Others bound also what "
+        "schedules reach that run jobs on other types: TYPE=FACTOR,... of every type, at these "
+        "relative speeds; FILE (csv as for --throughputs of simulate), or measured (the table that "
+        "comes with hadaropt), at those of the model of each job."
+    ),
+]
+Model = Annotated[
+    str | None,
+    option(
+        "For a table of --assume-speeds: the model of the jobs that name none of it, or drawn (one "
+        "for each job, at --model-seed, that was measured at its gang size and runs on its type).",
+        default="every job must name one",
     ),
 ]
 Valued = Annotated[
@@ -115,7 +126,12 @@ Names = Annotated[
 ]
 PAGE = "audit.html"
 UTILITY_FILES = ("utility.instance.json", "utility.certificate.json")
-NAMES = {"scheduler": "schedulers", "relative_speeds": "assume-speeds"}
+ASSUMED = ("recorded", "measured")
+NAMES = {
+    "scheduler": "schedulers",
+    "relative_speeds": "assume-speeds",
+    "throughputs": "assume-speeds",
+}
 """Options by the names that the library has for what they say, where these are others."""
 
 
@@ -131,6 +147,8 @@ def audit(
     capacity: Capacity = "given",
     count: Counted = "finished",
     assume_speeds: Speeds = "recorded",
+    model: Model = None,
+    model_seed: ModelSeed = None,
     schedulers: Schedulers = None,
     round_seconds: RoundSeconds = 360.0,
     what_if: Changes = None,
@@ -152,11 +170,11 @@ def audit(
         raise UsageError("--nodes: is for a log without --cluster")
     target = None if cluster is None else parse_cluster(cluster)
     named = named_columns(columns)
-    speeds = (
-        None
-        if assume_speeds == "recorded"
-        else parse_factors("--assume-speeds", assume_speeds, "recorded, or ")
-    )
+    speeds, table = _assumed(assume_speeds)
+    if table is None:
+        for flag, value in {"--model": model, "--model-seed": model_seed}.items():
+            if value is not None:
+                raise UsageError(f"{flag}: is for a table of --assume-speeds")
     valued = None if utility is None else _utility(utility)
     written = (PAGE,) if valued is None else (PAGE, *UTILITY_FILES)
     asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
@@ -176,6 +194,9 @@ def audit(
                     round_seconds=str(round_seconds),
                     changes=what_if or (),
                     relative_speeds=speeds,
+                    throughputs=table,
+                    model=model,
+                    model_seed=model_seed or 0,
                     utility=valued,
                 )
         except InstanceError as bad:
@@ -207,7 +228,22 @@ def audit(
         "assumptions": assumptions(found),
         "files": files,
     }
-    return Answer(document, lines, [_table(found)])
+    return Answer(document, lines, _tables(found))
+
+
+def _assumed(text: str) -> tuple[dict[str, str] | None, str | None]:
+    """Return the factors, or the table, of ``--assume-speeds``."""
+    from hadaropt.names import spelled
+
+    named = spelled(text, ASSUMED)
+    if named == "recorded":
+        return None, None
+    if named == "measured":
+        return None, named
+    if "=" in text or not Path(text).is_file():
+        rule = f"{', '.join(ASSUMED)}, a csv of throughputs that is there, or "
+        return parse_factors("--assume-speeds", text, rule), None
+    return None, text
 
 
 def _utility(text: str) -> Utility:
@@ -310,13 +346,7 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
         if found.avoidable is None
         else {"reached": found.avoidable[0], "at_most": found.avoidable[1]},
         "avoidable_in_one_piece_at_most": found.avoidable_in_one_piece,
-        "any_type": None
-        if found.any_type is None
-        else {
-            "relative_speeds": dict(found.any_type.speeds),
-            "mean_jct_s": found.any_type.mean_jct,
-            "last_completion_s": found.any_type.last,
-        },
+        "any_type": None if found.any_type is None else _any_type(found.any_type),
         "utility": None
         if found.worth is None
         else {
@@ -325,6 +355,7 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
             "schedulers": dict(found.worth.rules),
             "at_most": found.worth.bound,
             "of_jobs_shorter_than_a_round": found.worth.short,
+            "of_fillers": found.worth.filled,
         },
         "utility_left_out": found.worth_left_out,
         "schedulers": {name: own(measures) for name, measures in found.schedulers.items()},
@@ -338,6 +369,23 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
             }
             for change in found.changes
         ],
+    }
+
+
+def _any_type(own: AnyType) -> dict[str, object]:
+    """Return what holds at assumed speeds, for programs."""
+    assumed = own.assumed
+    return {
+        "assumption": assumed.text,
+        "relative_speeds": None if assumed.relative is None else dict(assumed.relative),
+        "models": dict(assumed.models),
+        "mean_jct_s": own.mean_jct,
+        "last_completion_s": own.last,
+        "schedulers": {
+            name: {"mean_jct_s": float(mean), "last_completion_s": float(last)}
+            for name, (mean, last) in own.reached.items()
+        },
+        "incomplete": own.incomplete,
     }
 
 
@@ -358,8 +406,8 @@ def _cluster(found: Audit) -> str:
     return f"{sizes} ({found.log.origin}{enlarged})"
 
 
-def _table(found: Audit) -> Table:
-    from hadaropt.auditing.tables import schedule_rows
+def _tables(found: Audit) -> list[Table]:
+    from hadaropt.auditing.tables import any_type_rows, schedule_rows
 
-    columns, rows = schedule_rows(found)
-    return Table(columns, rows)
+    tables = [schedule_rows(found), any_type_rows(found)]
+    return [Table(columns, rows) for columns, rows in tables if rows]

@@ -221,6 +221,12 @@ def _job_range(instance: Instance, j: int) -> _JobRange | None:
     return _JobRange(fewest, low, best, instance.value(j, job.release + low - 1) / held, held)
 
 
+def least_densities(instance: Instance) -> list[Fraction | None]:
+    """Return the L of every job by itself, as in `compute_foreknowledge`; None if worth nothing."""
+    ranges = (_job_range(instance, j) for j in range(len(instance.jobs)))
+    return [None if span is None else span.least_density for span in ranges]
+
+
 def compute_foreknowledge(instance: Instance, pool: Pool) -> Foreknowledge:
     """Return U, L and m of every resource, computed from all jobs of the instance.
 

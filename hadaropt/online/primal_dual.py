@@ -91,12 +91,17 @@ class _Market:
         self.units: Ints = np.zeros(shape, np.int64)
         self.marginals: Ints | None = None
         self._sold: Ints = np.zeros(shape, np.int64)
-        self._tables = RoundedTables({}, Fraction(1), None, {}) if tables is None else tables
-        self._rows = self._tables.marginals or {}
+        tables = RoundedTables({}, Fraction(1), None, {}) if tables is None else tables
+        self._rows = tables.marginals or {}
         if self._rows:
             steps = len(next(iter(self._rows.values()))[0])
             self.marginals = np.zeros((*shape, steps), np.int64)
-        for place in self._tables.tables:
+        self.post(tables)
+
+    def post(self, tables: RoundedTables) -> None:
+        """Take the prices from these tables from now on, at what is sold."""
+        self._tables = tables
+        for place in tables.tables:
             self._show(place)
 
     def _show(self, place: tuple[int, ...]) -> None:
@@ -158,11 +163,13 @@ def commit_one_by_one(
     scale: Fraction,
     observe: Callable[[Arrival], None] | None = None,
     truth: Instance | None = None,
+    repost: Callable[[int], RoundedTables | None] = lambda j: None,
 ) -> Decisions:
     """Run the algorithm of `commit_at_arrival` one job at a time: any instance, any prices.
 
     With ``truth`` the iterations of ``instance`` are only declared: what jobs that complete earlier
-    had planned beyond is free for later arrivals, at prices of what is used.
+    had planned beyond is free for later arrivals, at prices of what is used. ``repost`` may return
+    new tables, of prices per GPU, when job j arrives.
     """
     ends = Completions(instance if truth is None else truth)
     pricer = Pricer(instance, scale)
@@ -177,6 +184,9 @@ def commit_one_by_one(
         unused = ends.freed(instance.jobs[j].release)
         occupancy.give_back(unused)
         market.sell(unused, back=True)
+        changed = repost(j)
+        if changed is not None:
+            market.post(changed)
         free = occupancy.free(j, pool)
         best = (
             pricer.price(j, market.units, free=free)

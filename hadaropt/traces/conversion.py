@@ -68,8 +68,9 @@ def to_workload(
     Raises
     ------
     TraceError
-        If the table lacks the reference type or every type of the cluster, or a job has neither a
-        duration nor a model of the table.
+        If the table lacks the reference type or every type of the cluster, a job has neither a
+        duration nor a model of the table, or its model was measured neither at its gang size nor on
+        one GPU.
     InstanceError
         If a job is larger than a workload can hold.
     """
@@ -82,7 +83,7 @@ def to_workload(
     if not names:
         rule = f"must have a type of known speed ({known}); {GIVE_SPEEDS}"
         raise TraceError("cluster.accelerators", rule, ", ".join(target.accelerators))
-    draw = _Draw(speeds, base, model_seed)
+    draw = ModelDraw(speeds, base, model_seed)
     jobs = []
     for j, job in enumerate(trace.jobs):
         iterations, by_type = draw.size_and_speeds(job, f"{trace.source} jobs[{j}]")
@@ -151,8 +152,16 @@ def guess_warning(gangs: Sequence[int]) -> str:
     )
 
 
-class _Draw:
-    """Draws models at a seed."""
+class ModelDraw:
+    """Draws models of a table at a seed; only those that run on the reference type are drawn.
+
+    Parameters
+    ----------
+    table : ThroughputTable
+    reference : str
+        A type of the table, as it writes it.
+    seed : int
+    """
 
     def __init__(self, table: ThroughputTable, reference: str, seed: int) -> None:
         self._table, self._reference, self._seed = table, reference, seed
@@ -161,11 +170,12 @@ class _Draw:
     def size_and_speeds(self, job: TraceJob, place: str) -> tuple[int, Mapping[str, Fraction]]:
         """Return the iterations of a job and the speed of its gang by type."""
         if job.model is not None and self._table.gang_sizes(job.model):
-            speeds = self._speeds(job.model, job.num_gpus)
+            speeds = self._speeds(job.model, job.num_gpus, place)
             if job.iterations is not None:
                 return job.iterations, speeds
         elif job.duration_seconds is not None:
-            speeds = self._speeds(self._model(job, place), job.num_gpus)
+            model = self.model(job.name, job.num_gpus, place)
+            speeds = self._speeds(model, job.num_gpus, place)
         else:
             rule = "is not in the throughput table, and the job has no duration"
             raise TraceError(f"{place}.model", rule, shown(job.model))
@@ -173,22 +183,36 @@ class _Draw:
         speed = speeds.get(self._reference, Fraction(0))
         return max(1, math.floor(job.duration_seconds * speed)), speeds
 
-    def _speeds(self, model: str, gang: int) -> Mapping[str, Fraction]:
-        if gang in self._table.gang_sizes(model):
-            return self._table.throughput(model, gang)
-        return self._table.linear(model, gang)
+    def model(self, name: str, gang: int, place: str) -> str:
+        """Return the model of the job of that name, among those measured at its gang size.
 
-    def _model(self, job: TraceJob, place: str) -> str:
-        if job.num_gpus not in self._choices:
-            there = self._table.model_types(job.num_gpus) or self._table.model_types(1)
-            self._choices[job.num_gpus] = tuple(
+        Where none was, among those measured on one GPU.
+
+        Raises
+        ------
+        TraceError
+            If none runs on the reference type.
+        """
+        if gang not in self._choices:
+            there = self._table.model_types(gang) or self._table.model_types(1)
+            self._choices[gang] = tuple(
                 model
                 for model in there
-                if self._speeds(model, job.num_gpus).get(self._reference, Fraction(0)) > 0
+                if self._speeds(model, gang, place).get(self._reference, Fraction(0)) > 0
             )
-        choices = self._choices[job.num_gpus]
+        choices = self._choices[gang]
         if not choices:
             rule = f"has no measured model that runs on {self._reference}"
-            raise TraceError(f"{place}.num_gpus", rule, str(job.num_gpus))
-        digest = hashlib.sha256(f"{self._seed}/{job.name}".encode()).digest()
+            raise TraceError(f"{place}.num_gpus", rule, str(gang))
+        digest = hashlib.sha256(f"{self._seed}/{name}".encode()).digest()
         return choices[int.from_bytes(digest, "big") % len(choices)]
+
+    def _speeds(self, model: str, gang: int, place: str) -> Mapping[str, Fraction]:
+        sizes = self._table.gang_sizes(model)
+        if gang in sizes:
+            return self._table.throughput(model, gang)
+        if 1 not in sizes:
+            measured = ", ".join(map(str, sizes))
+            rule = f"is no gang size of {shown(model)}, measured at {measured} and not on one GPU"
+            raise TraceError(f"{place}.num_gpus", rule, str(gang))
+        return self._table.linear(model, gang)

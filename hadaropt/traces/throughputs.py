@@ -67,6 +67,11 @@ class ThroughputTable:
             raise TraceError("throughputs", "must hold a measurement")
         return next((r for r in self.accelerators if r.lower() == "v100"), self.accelerators[0])
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """All models, sorted by name."""
+        return tuple(sorted({model for model, _ in self._table}))
+
     def model_types(self, gang_size: int) -> tuple[str, ...]:
         """Return the models measured at `gang_size`, sorted by name; empty if there is none."""
         return tuple(sorted(model for model, gang in self._table if gang == gang_size))

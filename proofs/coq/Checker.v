@@ -17,7 +17,7 @@ From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel Ch
 Import ListNotations.
 Open Scope Z_scope.
 
-Definition no_toll (t : nat) (m : list bool) : Z := 0.
+Definition no_toll (t : nat) (a : gang_at) : Z := 0.
 Definition rent_total (rds : list round_data) : Z :=
   fold_right (fun rd acc => total (fun _ k => k) (cluster_items rd) + acc) 0 rds.
 
@@ -127,7 +127,7 @@ Qed.
 Lemma no_branch I s : agrees I s []. Proof. intros b []. Qed.
 Lemma no_own j (b : branch) : In b [] -> about j b = true. Proof. intros []. Qed.
 Lemma plain_charge I pr s j t : job_charge I pr no_toll s j t = rent I (price_at pr t) (s j t).
-Proof. unfold job_charge, toll_of, no_toll. destruct (gang_mask _ _ _); lia. Qed.
+Proof. unfold job_charge. rewrite toll_of_zero by reflexivity. lia. Qed.
 
 (* D(k): the rent of the cluster and an upper bound on every payoff *)
 Lemma payoffs_bound I pr unit qs ms s : instance_ok I = true -> utilities_fall I = true ->

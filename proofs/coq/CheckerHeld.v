@@ -140,33 +140,34 @@ Qed.
 
 (* choices *)
 Definition held_gangs (I : instance) (J : job) (lvs : list level) (rd : round_data)
-  (rg : option nat -> nat -> range) (toll : list bool -> Z) : list label :=
+  (rg : option nat -> nat -> range) (toll : gang_at -> Z) : list label :=
   flat_map (fun lv =>
-    when (fill_within (mask lv) (gang_size J) (range_cells I rd rg (cap I))) (spread_progress lv) (toll (mask lv)) ++
+    when (fill_within (mask lv) (gang_size J) (range_cells I rd rg (cap I))) (spread_progress lv) (toll (None, mask lv)) ++
     if free_spread J then []
     else flat_map (fun h =>
       when (fill_within (mask lv) (gang_size J) (range_cells I rd rg (only h (cap I)))) (node_progress lv)
-        (toll (mask lv))) (seq 0 (num_nodes I)))
+        (toll (None, mask lv))) (seq 0 (num_nodes I)))
   lvs.
 Definition node_cells (I : instance) (rd : round_data) (rg : option nat -> nat -> range) (h : nat)
   : list cell :=
   map (fun r => cell_at r (unit_price rd h r) (rg (Some h) r) (cap I h r)) (seq 0 (num_types I)).
 Definition held_steps (I : instance) (J : job) (lvs : list level) (rd : round_data)
-  (rg : option nat -> nat -> range) : list node_step :=
+  (rg : option nat -> nat -> range) (toll : gang_at -> Z) : list node_step :=
   if by_node rd then
     map (fun h =>
       (flat_map (fun lv =>
-         when (fill_within (mask lv) (gang_size J) (node_cells I rd rg h)) (copy_progress lv) 0)
+         when (fill_within (mask lv) (gang_size J) (node_cells I rd rg h)) (copy_progress lv)
+           (toll (Some h, mask lv)))
          (filter (slowed (nth h (node_items rd) [])) (copying lvs)),
        forallb (fun r => fst (rg (Some h) r) <=? 0) (seq 0 (num_types I)))) (seq 0 (num_nodes I))
-  else node_steps J lvs rd.
+  else node_steps J lvs rd toll.
 Definition held_choices (I : instance) (J : job) (lvs : list level) (rd : round_data)
-  (rg : option nat -> nat -> range) (toll : list bool -> Z) (lim : limits) : list label :=
+  (rg : option nat -> nat -> range) (toll : gang_at -> Z) (lim : limits) : list label :=
   filter (fun o => within lim (fst o))
-    (held_gangs I J lvs rd rg toll ++ copy_choices I J (held_steps I J lvs rd rg)).
+    (held_gangs I J lvs rd rg toll ++ copy_choices I J (held_steps I J lvs rd rg toll)).
 
 Section Cover.
-  Variables (I : instance) (J : job) (rd : round_data) (p : nat -> nat -> Z) (toll : list bool -> Z)
+  Variables (I : instance) (J : job) (rd : round_data) (p : nat -> nat -> Z) (toll : gang_at -> Z)
     (rg : option nat -> nat -> range).
   Hypothesis J_fine : job_ok J = true.
   Hypothesis rd_fine : round_ok I p rd.
@@ -185,13 +186,13 @@ Section Cover.
   Proof.
     intros ((Ha & _) & Hp & Hr). destruct (gang_level I J g J_fine Ha) as (l & El & Hl & Hm).
     assert (One := inside_one_node I J g J_fine Ha). assert (Ha0 := Ha). destruct Ha as (Hc & HW & _).
-    assert (ET : toll_of I J toll (Gang g) = toll (mask_of I J l)).
+    assert (ET : toll_of I J toll (Gang g) = toll (None, mask_of I J l)).
     { unfold toll_of, gang_mask. rewrite El. reflexivity. }
     unfold gang_progress, level_progress. rewrite El, ET. unfold rent. cbn [held].
     destruct (cells_cover I rd p rg (cap I) g (mask_of I J l) (gang_size J) (Gang g)) as (v & Ev & Hv); auto.
     { intros h r Hh Hq. destruct (Hc h r Hh Hq). destruct (Hp h r Hh Hq) as [_ C]. cbn in C. split; [lia|].
       apply (Hm h); assumption. }
-    assert (In1 : In (floor_product (speed J l) (wide_time I J), v + toll (mask_of I J l))
+    assert (In1 : In (floor_product (speed J l) (wide_time I J), v + toll (None, mask_of I J l))
       (held_gangs I J (levels I J) rd rg toll)).
     { unfold held_gangs. apply in_flat_map. exists (level_of I J l). split; [auto|].
       apply in_or_app. left. cbn [mask level_of]. rewrite Ev. simpl. auto. }
@@ -217,15 +218,15 @@ Section Cover.
     { intros h' r Hh' Hr'. destruct (Hc h' r Hh' Hr'). destruct (Hp h' r Hh' Hr') as [_ C]. cbn in C.
       unfold only. destruct (h' =? h)%nat eqn:E; [split; [lia|apply (Hm h'); assumption]|]. apply Nat.eqb_neq in E.
       rewrite (Z0 h' Hh' E r Hr'). lia. }
-    exists (floor_product (speed J l) (node_time I), w + toll (mask_of I J l)). split; [|simpl; split; [auto|lia]].
+    exists (floor_product (speed J l) (node_time I), w + toll (None, mask_of I J l)). split; [|simpl; split; [auto|lia]].
     unfold held_gangs. apply in_flat_map. exists (level_of I J l). split; [auto|].
     apply in_or_app. right. rewrite ER. apply in_flat_map. exists h. split; [apply in_seq; lia|].
     cbn [mask node_progress level_of]. rewrite Ew. simpl. auto.
   Qed.
 
   Lemma held_copies_found g : fits_ranges (Copies g) ->
-    found (copy_choices I J (held_steps I J (levels I J) rd rg)) (copies_progress I J g)
-      (rent I p (Copies g)).
+    found (copy_choices I J (held_steps I J (levels I J) rd rg toll)) (copies_progress I J g)
+      (rent I p (Copies g) + toll_of I J toll (Copies g)).
   Proof.
     intros ((Ha & Th) & Hp & Hr). unfold held_steps. destruct (by_node rd) eqn:B.
     2: { apply copies_found; auto. }
@@ -235,7 +236,7 @@ Section Cover.
       by (rewrite map_length, seq_length; auto). rewrite map_nth, seq_nth by auto. subst step.
     cbn [Nat.add fst snd]. assert (Hc : counts_ok I J g) by apply Ha.
     destruct (0 <? on_node I g h) eqn:E0.
-    - destruct (copy_level I J g h J_fine Ha Hh E0) as (l & Hl & EW & EP & Hmk & Ll & Gl).
+    - destruct (copy_level I J g h J_fine Ha Hh E0) as (l & Hl & EW & EP & Hmk & Ll & Gl & EM). rewrite EM.
       destruct (fill_within_sound (seq 0 (num_types I))
         (fun r => cell_at r (unit_price rd h r) (rg (Some h) r) (cap I h r)) (g h) (mask_of I J l) (gang_size J))
         as (v & Ev & Hv).
@@ -246,7 +247,7 @@ Section Cover.
         - destruct (snd (rg (Some h) r)) as [b|]; [specialize (R2 b eq_refl); lia|lia].
         - apply Hmk. lia. }
       { rewrite lsum_seq. exact EW. }
-      exists (floor_product (speed J l) (copy_time I), v + 0). split; [|split; [auto|]].
+      exists (floor_product (speed J l) (copy_time I), v + toll (Some h, mask_of I J l)). split; [|split; [auto|]].
       + apply in_flat_map. exists (level_of I J l).
         split; [apply filter_In; split|].
         { apply copying_in; [exact Hl|]; rewrite <- EP; apply Th; [exact Hh|apply Z.ltb_lt, E0]. }
@@ -257,7 +258,7 @@ Section Cover.
       + rewrite lsum_seq in Hv. cbn [cell_at cell_price] in Hv. cbn [snd]. destruct rd_prices as [P1 _].
         rewrite (sum_ext _ (fun r => p h r * g h r) (fun r => unit_price rd h r * g h r))
           by (intros r _; rewrite P1; reflexivity). lia.
-    - destruct (no_copy I J p g h J_fine Hc Hh E0) as (G0 & A & C). split; [|auto].
+    - destruct (no_copy I J p g h J_fine Hc Hh E0) as (G0 & A & C & EM). rewrite EM. split; [|split; [auto|lia]].
       apply forallb_forall. intros r Hin. apply in_seq in Hin. apply Z.leb_le.
       destruct (Hr (Some h) r ltac:(lia) Hh) as [R1 _]. cbn in R1. rewrite G0 in R1 by lia. exact R1.
   Qed.
@@ -268,13 +269,13 @@ Section Cover.
   Proof.
     intros Ha H1 Ho. assert (W := obeys_within lim _ H1 Ho).
     enough (exists o, In o (held_gangs I J (levels I J) rd rg toll ++
-        copy_choices I J (held_steps I J (levels I J) rd rg)) /\
+        copy_choices I J (held_steps I J (levels I J) rd rg toll)) /\
       fst o = progress I J a /\ snd o <= rent I p a + toll_of I J toll a) as (o & A & B & C).
     { exists o. split; [|lia]. apply filter_In. rewrite B. auto. }
     destruct a as [|g|g]; cbn [progress] in *.
     - lia.
     - destruct (held_gang_covered g Ha) as (o & A & B & C). exists o. split; [apply in_or_app; auto|auto].
     - destruct (held_copies_found g Ha) as (o & A & B & C).
-      exists o. split; [apply in_or_app; auto|]. unfold toll_of, gang_mask. split; [auto|lia].
+      exists o. split; [apply in_or_app; auto|auto].
   Qed.
 End Cover.

@@ -2,9 +2,12 @@
 
     [prices]               per round and type, or per round, node and type
     [round_of]             the items of one round, cheapest first
-    [cut]                  terms: coefficients of jobs whose gang is at a level inside a set of types; the
-                         sets of types that its proof needs; and a right side
-    [weight]               what a job counts in a cut when it runs at a level
+    [cut]                  a node, for cuts on what runs inside it; terms: coefficients of jobs with a gang
+                         at a level inside a set of types (of the node); the sets of types that its proof
+                         needs; and a right side
+    [weight]               what a level counts in the terms of a cut
+    [here_of, alone_on]    the types of a level that the node of a cut has; whether no other node has them
+    [cut_count]             what a gang of a job counts in a cut
     [decision, agrees]     a question of a branching tree - when a job completes, what it makes or holds in
                          a round - and the schedules on a path of answers
     [busy]                 what holds GPUs makes progress, and every copy does
@@ -94,7 +97,8 @@ Qed.
 
 (* cuts; a leaf of a tree charges them in a round at a price *)
 Definition term := (list bool * list Z)%type.
-Record cut := Cut { cut_terms : list term; cut_sets : list (list bool); rhs : Z }.
+Record cut := Cut {
+  cut_node : option nat; cut_terms : list term; cut_sets : list (list bool); rhs : Z }.
 Definition priced_cut := (nat * (cut * Z))%type.
 Definition cuts_in (cuts : list priced_cut) (t : nat) : list (cut * Z) :=
   map snd (filter (fun c => fst c =? t)%nat cuts).
@@ -102,8 +106,25 @@ Definition inside (I : instance) (m set : list bool) : bool :=
   forallb (fun r => negb (on m r) || on set r) (seq 0 (num_types I)).
 Definition weight (I : instance) (terms : list term) (j : nat) (m : list bool) : Z :=
   lsum (fun tm => if inside I m (fst tm) then nth j (snd tm) 0 else 0) terms.
-Definition toll (I : instance) (cs : list (cut * Z)) (j : nat) (m : list bool) : Z :=
-  lsum (fun ck => weight I (cut_terms (fst ck)) j m * snd ck) cs.
+Definition here_of (I : instance) (x : option nat) (m : list bool) : list bool :=
+  match x with
+  | None => m
+  | Some h => map (fun r => on m r && (0 <? cap I h r)) (seq 0 (num_types I))
+  end.
+Definition alone_on (I : instance) (h : nat) (m : list bool) : bool :=
+  forallb (fun r => negb (on m r) ||
+    forallb (fun k => (k =? h)%nat || (cap I k r <=? 0)) (seq 0 (num_nodes I))) (seq 0 (num_types I)).
+Definition gang_counts (I : instance) (x : option nat) (a : gang_at) : bool :=
+  match x, fst a with
+  | None, None => true
+  | None, Some _ => false
+  | Some h, None => alone_on I h (snd a)
+  | Some h, Some k => (k =? h)%nat
+  end.
+Definition cut_count (I : instance) (c : cut) (j : nat) (a : gang_at) : Z :=
+  if gang_counts I (cut_node c) a then weight I (cut_terms c) j (here_of I (cut_node c) (snd a)) else 0.
+Definition toll (I : instance) (cs : list (cut * Z)) (j : nat) (a : gang_at) : Z :=
+  lsum (fun ck => cut_count I (fst ck) j a * snd ck) cs.
 
 (* branching *)
 Inductive decision :=
@@ -187,7 +208,7 @@ Definition add_choice (o : label) (os : list label) : list label :=
 Definition simplify (q : Z) (os : list label) : list label :=
   fold_right (fun o acc => add_choice (rounded q (fst o), snd o) acc) [] os.
 
-Definition stage_at (I : instance) (J : job) (lvs : list level) (tolls : nat -> list bool -> Z)
+Definition stage_at (I : instance) (J : job) (lvs : list level) (tolls : nat -> gang_at -> Z)
   (bs : list branch) (q : Z) (worth : list Z) (t : nat) (rd : round_data) : stage :=
   let lim := limits_in bs t in
   let released := (release J <=? t)%nat in
@@ -199,7 +220,7 @@ Definition stage_at (I : instance) (J : job) (lvs : list level) (tolls : nat -> 
     (allows_idle lim)
     (if released && forallb (allows_completion (num_rounds I) t) bs
      then Some (nth (t - release J) worth 0) else None).
-Fixpoint stages (I : instance) (J : job) (lvs : list level) (tolls : nat -> list bool -> Z)
+Fixpoint stages (I : instance) (J : job) (lvs : list level) (tolls : nat -> gang_at -> Z)
   (bs : list branch) (q : Z) (worth : list Z) (t : nat) (rds : list round_data) : list stage :=
   match rds with
   | [] => []
@@ -208,7 +229,7 @@ Fixpoint stages (I : instance) (J : job) (lvs : list level) (tolls : nat -> list
 
 (* prices and tolls are counted in a unit of what completing is worth, by flow time; the payoff is at
    least the floor; lam is a price of progress, see CheckerDP *)
-Definition job_price (I : instance) (rds : list round_data) (tolls : nat -> list bool -> Z)
+Definition job_price (I : instance) (rds : list round_data) (tolls : nat -> gang_at -> Z)
   (bs : list branch) (q unit lam : Z) (worth : list Z) (floor : option Z) (J : job) : option Z :=
   best_price (rounded q (iterations J)) lam (forallb allows_never bs) unit
     (stages I J (levels I J) tolls bs q worth 0 rds) floor.
@@ -216,7 +237,7 @@ Definition earned (I : instance) (worth : list Z) (s : schedule) (j : nat) : Z :
   match completion I s j with Some f => nth (f - release (job_at I j)) worth 0 | None => 0 end.
 
 (* what job j pays in round t *)
-Definition job_charge (I : instance) (pr : prices) (tolls : nat -> list bool -> Z) (s : schedule)
+Definition job_charge (I : instance) (pr : prices) (tolls : nat -> gang_at -> Z) (s : schedule)
   (j t : nat) : Z :=
   rent I (price_at pr t) (s j t) + toll_of I (job_at I j) (tolls t) (s j t).
 
@@ -255,7 +276,7 @@ Lemma round_of_prices I pr t : prices_of_round (round_of I pr t) (price_at pr t)
 Proof. split; [reflexivity|]. destruct pr; [reflexivity|discriminate]. Qed.
 
 Section JobPrice.
-  Variables (I : instance) (pr : prices) (tolls : nat -> list bool -> Z) (bs : list branch) (q : Z)
+  Variables (I : instance) (pr : prices) (tolls : nat -> gang_at -> Z) (bs : list branch) (q : Z)
     (worth : list Z) (s : schedule) (j : nat).
   Let J := job_at I j.
   Let T := num_rounds I.
@@ -397,7 +418,7 @@ Section JobPrice.
       apply Z.mul_nonneg_nonneg; [apply price_at_nonneg; auto|].
       destruct (s j t) as [|g|g]; simpl; [lia| |]; apply Ha; auto. }
     assert (0 <= toll_of I (job_at I j) (tolls t) (s j t)); [|lia].
-    unfold toll_of. destruct (gang_mask _ _ _); [auto|lia].
+    apply toll_of_nonneg. auto.
   Qed.
   Lemma charge_idle t : s j t = Idle -> job_charge I pr tolls s j t = 0.
   Proof.

@@ -16,36 +16,36 @@ Import ListNotations.
 Open Scope Z_scope.
 
 (* cuts at prices *)
-Definition tolls (I : instance) (cuts : list priced_cut) (j t : nat) (m : list bool) : Z :=
-  toll I (cuts_in cuts t) j m.
+Definition tolls (I : instance) (cuts : list priced_cut) (j t : nat) (a : gang_at) : Z :=
+  toll I (cuts_in cuts t) j a.
 (* the same from a table by round, made once per leaf *)
 Definition cut_table (I : instance) (cuts : list priced_cut) : list (list (cut * Z)) :=
   map (cuts_in cuts) (seq 0 (num_rounds I)).
-Definition tolls_from (I : instance) (table : list (list (cut * Z))) (j t : nat) (m : list bool) : Z :=
-  toll I (nth t table []) j m.
+Definition tolls_from (I : instance) (table : list (list (cut * Z))) (j t : nat) (a : gang_at) : Z :=
+  toll I (nth t table []) j a.
 Definition cuts_total (cuts : list priced_cut) : Z :=
   fold_right (fun c acc => rhs (fst (snd c)) * snd (snd c) + acc) 0 cuts.
 Definition cut_priced_ok (I : instance) (c : priced_cut) : Prop :=
   cut_ok I (fst (snd c)) = true /\ 0 <= snd (snd c).
 
-Lemma tolls_from_table I cuts j t m : (t < num_rounds I)%nat ->
-  tolls_from I (cut_table I cuts) j t m = tolls I cuts j t m.
+Lemma tolls_from_table I cuts j t a : (t < num_rounds I)%nat ->
+  tolls_from I (cut_table I cuts) j t a = tolls I cuts j t a.
 Proof.
   intros Ht. unfold tolls_from, tolls, cut_table.
   rewrite nth_indep with (d' := cuts_in cuts 0) by (rewrite map_length, seq_length; auto).
   rewrite map_nth, seq_nth by auto. reflexivity.
 Qed.
-Lemma toll_nonneg I cuts j t m : Forall (cut_priced_ok I) cuts -> 0 <= tolls I cuts j t m.
+Lemma toll_nonneg I cuts j t a : Forall (cut_priced_ok I) cuts -> 0 <= tolls I cuts j t a.
 Proof.
   unfold tolls, cuts_in. induction 1 as [|[u [c k]] r [Hc Hk] _ IH]; [simpl; lia|].
   cbn [fst snd] in Hk, Hc. cbn [filter fst]. destruct (u =? t)%nat; [|exact IH].
-  change (0 <= weight I (cut_terms c) j m * k + toll I (map snd (filter (fun x => (fst x =? t)%nat) r)) j m).
-  unfold cut_ok in Hc. rewrite !andb_true_iff in Hc. destruct Hc as [[Hc _] _].
-  assert (Q := weight_nonneg I (cut_terms c) j m Hc). nia.
+  change (0 <= cut_count I c j a * k + toll I (map snd (filter (fun x => (fst x =? t)%nat) r)) j a).
+  unfold cut_ok in Hc. rewrite !andb_true_iff in Hc. destruct Hc as [[[Hc _] _] _].
+  assert (Q := cut_count_nonneg I c j a Hc). nia.
 Qed.
 
-Lemma tolls_from_nonneg I cuts j t m : Forall (cut_priced_ok I) cuts ->
-  0 <= tolls_from I (cut_table I cuts) j t m.
+Lemma tolls_from_nonneg I cuts j t a : Forall (cut_priced_ok I) cuts ->
+  0 <= tolls_from I (cut_table I cuts) j t a.
 Proof.
   intros H. destruct (lt_dec t (num_rounds I)) as [L|L].
   - rewrite tolls_from_table by exact L. apply toll_nonneg, H.
@@ -72,14 +72,18 @@ Lemma tolls_bounded I s cuts : instance_ok I = true -> feasible I s -> Forall (c
 Proof.
   intros HI F. induction 1 as [|[u [c k]] r [Hc Hk] _ IH].
   { rewrite sum_zero; [simpl; lia|]. intros j _. apply sum_zero. intros t _.
-    unfold toll_of, tolls. simpl. destruct (gang_mask _ _ _); reflexivity. }
+    apply toll_of_zero. reflexivity. }
   cbn [fst snd] in Hc, Hk. cbn [cuts_total fold_right fst snd]. fold (cuts_total r).
   rewrite (sum_ext _ _ (fun j => sum (num_rounds I) (fun t =>
     if (u =? t)%nat then k * cut_weight I c j (s j t) else 0) +
     sum (num_rounds I) (fun t => toll_of I (job_at I j) (tolls I r j t) (s j t)))).
   2: { intros j _. rewrite <- sum_plus. apply sum_ext. intros t _.
-       unfold toll_of, cut_weight, tolls, cuts_in. cbn [filter fst].
-       destruct (u =? t)%nat; destruct (gang_mask _ _ _) as [m|]; simpl; lia. }
+       destruct (u =? t)%nat eqn:E.
+       - rewrite (toll_of_ext _ _ _ (fun x => cut_count I c j x * k + tolls I r j t x)).
+         2: { intros x. unfold tolls, cuts_in. cbn [filter fst]. rewrite E. reflexivity. }
+         rewrite toll_of_sum, counted_weight; [reflexivity|].
+         unfold cut_ok in Hc. rewrite !andb_true_iff in Hc. apply Hc.
+       - apply toll_of_ext. intros x. unfold tolls, cuts_in. cbn [filter fst]. rewrite E. reflexivity. }
   rewrite sum_plus.
   enough (sum (num_jobs I) (fun j => sum (num_rounds I) (fun t => if (u =? t)%nat
     then k * cut_weight I c j (s j t) else 0)) <= rhs c * k) by lia.
@@ -164,11 +168,12 @@ Qed.
 Lemma untouched I s cuts j t : touched cuts j = false ->
   toll_of I (job_at I j) (tolls I cuts j t) (s j t) = 0.
 Proof.
-  unfold toll_of, tolls, cuts_in. intros H. destruct (gang_mask _ _ _) as [m|]; [|reflexivity].
+  intros H. apply toll_of_zero. intros a. unfold tolls, cuts_in.
   induction cuts as [|[u [c k]] r IH]; [reflexivity|]. cbn in H. apply orb_false_iff in H.
   destruct H as [H1 H2]. specialize (IH H2). cbn [filter fst]. destruct (u =? t)%nat; [|exact IH].
-  change (weight I (cut_terms c) j m * k + toll I (map snd (filter (fun x => (fst x =? t)%nat) r)) j m = 0).
-  rewrite IH. enough (weight I (cut_terms c) j m = 0) by lia. clear - H1. unfold weight.
+  change (cut_count I c j a * k + toll I (map snd (filter (fun x => (fst x =? t)%nat) r)) j a = 0).
+  rewrite IH. enough (cut_count I c j a = 0) by lia. clear - H1. unfold cut_count.
+  destruct (gang_counts _ _ _); [|reflexivity]. generalize (here_of I (cut_node c) (snd a)). intros m. unfold weight.
   induction (cut_terms c) as [|tm l IHl]; [reflexivity|]. cbn [existsb] in H1. apply orb_false_iff in H1.
   destruct H1 as [H1 H2]. apply negb_false_iff, Z.eqb_eq in H1. specialize (IHl H2).
   unfold lsum in *. cbn [fold_right]. rewrite H1, IHl.
@@ -219,8 +224,8 @@ Lemma charges_from_table I pr cuts s j :
   sum (num_rounds I) (job_charge I pr (tolls_from I (cut_table I cuts) j) s j) =
   sum (num_rounds I) (job_charge I pr (tolls I cuts j) s j).
 Proof.
-  apply sum_ext. intros t Ht. unfold job_charge, toll_of.
-  destruct (gang_mask _ _ _); [rewrite tolls_from_table by exact Ht|]; reflexivity.
+  apply sum_ext. intros t Ht. unfold job_charge. f_equal. apply toll_of_ext. intros x.
+  apply tolls_from_table, Ht.
 Qed.
 
 Theorem leaf_bound_sound I qs vec cuts bs s : instance_ok I = true -> priced_ok vec = true ->

@@ -69,6 +69,8 @@ def test_unknown_log_is_answered_with_the_template(run, log):
         ),
         (["--assume-speeds", "V100=1"], "--assume-speeds.K80 = None, must be"),
         (["--cluster", "V100"], "--cluster[0]"),
+        (["--assume-speeds", "speeds.csv"], "must be recorded, measured, a csv of throughputs"),
+        (["--model", "A3C"], "--model: is for a table of --assume-speeds"),
         (["--utility", "linear[peak]"], "--utility linear[peak]: must be KIND[PARAMETER=VALUE"),
         (["--utility", "lineer[peak=1]"], 'did you mean "linear"?'),
         (["--utility", "linear[peak=1]"], "--utility linear[peak=1]: "),
@@ -98,6 +100,52 @@ def test_total_utility_is_certified_like_any_run(run, log, tmp_path):
     of_long = Fraction(own["at_most"]) - Fraction(own["of_jobs_shorter_than_a_round"])
     assert Fraction(checked.document["bound"]) == of_long
     assert "has the total utility" in " ".join(answer.document["further"])
+
+
+def test_total_utility_where_the_record_holds_more_than_the_cluster_has(run, log, tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+    given = ("--columns", COLUMNS, "--cluster", "V100=1x3,K80=1x2", "--capacity", "used")
+    utility = ("--utility", "linear[peak=50,decay=0.5]")
+    answer = run("audit", log, *given, *utility, "-o", tmp_path / "out", "--json")
+    assert answer.code == 0, answer.err
+    own = answer.document["utility"]
+    names = ("at_most", "of_jobs_shorter_than_a_round", "of_fillers")
+    at_most, short, filled = (Fraction(own[name]) for name in names)
+    assert filled > 0
+    assert (
+        max(Fraction(value) for value in (own["recorded"], *own["schedulers"].values())) <= at_most
+    )
+    files = (tmp_path / "out" / f"utility.{kind}.json" for kind in ("instance", "certificate"))
+    checked = run("verify", *files, "--json")
+    assert checked.code == 0, checked.err
+    assert Fraction(checked.document["bound"]) == at_most - short + filled
+
+
+def test_jobs_on_any_type_at_the_speeds_of_a_table(run, log, tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
+    table = tmp_path / "speeds.csv"
+    rows = ["job_type,scale_factor,worker_type,consolidated,steps_per_s"]
+    rows += [f"m,{n},{kind},1,{n * x}" for n in (1, 2, 4) for kind, x in (("V100", 5), ("K80", 1))]
+    table.write_text("\n".join(rows))
+    given = ("--columns", COLUMNS, "--cluster", CLUSTER, "--assume-speeds", table)
+    lacking = run("audit", log, *given)
+    assert lacking.code == 2
+    assert "--assume-speeds: model of job" in lacking.err
+    assert "--columns model=COLUMN" in lacking.err
+    more = ("--model", "m", "--schedulers", "srtf", "-o", tmp_path / "out")
+    answer = run("audit", log, *given, *more, "--json")
+    assert answer.code == 0, answer.err
+    own = answer.document["any_type"]
+    assert (own["models"], own["relative_speeds"]) == ({"m": 4}, None)
+    reached = own["schedulers"]["srtf in rounds"]["mean_jct_s"]
+    assert 0 < Fraction(own["mean_jct_s"]) <= reached
+    said = " ".join(answer.document["further"])
+    assert "at the speeds that the table speeds.csv gives their models" in said
+    assert "none of which the log names: taken to be m" in said
+    assert "Jobs on any type" in (tmp_path / "out" / "audit.html").read_text()
+    measured = run("audit", log, *given[:-1], "measured", "--model", "drawn", "--model-seed", 2)
+    assert measured.code == 0, measured.err
+    assert "drawn at seed 2" in " ".join(measured.out.split())
 
 
 def test_a_utility_that_is_too_large_leaves_the_rest_of_the_audit(run, log):

@@ -49,7 +49,8 @@ _REASONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "OptionTable._inside": {SPEED: ("if key not in",)},
     "OptionTable._anywhere": {SPEED: ("if key not in",), SAME: ("1  ->  2",)},
-    "OptionTable._copies": {FREE: ("2  ->  1",)},
+    "OptionTable.copies": {FREE: ("2  ->  1",)},
+    "charged": {SPEED: ("if more",)},
     "bounded_allocations": {
         FREE: ("if whole[r] > apart[r]", "whole[r] > apart[r]", "if most < 2", "2  ->  1")
     },
@@ -87,7 +88,7 @@ _REASONS: dict[str, dict[str, tuple[str, ...]]] = {
         SPEED: ("if tolls", "if not window.at_least"),
         SAME: ("0  ->",),
     },
-    "Evaluator._charged": {SPEED: ("charged.copy() if",)},
+    "Evaluator._charged": {SPEED: ("if copies and", "2  ->  1")},
     "_with_progress": {
         FREE: ("for gain in gains", "gain > 0", "0  ->"),
         SPEED: ("if len(values)",),

@@ -12,10 +12,11 @@ from hadaropt.online.mixed_hypotheses import check_mixed_threshold
 from hadaropt.online.prices.rounding import RoundedTables
 
 
-def check(*tables, m=2, U=4, L=2, capped=False):
+def known(*tables, m=2, U=4, L=2):
+    """What is true of as many resources as there are tables."""
     c = len(tables[0]) - 1
     places = [(0, r) for r in range(len(tables))]
-    known = Foreknowledge(
+    return Foreknowledge(
         "type",
         dict.fromkeys(places, c),
         dict.fromkeys(places, Fraction(U)),
@@ -26,8 +27,12 @@ def check(*tables, m=2, U=4, L=2, capped=False):
         m,
         Fraction(1),
     )
-    tables = dict(zip(places, tables, strict=True))
-    return check_mixed_threshold(known, RoundedTables(tables, Fraction(1), 1.0, {}), capped=capped)
+
+
+def check(*tables, m=2, U=4, L=2, capped=False):
+    truth = known(*tables, m=m, U=U, L=L)
+    rows = dict(zip(truth.capacity, tables, strict=True))
+    return check_mixed_threshold(truth, RoundedTables(rows, Fraction(1), 1.0, {}), capped=capped)
 
 
 def paid(table, m, g):
@@ -76,7 +81,7 @@ def test_capped_prices_are_those_that_the_values_can_pay():
     """T16: beyond U = 4 a price is as good as 4; c k/S is 4 * 4/2 in place of 4 * 8/2."""
     table = [1, 1, 8, 8, 8]
     assert check(table, m=1).constant == 4 * 8 / 2
-    known = check(table, m=1, capped=True)
-    assert (known.failure, known.constant) == ("", 4 * 4 / 2)
+    found = check(table, m=1, capped=True)
+    assert (found.failure, found.constant) == ("", 4 * 4 / 2)
     assert check([1, 1, 3, 3, 4], m=1, capped=True).constant == check([1, 1, 3, 3, 4], m=1).constant
     assert "T16 needs one resource" in check(table, table, m=1, capped=True).failure

@@ -83,6 +83,13 @@ def test_what_cannot_be_converted_is_an_error() -> None:
         to_workload(_trace(_job("a")), reference="H100")
 
 
+def test_a_gang_size_that_the_own_model_was_not_measured_at_is_named() -> None:
+    table = ThroughputTable([("wide", 4, "V100", Fraction(5))])
+    job = TraceJob("a", Fraction(0), 2, Fraction(9), model="wide")
+    with pytest.raises(TraceError, match=r'num_gpus = 2, is no gang size of "wide", measured at 4'):
+        to_workload(Trace("columns", "ours", (job,), {}, 1), table=table)
+
+
 def test_without_a_v100_durations_are_those_on_the_first_type_of_the_table() -> None:
     own = ThroughputTable([("M", 1, "A100", Fraction(3)), ("M", 1, "H100", Fraction(7))])
     (job,) = to_workload(_trace(_job("a")), Cluster.parse("H100=4"), table=own).jobs

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from hadaropt.auditing.floor import least_present
 from hadaropt.auditing.report import Audit
 from hadaropt.auditing.sentences import assumptions, headline, misfit_lines, more_lines
-from hadaropt.auditing.tables import GROUP_HEAD, group_row, schedule_rows, shown_groups
+from hadaropt.auditing.tables import (
+    GROUP_HEAD,
+    any_type_rows,
+    group_row,
+    schedule_rows,
+    shown_groups,
+)
 from hadaropt.auditing.waiting import present
 from hadaropt.bench.page.html import Block, Figure, Numbers, Section, Table, Text, page
 from hadaropt.io.files import writing
@@ -55,6 +61,11 @@ def write_page(audit: Audit, file: Path, *, names: bool = False) -> Path:
             ],
         )
     )
+    columns, rows = any_type_rows(audit)
+    if rows:
+        own = Table(columns, rows, numbers=Numbers("any-type", columns, rows))
+        about = "Mean JCT at the speeds that are assumed above; waiting has no meaning there."
+        sections.append(Section("any-type", "Jobs on any type", [own, Text(about)]))
     groups = Section("groups", "Who waited")
     for heading, members in shown_groups(audit, names=names).items():
         if members:

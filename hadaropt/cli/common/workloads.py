@@ -74,7 +74,7 @@ Columns = Annotated[
     str | None,
     option(
         "Read any csv: submit=COLUMN,start=COLUMN,end=COLUMN,gpus=COLUMN and, where there are, "
-        "type, id, status, queue, user, duration, node.",
+        "type, id, status, queue, user, duration, node, model.",
         default="those of the format",
     ),
 ]

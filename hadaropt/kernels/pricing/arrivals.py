@@ -15,12 +15,16 @@ import numpy.typing as npt
 from hadaropt.kernels.dispatch import kernel
 from hadaropt.kernels.gang_fill import fill_gang
 from hadaropt.kernels.order import by_price
-from hadaropt.kernels.pricing.modes_pooled import pooled, undominated
-from hadaropt.kernels.pricing.pareto import labels, trace_labels
-from hadaropt.kernels.pricing.utility import best_completion, worths
+from hadaropt.kernels.pricing.modes_pooled import pooled_options
+from hadaropt.kernels.pricing.pareto import guided_labels, trace_labels
+from hadaropt.kernels.pricing.potential import Guide, potential
+from hadaropt.kernels.pricing.utility import best_completion, rounds_worth, worths
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+NEAR, FURTHER = 2, 16
+"""So many times the fewest rounds that complete a job, and so many more, are looked at first."""
 
 
 class Jobs(NamedTuple):
@@ -114,6 +118,11 @@ def price_jobs(
     rounds, types = market.price.shape
     tie = rounds + 1
     order = np.empty(types, np.int64)
+    room = rounds * jobs.progress.shape[1]
+    offers = np.zeros(rounds + 1, np.int64)
+    gained = np.empty(room, np.int64)
+    keys = np.empty(room, np.int64)
+    level = np.empty(room, np.int64)
     choice = np.empty(rounds, np.int64)
     completion = np.full(total, -1, np.int64)
     charge = np.zeros(total, np.int64)
@@ -130,15 +139,30 @@ def price_jobs(
         gains, admitted = jobs.progress[jobs.levels[j]], jobs.admitted[jobs.levels[j]]
         if window <= 0 or gains[gains.shape[0] - 1] * window < need:
             continue
-        floors, parts, weights = worths(
-            jobs.kind[j], jobs.par[j], window, jobs.floors, jobs.ranks
-        )  # fmt: skip
         price = market.price[begin : begin + window]
         free = market.free[begin : begin + window]
-        cost = pooled(price, free, gang, admitted, tie, floors[0])
-        start, progress, key, level = undominated(gains, cost)
-        least, layer, at, paid, complete = labels(
-            start, progress, key, need, floors, tie, budget
+        # The first rounds are looked at, then as many as are worth more than what they earn.
+        seen, some, best = 0, min(window, NEAR * int(-(-need // gains[-1])) + FURTHER), 0
+        while True:
+            floors, parts, weights = worths(
+                jobs.kind[j], jobs.par[j], some, jobs.floors, jobs.ranks
+            )  # fmt: skip
+            pooled_options(
+                seen, some, price, free, gang, gains, admitted, tie, floors[0], offers, gained,
+                keys, level,
+            )  # fmt: skip
+            start, options = offers[: some + 1], offers[some]
+            progress, key = gained[:options], keys[:options]
+            guide = potential(start, progress, key, need, floors, tie)
+            if seen > 0 or some == window:
+                break
+            seen, best = some, guide.best
+            some = rounds_worth(best, jobs.kind[j], jobs.par[j], seen, window, jobs.floors)
+            if some == seen:
+                break
+        guide = Guide(max(best, guide.best), *guide[1:])
+        least, layer, at, paid, complete = guided_labels(
+            start, progress, key, need, floors, tie, budget, guide
         )  # fmt: skip
         if not complete:
             stopped = j

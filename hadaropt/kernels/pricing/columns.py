@@ -163,6 +163,53 @@ def option_costs(
 
 
 @kernel
+def chosen_ways(
+    windows,
+    way_at,
+    way_option,
+    way_class,
+    way_units,
+    class_cost,
+    extra_at,
+    extra,
+    cost,
+    choice,
+    way,
+):
+    """Write the way of the option that every job has in every round into `way`.
+
+    It is the first one that costs what the option costs. -1 where the option is 0, or none does:
+    where several copies are cheaper.
+
+    Parameters
+    ----------
+    choice, way : int64, flat over jobs and rounds
+        Option (0 .. K), and the result.
+
+    The other parameters are those of `option_costs`.
+    """
+    for i in range(windows.rounds.shape[0]):
+        first = way_at[i]
+        ways = way_at[i + 1] - first
+        for n in range(windows.rounds[i]):
+            at = windows.round_at[i] + n
+            way[at] = -1
+            if choice[at] == 0:
+                continue
+            target = cost[windows.cost_at[i] + n * windows.options[i] + choice[at] - 1]
+            for w in range(ways):
+                each = class_cost[windows.release[i] + n, way_class[first + w]]
+                if way_option[first + w] != choice[at] or each >= INF:
+                    continue
+                total = each * way_units[first + w]
+                if extra_at[i] >= 0:
+                    total += extra[extra_at[i] + n * ways + w]
+                if total == target:
+                    way[at] = first + w
+                    break
+
+
+@kernel
 def _one_copy_more(before, class_cost, classes, step, after):
     """Write into `after` the least cost of every state once a node may hold a copy too."""
     after[:] = before

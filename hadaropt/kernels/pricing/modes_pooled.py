@@ -100,6 +100,64 @@ def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit:
 
 
 @kernel
+def pooled_options(
+    begin: int,
+    end: int,
+    price: Ints,
+    free: Ints,
+    gang: int,
+    gains: Ints,
+    admitted: Bools,
+    tie: int,
+    limit: int,
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    level: Ints,
+) -> None:
+    """Write what `undominated` makes of `pooled`, in the rounds begin .. end - 1 of the window.
+
+    Parameters
+    ----------
+    begin, end : int
+        The rounds before `begin` are written.
+    price, free, gang, admitted, tie, limit
+        As in `pooled`.
+    gains : (L,) int64
+        Progress of each candidate, >= 0 and non-decreasing.
+    start, progress, cost, level : int64
+        What `undominated` returns, with room for L options of every round.
+    """
+    candidates, types = admitted.shape
+    order = np.empty(types, np.int64)
+    size = start[begin]
+    for t in range(begin, end):
+        by_price(price[t], order)
+        lowest = INF
+        first = top = size + candidates  # they are found by falling progress, from the end
+        for i in range(candidates - 1, -1, -1):
+            charge = gang_charge(gang, admitted[i], order, price[t], free[t])
+            if charge > limit:
+                continue
+            key = charge * tie + 1
+            same = first < top and progress[first] == gains[i]
+            if key < lowest or (same and key == lowest):
+                if not same:
+                    first -= 1
+                lowest = key
+                progress[first] = gains[i]
+                cost[first] = key
+                level[first] = i
+        if first > size:
+            for x in range(top - first):
+                progress[size + x] = progress[first + x]
+                cost[size + x] = cost[first + x]
+                level[size + x] = level[first + x]
+        size += top - first
+        start[t + 1] = size
+
+
+@kernel
 def pooled_use(
     price: Ints, free: Ints, gang: int, admitted: Bools, rounds: Ints, candidates: Ints
 ) -> Ints:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
-from hadaropt.kernels.pricing.potential import potential
+from hadaropt.kernels.pricing.potential import Guide, potential
 
 Ints = npt.NDArray[np.int64]
 
@@ -85,8 +85,8 @@ def labels(
     Returns
     -------
     least : (N,) int64
-        As in `hadaropt.kernels.pricing.cover.dense`. With `worth` it is the least cost wherever
-        completing then is among the best payoffs; elsewhere it may be larger.
+        As in `hadaropt.kernels.pricing.cover.dense`. With `worth` it is the least cost where
+        completing then is the first of the best payoffs; elsewhere it may be larger.
     first : (N + 2,) int64
         Labels after n rounds are first[n] .. first[n + 1] - 1, by decreasing progress.
     at, paid : int64
@@ -94,8 +94,29 @@ def labels(
     complete : bool
         False when the budget did not suffice: the rest is then undefined.
     """
+    if worth.shape[0] > 0:
+        guide = potential(start, progress, cost, need, worth, tie)
+    else:
+        rounds = start.shape[0] - 1
+        guide = Guide(0, rounds, 0, 0, 0, np.zeros(rounds + 1, np.int64))
+    return guided_labels(start, progress, cost, need, worth, tie, budget, guide)
+
+
+@kernel
+def guided_labels(
+    start: Ints,
+    progress: Ints,
+    cost: Ints,
+    need: int,
+    worth: Ints,
+    tie: int,
+    budget: int,
+    guide: Guide,
+) -> tuple[Ints, Ints, Ints, Ints, bool]:
+    """Do what `labels` does; with `worth`, `guide` says what `potential` found."""
     rounds = start.shape[0] - 1
     bounded = worth.shape[0] > 0
+    best, stop, price, bits, shift, ahead = guide
     rest = np.zeros(rounds + 1, np.int64)
     for n in range(rounds - 1, -1, -1):
         most = np.int64(0)
@@ -113,9 +134,7 @@ def labels(
     new_paid = np.empty(256, np.int64)
     old_at = np.empty(256, np.int64)
     old_paid = np.empty(256, np.int64)
-    best, stop, price, bits, shift, ahead = 0, rounds, 0, 0, 0, rest
-    if bounded:
-        best, stop, price, bits, shift, ahead = potential(start, progress, cost, need, worth, tie)
+    cheaper = INF
     n = -1
     while n + 1 < stop:
         n += 1
@@ -154,10 +173,12 @@ def labels(
                 best = max(best, int(worth[n]) - int(new_paid[0]) // tie)
                 while stop > n + 1 and worth[stop - 1] < best:
                     stop -= 1
+                # What is worth no more later has to be charged less to be the better one.
+                cheaper = new_paid[0] // tie * tie - 1
         # Kept are the labels that the rounds before `stop` can complete, not below `best`.
         cut, slack = INF, INF
         if bounded:
-            cut = (worth[min(n + 1, rounds - 1)] - best) * tie + tie - 1
+            cut = min(cheaper, (worth[min(n + 1, rounds - 1)] - best) * tie + tie - 1)
             slack = ahead[n + 1] - (best * tie >> shift)
         reach = need - rest[n + 1] + rest[stop]
         size = end

@@ -18,6 +18,8 @@ rounded down and gains and worths up: they fit 64 bits and stay upper bounds.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -35,6 +37,31 @@ DUAL_STEPS = 3
 BISECTIONS = 7
 DROPS = 6
 """Most options that are taken out of a schedule that makes more progress than is needed."""
+
+
+class Guide(NamedTuple):
+    """A payoff that is reached, and what bounds the others.
+
+    Attributes
+    ----------
+    best : int
+        Payoff (rounded down) that some schedule reaches, or 0.
+    stop : int
+        No completion from this round on reaches ``best``.
+    price, bits, shift : int
+        Price of a unit of progress, in units of ``2**(shift - bits)`` keys.
+    ahead : (N + 1,) int64
+        A label of progress p < need and key c after n rounds can only lead to a payoff of at least
+        ``best`` if ``ahead[n] - (price * (need - p) >> bits) - (c >> shift)`` is at least
+        ``best * tie >> shift``.
+    """
+
+    best: int
+    stop: int
+    price: int
+    bits: int
+    shift: int
+    ahead: Ints
 
 
 @kernel
@@ -193,9 +220,7 @@ def _look_ahead(
 
 
 @kernel
-def potential(
-    start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int
-) -> tuple[int, int, int, int, int, Ints]:
+def potential(start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie: int) -> Guide:
     """Find a good schedule, and bounds on what the others can gain.
 
     Parameters
@@ -206,16 +231,7 @@ def potential(
 
     Returns
     -------
-    best : int
-        Payoff (rounded down) that some schedule reaches, or 0.
-    stop : int
-        No completion from this round on reaches ``best``.
-    price, bits, shift : int
-        Price of a unit of progress, in units of ``2**(shift - bits)`` keys.
-    ahead : (N + 1,) int64
-        A label of progress p < need and key c after n rounds can only lead to a payoff of at least
-        ``best`` if ``ahead[n] - (price * (need - p) >> bits) - (c >> shift)`` is at least
-        ``best * tie >> shift``.
+    Guide
     """
     rounds = worth.shape[0]
     most = np.int64(1)
@@ -303,4 +319,4 @@ def potential(
                 ahead, other = other, ahead
                 chosen = price
                 break
-    return best, stop, chosen, bits, shift, ahead
+    return Guide(best, stop, int(chosen), bits, shift, ahead)

@@ -58,6 +58,28 @@ def worths(kind: int, par: Ints, last: int, floors: Ints, ranks: Ints) -> tuple[
 
 
 @kernel
+def rounds_worth(least: int, kind: int, par: Ints, first: int, last: int, floors: Ints) -> int:
+    """Return the most rounds, first .. last, of which the last one is worth `least` or more.
+
+    Or `first`, if ``U(first + 1) * scale`` is less. Parameters as in `worths`.
+    """
+    low, high = first, last
+    while low < high:
+        d = (low + high + 1) // 2
+        if kind == LINEAR:
+            whole = (par[0] - par[1] * (d - 1)) // par[2]
+        elif kind == INVERSE:
+            whole = par[0] // (par[1] * d)
+        else:
+            whole = floors[par[0] + d - 1]
+        if whole >= least:
+            low = d
+        else:
+            high = d - 1
+    return low
+
+
+@kernel
 def best_completion(whole: Ints, part: Ints, weight: Ints, least: Ints, tie: int) -> int:
     """Return the first index of maximum ``U * scale - least // tie`` if that is > 0, else -1.
 

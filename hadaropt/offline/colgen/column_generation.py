@@ -46,6 +46,11 @@ class Proof:
     scale: int
     bound: Fraction | None
 
+    def units_at(self, scale: int) -> Ints:
+        """Return the prices of the cells, rounded up to multiples of 1 / scale, in these."""
+        units = -(-(self.cells.astype(object) * scale) // self.scale)
+        return np.ascontiguousarray(units.astype(np.int64))
+
     def better(self, other: Proof | None) -> Proof:
         """Return the proof of the lower bound."""
         if other is None or self.bound is None:
@@ -95,15 +100,10 @@ class Relaxation:
         for i, job in enumerate(space.jobs):
             self._full[i, job.release : job.release + len(job.values)] = True
 
-    def with_own_master(
-        self, columns: Sequence[Column], cuts: Sequence[Cut] | None = None
-    ) -> Relaxation:
+    def with_own_master(self, columns: Sequence[Column]) -> Relaxation:
         """Return a relaxation with the same pricing and cuts, and a master of its own."""
         other = copy(self)
-        other.master = Master(self.space)
-        cuts = self.master.cuts if cuts is None else cuts
-        if cuts:
-            other.master.add_cuts(cuts)
+        other.master = self.master.emptied()
         other.master.add_columns(columns)
         return other
 
@@ -245,17 +245,9 @@ class Relaxation:
 
     def _improving(self, duals: Duals, tolerance: float) -> list[Column]:
         """Return the columns of the last pricing whose reduced cost at these duals is positive."""
-        columns = self._columns(range(len(self.space.jobs)))
-        return [c for c in columns if self.reduced_cost(c, duals) > tolerance]
-
-    def reduced_cost(self, column: Column, duals: Duals) -> float:
-        """Return value minus cost minus the dual of its job (an over-estimate if cells mix)."""
-        gain = self.master.value(column) - float(duals.jobs[column.job])
-        for t, _, content, _ in column.rounds:
-            for kind, units in content:
-                cells = list(self.space.classes[kind].cells)
-                gain -= units * float(duals.cells[t, cells].min())
-        return gain
+        tolls = [(self.master.cuts[c], float(duals.cuts[c])) for c in np.flatnonzero(duals.cuts)]
+        gains = self.pricing.payoff_at(duals.cells, tolls) - duals.jobs
+        return self._columns(np.flatnonzero(gains > tolerance).tolist())
 
 
 def choose_scale(space: Space) -> int:

@@ -128,10 +128,6 @@ class _Run:
 
 def published_prices(space: Space, proof: Proof, scale: int) -> Prices:
     """Return the prices of a proof as an array, rounded up to multiples of 1 / scale."""
-    cluster = space.instance.cluster
-    shape: tuple[int, ...] = (space.instance.num_rounds, len(cluster.accelerators))
-    if not space.pooled:
-        shape = (shape[0], len(cluster.nodes), shape[1])
-    units = -(-(proof.cells.astype(object) * scale) // proof.scale)
     pool: Pool = "type" if space.pooled else "node"
-    return Prices(units.astype(np.int64).reshape(shape), Fraction(scale), pool)
+    units = np.ascontiguousarray(space.by_node(proof.units_at(scale)))
+    return Prices(units, Fraction(scale), pool)

@@ -11,6 +11,7 @@ variables ``give_t_P_c``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,7 +20,7 @@ import numpy as np
 from hadaropt.mip.highs import HighsModel, Outcome, cost_scale
 from hadaropt.mip.model import Entries, Floats, Ints, linear_program
 from hadaropt.offline.colgen.cell_bounds import Bounds
-from hadaropt.offline.colgen.cut_row import Cut
+from hadaropt.offline.colgen.cut_row import Cut, Gangs
 from hadaropt.offline.colgen.pricing_data import Space, closed_sets
 from hadaropt.offline.colgen.pricing_problem import Column, Limits
 
@@ -67,14 +68,36 @@ class Master:
         self.space = space
         rounds = space.instance.num_rounds
         self.hall = hall_sets(space)
-        self.columns: list[Column] = []
         self.cuts: list[Cut] = []
+        self._ways: dict[tuple[int, Gangs], int] = {}
+        """Numbers, from 1, of how a job runs, as far as cuts tell apart."""
+        self._charges: list[dict[int, list[tuple[int, float]]]] = [{} for _ in range(rounds)]
+        """By round and such a number, (row, weight) in cuts."""
+        self._build(rounds)
+        self._clear()
+
+    def emptied(self) -> Master:
+        """Return a master with the same cuts and no columns."""
+        other = copy(self)
+        other.cuts, other._charges = list(self.cuts), list(self._charges)
+        other._clear()
+        return other
+
+    def _clear(self) -> None:
+        rounds = self.space.instance.num_rounds
+        self.columns: list[Column] = []
         self._known: dict[Column, int] = {}
         self._job = np.zeros(64, np.int64)
         self._completion = np.zeros(64, np.int64)
         self._option = np.zeros((64, rounds), np.int16)
+        self._way = np.zeros((64, rounds), np.int32)
         self._restricted = True
-        self._build(rounds)
+        self._index: list[list[int]] = []
+        self._value: list[list[float]] = []
+        self._column_value: list[float] = []
+        self._enabled = np.zeros(0, np.bool_)
+        self.highs = HighsModel(self.linear, cost_scale=self._scale, background=False)
+        self._add_rows(self.cuts, [0] * len(self.cuts), [], [])
 
     def _build(self, rounds: int) -> None:
         space, entries = self.space, Entries()
@@ -125,12 +148,6 @@ class Master:
         linear = linear_program(cost, columns, within, entries, maximise=True)
         self.linear = linear
         self._scale = cost_scale(values)
-        self.highs = HighsModel(linear, cost_scale=self._scale, background=False)
-        self._start: list[Ints] = []
-        self._index: list[list[int]] = []
-        self._value: list[list[float]] = []
-        self._column_value: list[float] = []
-        self._enabled = np.zeros(0, np.bool_)
 
     def value(self, column: Column) -> float:
         """Return the value of a column as a float."""
@@ -160,27 +177,25 @@ class Master:
             self._completion = np.concatenate([self._completion, np.zeros(grow, np.int64)])
             more = np.zeros((grow, self._option.shape[1]), np.int16)
             self._option = np.concatenate([self._option, more])
+            self._way = np.concatenate([self._way, more.astype(np.int32)])
         start: list[int] = []
         index: list[int] = []
         value: list[float] = []
         size = 0
-        by_round: dict[int, list[tuple[int, Cut]]] = {}
-        for c, cut in enumerate(self.cuts):
-            by_round.setdefault(cut.round, []).append((c, cut))
         for place, column in enumerate(fresh, first):
             rows, entries = [column.job], [1.0]
             self._job[place], self._completion[place] = column.job, column.completion
-            for t, option, content, types in column.rounds:
+            for t, option, content, gangs in column.rounds:
                 self._option[place, t] = option
                 for kind, units in content:
                     counted = self.class_rows[kind][t]
                     rows += counted
                     entries += [float(units)] * len(counted)
-                for c, cut in by_round.get(t, ()):
-                    weight = cut.weight(column.job, types) if types else 0
-                    if weight:
-                        rows.append(self._rows + c)
-                        entries.append(float(weight))
+                way = self._ways.setdefault((column.job, gangs), len(self._ways) + 1)
+                self._way[place, t] = way
+                for row, weight in self._charged(t, way, column.job, gangs):
+                    rows.append(row)
+                    entries.append(weight)
             if any(len(content) > 1 for _, _, content, _ in column.rounds):
                 rows, entries = _merged(rows, entries)
             start.append(size)
@@ -201,33 +216,54 @@ class Master:
         self._enabled = np.concatenate([self._enabled, np.ones(len(fresh), np.bool_)])
         return len(fresh)
 
+    def _charged(self, t: int, way: int, i: int, gangs: Gangs) -> list[tuple[int, float]]:
+        """Return rows and weights of the cuts that count a job which runs at a level in a round."""
+        known = self._charges[t]
+        if way not in known:
+            known[way] = [
+                (self._rows + c, float(weight))
+                for c, cut in enumerate(self.cuts)
+                if cut.round == t and (weight := cut.weight(i, gangs))
+            ]
+        return known[way]
+
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Add rows for the cuts."""
         start: list[int] = []
         index: list[int] = []
         value: list[float] = []
+        jobs = {way: of for of, way in self._ways.items()}
         for cut in cuts:
+            row = self._rows + len(self.cuts)
             self.cuts.append(cut)
-            row = self._rows + len(self.cuts) - 1
+            self._charges[cut.round] = {}
             start.append(len(index))
-            for place, column in enumerate(self.columns):
-                if column.job not in cut.weights or self._option[place, cut.round] == 0:
-                    continue
-                for t, _, _, types in column.rounds:
-                    weight = cut.weight(column.job, types) if t == cut.round and types else 0
-                    if weight:
-                        index.append(self._base + place)
-                        value.append(float(weight))
-                        self._index[place].append(row)
-                        self._value[place].append(float(weight))
+            running = self._way[: len(self.columns), cut.round]
+            weights = np.zeros(len(jobs) + 1)
+            for way in np.unique(running).tolist():
+                if way:
+                    weights[way] = cut.weight(*jobs[way])
+            counted = weights[running]
+            places = np.flatnonzero(counted)
+            index += (self._base + places).tolist()
+            value += counted[places].tolist()
+            for place, weight in zip(places.tolist(), counted[places].tolist(), strict=True):
+                self._index[place].append(row)
+                self._value[place].append(weight)
         self._restricted = True
-        self.highs.add_rows(
-            np.full(len(cuts), -np.inf),
-            np.array([float(cut.rhs) for cut in cuts]),
-            np.array(start, np.int32),
-            np.array(index, np.int32),
-            np.array(value),
-        )
+        self._add_rows(cuts, start, index, value)
+
+    def _add_rows(
+        self, cuts: Sequence[Cut], start: list[int], index: list[int], value: list[float]
+    ) -> None:
+        if cuts:
+            self.highs.add_rows(
+                np.full(len(cuts), -np.inf),
+                np.array([float(cut.rhs) for cut in cuts]),
+                np.array(start, np.int32),
+                np.array(index, np.int32),
+                np.array(value),
+            )
 
     def set_limits(self, limits: Limits, low: Ints, high: Ints) -> None:
         """Switch off the columns that a branch forbids; ``low`` and ``high`` have shape (I, T)."""

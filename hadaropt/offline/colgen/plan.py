@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.offline.colgen.cut_row import Gangs
+from hadaropt.offline.colgen.node_groups import pack
 from hadaropt.offline.colgen.pricing_data import JobOptions, Space
 from hadaropt.offline.colgen.pricing_problem import Column
 from hadaropt.offline.compact.max_flow import distribute
@@ -26,6 +28,7 @@ class Plan:
     ----------
     columns : dict of job index to Column
     gpus : dict of job index to RoundGpus
+        By type where cells are types, else by node h and type r: h * R + r.
     value : Fraction
         Sum of the values of the columns; their schedule may be worth more, since gangs may lie
         better than their classes promise.
@@ -43,7 +46,10 @@ def column_value(space: Space, column: Column) -> Fraction:
 
 
 def place(space: Space, columns: Iterable[Column]) -> Plan | None:
-    """Place columns on GPUs, or return None if they do not fit together."""
+    """Place columns on GPUs, or return None if they do not fit together.
+
+    Gangs that lie on one node of a group are packed first; the others take what is left.
+    """
     chosen = {column.job: column for column in columns}
     rounds: dict[int, dict[int, list[tuple[int, int]]]] = {}
     for i, column in chosen.items():
@@ -55,7 +61,17 @@ def place(space: Space, columns: Iterable[Column]) -> Plan | None:
         counts = _distribute(space, {kind: sum(n for _, n in of) for kind, of in demands.items()})
         if counts is None:
             return None
-        for kind, of in demands.items():
+        nodes = _Nodes(space)
+        for kind, of in sorted(demands.items(), key=lambda item: not _together(space, item[0])):
+            if _together(space, kind):
+                (cell,) = counts[kind]
+                homes = nodes.pack(cell, [units for _, units in of])
+                if homes is None:
+                    return None
+                for (i, units), home in zip(of, homes, strict=True):
+                    mine = gpus[i].setdefault(t, {})
+                    mine[home] = mine.get(home, 0) + units
+                continue
             # The GPUs of a class are interchangeable: deal them out in order.
             left = sorted(counts[kind].items())
             for i, units in of:
@@ -63,11 +79,60 @@ def place(space: Space, columns: Iterable[Column]) -> Plan | None:
                 while units:
                     cell, count = left[0]
                     part = min(units, count)
-                    mine[cell] = mine.get(cell, 0) + part
+                    for place, some in nodes.take(cell, part):
+                        mine[place] = mine.get(place, 0) + some
                     units -= part
                     left[:1] = [(cell, count - part)] if count > part else []
     total = sum((column_value(space, column) for column in chosen.values()), Fraction(0))
     return Plan(chosen, {i: _frozen(rounds_of) for i, rounds_of in gpus.items()}, total)
+
+
+class _Nodes:
+    """The free GPUs of the nodes of one round, where cells are on groups of nodes."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._width = len(space.instance.cluster.accelerators)
+        self._free: dict[int, dict[int, int]] = {}
+
+    def _places(self, cell: int) -> dict[int, int]:
+        """Return the free GPUs of a cell, by h * R + r."""
+        if cell not in self._free:
+            g, r = divmod(cell, self._width)
+            capacity = self._space.instance.cluster.capacity
+            nodes = self._space.groups[g]
+            self._free[cell] = {h * self._width + r: capacity[h][r] for h in nodes}
+        return self._free[cell]
+
+    def pack(self, cell: int, gangs: list[int]) -> list[int] | None:
+        """Take a node for each gang, while all are free; return h * R + r for each, or None."""
+        free = self._places(cell)
+        order = list(free)
+        found = pack(gangs, len(order), max(free.values()))
+        if found is None:
+            return None
+        for k, units in zip(found, gangs, strict=True):
+            free[order[k]] -= units
+        return [order[k] for k in found]
+
+    def take(self, cell: int, count: int) -> list[tuple[int, int]]:
+        """Take GPUs: of the fullest node that holds all of them, else of one after the other."""
+        if self._space.pooled:
+            return [(cell, count)]
+        free = self._places(cell)
+        fits = [place for place, n in free.items() if n >= count]
+        taken = []
+        for place in [min(fits, key=lambda place: (free[place], place))] if fits else list(free):
+            part = min(count, free[place])
+            if part:
+                free[place] -= part
+                count -= part
+                taken.append((place, part))
+        return taken
+
+
+def _together(space: Space, kind: int) -> bool:
+    return space.classes[kind].together
 
 
 def _distribute(space: Space, demands: Mapping[int, int]) -> dict[int, dict[int, int]] | None:
@@ -103,7 +168,7 @@ def to_schedule(space: Space, plan: Plan) -> Schedule:
     free = np.repeat(np.array(cluster.capacity, np.int64)[None], space.instance.num_rounds, axis=0)
     jobs: list[tuple[Allocation, ...]] = [()] * len(space.instance.jobs)
     for i, column in sorted(plan.columns.items()):
-        copies = {t: not types for t, _, _, types in column.rounds}
+        copies = {t: not gangs.types for t, _, _, gangs in column.rounds}
         allocations = []
         for t, cells in sorted(plan.gpus[i].items()):
             if not space.pooled:
@@ -149,11 +214,10 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
 
     Jobs that complete at a value of 0 are left out: they have no column.
     """
-    width = len(space.instance.cluster.accelerators)
     columns = []
     for i, job in enumerate(space.jobs):
         state = len(job.step) - 1
-        rounds: list[tuple[int, int, tuple[tuple[int, int], ...], frozenset[int]]] = []
+        rounds: list[tuple[int, int, tuple[tuple[int, int], ...], Gangs]] = []
         for allocation in schedule.jobs[job.job]:
             if allocation.copies:
                 copied = _as_copies(space, job, allocation)
@@ -161,15 +225,23 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
                     return None
                 option, content = copied
                 state = int(job.step[state, option - 1])
-                rounds.append((allocation.round, option, content, frozenset()))
+                gangs = Gangs(frozenset(), tuple(kind for kind, _ in content))
+                rounds.append((allocation.round, option, content, gangs))
                 continue
-            cells = {r if space.pooled else h * width + r for h, r, _ in allocation.gpus}
-            fits = [way for way in job.ways if cells.issubset(space.classes[way[1]].cells)]
+            cells = space.cells_of(allocation.gpus)
+            spans = len({h for h, _, _ in allocation.gpus}) > 1
+            fits = [
+                way
+                for way in job.ways
+                if cells.issubset(space.classes[way[1]].cells)
+                and not (spans and space.classes[way[1]].together)
+            ]
             if not fits:
                 return None
             option, kind, types = max(fits, key=lambda way: way[0])
             state = int(job.step[state, option - 1])
-            rounds.append((allocation.round, option, ((kind, job.gang_size),), types))
+            content = ((kind, job.gang_size),)
+            rounds.append((allocation.round, option, content, Gangs(types, ())))
         pays = bool(rounds) and rounds[-1][0] - job.release < len(job.values)
         if pays and state == 0:
             columns.append(Column(i, rounds[-1][0], tuple(rounds)))

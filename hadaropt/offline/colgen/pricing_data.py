@@ -1,18 +1,20 @@
 """What jobs can do in a round, for column generation: classes of GPUs, options and states.
 
-A *cell* is an accelerator type (pooled) or a type on a node. A *class* is a set of cells over which
-a gang may be spread in any way: GPUs in one class are interchangeable for it. A *way* is a class
-together with the progress that it gives; an *option* is a progress value, with all its ways. A
-*state* is what is still needed of a job, as far as sums of options can tell it apart: 0 when
-nothing is, the largest when everything is.
+A *cell* is an accelerator type (pooled) or a type on a group of nodes. A *group* is one node, or
+all nodes of equal GPUs of one type: by symmetry one price for them loses nothing. A *class* is a
+set of cells over which a gang may be spread in any way, or within one node of a group: GPUs in one
+class are interchangeable for it. A *way* is a class together with the progress that it gives; an
+*option* is a progress value, with all its ways. A *state* is what is still needed of a job, as far
+as sums of options can tell it apart: 0 when nothing is, the largest when everything is.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from hadaropt.mip.model import Ints
 from hadaropt.modes import Mode, copy_modes, gang_modes, is_pooled
 from hadaropt.modes.hall_sets import capacity_sets
 from hadaropt.offline.clock import Clock
+from hadaropt.offline.colgen.node_groups import node_groups
 
 MAX_STATES = 200_000
 """Most states of one job. More: more instances fit, in more memory and time."""
@@ -50,10 +53,14 @@ class GangClass:
     gang_size : int
         0 where any cell alone could hold the gang; otherwise W, for which the fill is limited by
         the capacity of single cells.
+    together : bool
+        Whether a gang lies on one node of the group: then the GPUs of the group suffice only if
+        the gangs can be packed (see `hadaropt.offline.colgen.node_groups`).
     """
 
     cells: tuple[int, ...]
     gang_size: int
+    together: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,8 +120,11 @@ class Space:
     Attributes
     ----------
     pooled : bool
-        Cells are types; otherwise cell h * R + r is type r on node h.
+        Cells are types; otherwise cell g * R + r is type r on group g of the nodes.
     capacity : tuple of int
+        GPUs of each cell.
+    groups : tuple of tuples of int
+        The nodes of each group; every node alone where grouping is not asked for.
     classes : list of GangClass
     jobs : list of JobOptions
         Without the jobs that can earn nothing.
@@ -123,6 +133,7 @@ class Space:
     instance: Instance
     pooled: bool
     capacity: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...] = ()
     classes: list[GangClass] = field(default_factory=list)
     jobs: list[JobOptions] = field(default_factory=list)
     single: dict[int, int] = field(default_factory=dict)
@@ -130,8 +141,16 @@ class Space:
     _known: dict[GangClass, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, instance: Instance, clock: Clock | None = None) -> Space:
+    def of(cls, instance: Instance, clock: Clock | None = None, *, grouped: bool = True) -> Space:
         """Return the space of an instance.
+
+        Parameters
+        ----------
+        instance : Instance
+        clock : Clock, optional
+        grouped : bool
+            Whether equal nodes share cells: a smaller program of the same LP value. Where gangs
+            cannot always be packed on them, its integral points may be no schedules.
 
         Raises
         ------
@@ -141,36 +160,71 @@ class Space:
         pooled = is_pooled(instance)
         cluster = instance.cluster
         capacity = cluster.pooled_capacity
+        groups: tuple[tuple[int, ...], ...] = ()
         if not pooled:
-            capacity = tuple(count for row in cluster.capacity for count in row)
-        space = cls(instance, pooled, capacity)
+            groups = node_groups(instance, together=grouped)
+            rows = [(len(nodes), cluster.capacity[nodes[0]]) for nodes in groups]
+            capacity = tuple(many * count for many, row in rows for count in row)
+        space = cls(instance, pooled, capacity, groups)
         clock = Clock() if clock is None else clock
         for j in range(len(instance.jobs)):
             options = space._job(j, clock)
             if options is not None:
                 space.jobs.append(options)
-        if not pooled or instance.parallelism == "single_type":
+        if (not pooled or instance.parallelism == "single_type") and not space.grouped:
             space.single = {c: space._class([c], 1) for c, n in enumerate(capacity) if n > 0}
         return space
 
-    def _class(self, cells: Sequence[int], gang: int) -> int:
-        """Return the index of a class, or -1 if the gang does not fit."""
+    @property
+    def grouped(self) -> bool:
+        """Whether several nodes share cells."""
+        return any(len(nodes) > 1 for nodes in self.groups)
+
+    @cached_property
+    def group_of(self) -> tuple[int, ...]:
+        """The group of every node; empty where cells are types."""
+        found = [-1] * sum(map(len, self.groups))
+        for g, nodes in enumerate(self.groups):
+            for h in nodes:
+                found[h] = g
+        return tuple(found)
+
+    def cells_of(self, gpus: Iterable[tuple[int, int, int]]) -> set[int]:
+        """Return the cells of GPUs (node, type, count)."""
+        if self.pooled:
+            return {r for _, r, _ in gpus}
+        width = len(self.instance.cluster.accelerators)
+        return {self.group_of[h] * width + r for h, r, _ in gpus}
+
+    def by_node(self, cells: Ints) -> Ints:
+        """Return an array of shape (T, cells) by type, (T, R), or by node, (T, H, R)."""
+        if self.pooled:
+            return cells
+        width = len(self.instance.cluster.accelerators)
+        return cells.reshape(len(cells), -1, width)[:, list(self.group_of)]
+
+    def _class(self, cells: Sequence[int], gang: int, together: int = 0) -> int:
+        """Return the index of a class, or -1 if the gang does not fit.
+
+        ``together``: on how many nodes the cells are, where a gang lies on one of them.
+        """
         usable = tuple(c for c in cells if self.capacity[c] > 0)
-        if sum(self.capacity[c] for c in usable) < gang:
+        shared = max(1, together)
+        if sum(self.capacity[c] // shared for c in usable) < gang:
             return -1
-        bound = gang if any(self.capacity[c] < gang for c in usable) else 0
-        key = GangClass(usable, bound)
+        bound = gang if any(self.capacity[c] // shared < gang for c in usable) else 0
+        key = GangClass(usable, bound, together > 1)
         if key not in self._known:
             self._known[key] = len(self.classes)
             self.classes.append(key)
         return self._known[key]
 
-    def _cells(self, types: Sequence[int], h: int = -1) -> list[int]:
+    def _cells(self, types: Sequence[int], g: int = -1) -> list[int]:
         if self.pooled:
             return list(types)
         width = len(self.instance.cluster.accelerators)
-        nodes = range(len(self.instance.cluster.nodes)) if h < 0 else (h,)
-        return [node * width + r for node in nodes for r in types]
+        groups = range(len(self.groups)) if g < 0 else (g,)
+        return [group * width + r for group in groups for r in types]
 
     def _job(self, j: int, clock: Clock) -> JobOptions | None:
         _check_time(clock, j, JOB_OPERATIONS)
@@ -184,9 +238,10 @@ class Space:
         gang, need = job.gang_size, job.iterations
         raw: list[tuple[int, int, frozenset[int]]] = []
         for mode in gang_modes(instance, j):
-            hosts = range(len(instance.cluster.nodes)) if mode.reach == "node" else (-1,)
-            for h in hosts:
-                index = self._class(self._cells(mode.types, h), gang)
+            hosts = range(len(self.groups)) if mode.reach == "node" else (-1,)
+            for g in hosts:
+                together = len(self.groups[g]) if g >= 0 else 0
+                index = self._class(self._cells(mode.types, g), gang, together)
                 raw.append((min(mode.iterations, need), index, frozenset(mode.types)))
         raw = self._undominated([way for way in raw if way[1] >= 0])
         classes, sums, step = self._copies(j)
@@ -209,6 +264,7 @@ class Space:
     ) -> list[tuple[int, int, frozenset[int]]]:
         """Drop ways whose cells and admitted types another way of the same progress includes.
 
+        A gang that lies on one node of a group does not stand for one that may span several.
         Then a cut never counts the other way where it does not count the dropped one.
         """
         best: dict[tuple[int, int], frozenset[int]] = {}
@@ -225,7 +281,10 @@ class Space:
         for (gain, index), types in sorted(best.items(), key=lambda item: item[0]):
             mine = cells[index]
             if not any(
-                index != other and mine <= cells[other] and types <= other_types
+                index != other
+                and mine <= cells[other]
+                and types <= other_types
+                and self.classes[index].together >= self.classes[other].together
                 for other, other_types in holding[gain, min(mine)]
             ):
                 kept.append((gain, index, types))

@@ -12,13 +12,17 @@ from numpy.typing import NDArray
 from hadaropt.errors import USE_ILP, LimitError
 from hadaropt.figures import decimal
 from hadaropt.kernels.pricing import columns as kernel
-from hadaropt.mip.model import Ints
+from hadaropt.mip.model import Floats, Ints
 from hadaropt.offline.colgen.cell_bounds import BoundedOption, bounded_options
-from hadaropt.offline.colgen.cut_row import Cut
+from hadaropt.offline.colgen.cut_row import Cut, Gangs
 from hadaropt.offline.colgen.pricing_data import JobOptions, Space
 
 INF = 2**62
 """Cost of what is impossible: above every sum of costs, within 64 bits."""
+
+
+Content = tuple[tuple[int, int], ...]
+"""What runs in a round: (class, GPUs) of a gang, or of every copy."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +35,14 @@ class Column:
         Index into the jobs of the space.
     completion : int
         Round in which its value counts; -1 if it runs without completing.
-    rounds : tuple of (round, option, ((class, GPUs), ...), admitted types)
+    rounds : tuple of (round, option, ((class, GPUs), ...), Gangs)
         What runs in which round, ascending: ``option`` (1 .. K) gives the progress, by GPUs of
-        one class for a gang or of one for each copy. The admitted types are those of the level of
-        a gang; empty for copies.
+        one class for a gang or of one for each copy. The last is what cuts count.
     """
 
     job: int
     completion: int
-    rounds: tuple[tuple[int, int, tuple[tuple[int, int], ...], frozenset[int]], ...]
+    rounds: tuple[tuple[int, int, Content, Gangs], ...]
 
 
 @dataclass
@@ -75,6 +78,24 @@ class Limits:
             self.must.copy(),
             dict(self.cells),
         )
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """The rounds in which jobs run in their best schedules, one job after the other.
+
+    Attributes
+    ----------
+    begin : list of int
+        First entry of each job, and the number of all entries.
+    round, option, way : list of int
+        The way is -1 where no single gang runs.
+    """
+
+    begin: list[int]
+    round: list[int]
+    option: list[int]
+    way: list[int]
 
 
 class Pricing:
@@ -139,12 +160,32 @@ class Pricing:
         self.payoff = np.zeros(len(jobs), np.int64)
         self.last = np.zeros(len(jobs), np.int64)
         self.choice = np.zeros(int(self.round_at[-1]), np.int64)
-        self._extra_at = np.full(len(jobs), -1, np.int64)
+        self.way = np.full(len(self.choice), -1, np.int64)
+        self._chosen: _Chosen | None = None
+        self._contents: dict[tuple[int, int], tuple[Content, Gangs]] = {}
+        self._toll_at = _starts(self.rounds * np.diff(self.way_at))
+        # By round of the windows of all jobs: the job, the round, and where tolls of ways begin.
+        self._job = np.repeat(np.arange(len(jobs)), self.rounds)
+        offset = np.arange(len(self.choice)) - self.round_at[:-1][self._job]
+        self._round = self.release[self._job] + offset
+        first = self._toll_at[:-1] - self.way_at[:-1]
+        self._run_at = first[self._job] + offset * np.diff(self.way_at)[self._job]
+        self._way_gang = np.array(gangs, np.int64)
+        self._worth = np.array([float(value) for value in self.values])
+        self._nothing = np.full(len(jobs), -1, np.int64)
+        self._extra_at = self._nothing
         self._extra = np.zeros(0, np.int64)
+        self._runs = [
+            (option, ((kind, job.gang_size),), Gangs(types, ()))
+            for job in jobs
+            for option, kind, types in job.ways
+        ]
+        """What a column says of a round in which a job runs, by way."""
         self._prices = np.zeros((0, 0), np.int64)
         self._tolls: Sequence[tuple[Cut, int]] = ()
         self._bounded: dict[tuple[int, int], dict[int, BoundedOption]] = {}
-        self._charges: dict[Cut, list[tuple[int, int, Ints]]] = {}
+        self._charges: dict[Cut, tuple[Ints, Ints]] = {}
+        self._copy_tolls: dict[int, list[tuple[int, list[int], int]]] = {}
         self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
         self.all_jobs = np.arange(len(jobs))
         self.operations = int((self.rounds * self.options * (self.states + 20)).sum())
@@ -176,31 +217,48 @@ class Pricing:
         self._fill_costs(self.all_jobs)
 
     def _set_tolls(self, tolls: Sequence[tuple[Cut, int]]) -> None:
-        self._extra_at[:] = -1
-        active = [(self._charged(cut), price) for cut, price in tolls if price > 0]
-        size = 0
-        for charged, _ in active:
-            for i, _, _ in charged:
-                if self._extra_at[i] < 0:
-                    self._extra_at[i] = size
-                    size += int(self.rounds[i]) * len(self.space.jobs[i].ways)
-        self._extra = np.zeros(size, np.int64)
-        for charged, price in active:
-            for i, offset, weights in charged:
-                first = int(self._extra_at[i]) + offset
-                self._extra[first : first + len(weights)] += weights * price
+        self._copy_tolls = {}
+        for cut, price in tolls:
+            if cut.node is None:
+                continue
+            for i, of in cut.weights.items():
+                job = self.space.jobs[i]
+                n = cut.round - job.release
+                if job.copies is not None and 0 <= n < len(job.values):
+                    toll = (n, sorted(cut.node.copies), of[0][1] * price)
+                    self._copy_tolls.setdefault(i, []).append(toll)
+        if not tolls:
+            self._extra_at, self._extra = self._nothing, np.zeros(0, np.int64)
+            return
+        at, weights, prices = self.charges(tolls)
+        self._extra_at = self._toll_at
+        self._extra = np.zeros(int(self._toll_at[-1]), np.int64)
+        np.add.at(self._extra, at, weights * prices.astype(np.int64))
 
-    def _charged(self, cut: Cut) -> list[tuple[int, int, Ints]]:
-        """Jobs that a cut charges: index, first entry among its ways, weight of each way."""
+    def charges(self, tolls: Sequence[tuple[Cut, float]]) -> tuple[Ints, Ints, Floats]:
+        """Return what cuts charge: entries among rounds and ways of all jobs, weight, price."""
+        found = [self._charged(cut) for cut, _ in tolls]
+        at = np.concatenate([np.zeros(0, np.int64), *(entries for entries, _ in found)])
+        weights = np.concatenate([np.zeros(0, np.int64), *(weights for _, weights in found)])
+        sizes = [len(entries) for entries, _ in found]
+        return at, weights, np.repeat(np.array([price for _, price in tolls]), sizes)
+
+    def _charged(self, cut: Cut) -> tuple[Ints, Ints]:
+        """Return what a cut charges: entries among rounds and ways of all jobs, with weights."""
         if cut not in self._charges:
-            found = []
+            entries, weights = [], []
             for i in cut.weights:
                 job = self.space.jobs[i]
                 n = cut.round - job.release
-                weights = np.array([cut.weight(i, types) for _, _, types in job.ways], np.int64)
-                if 0 <= n < len(job.values) and weights.any():
-                    found.append((i, n * len(job.ways), weights))
-            self._charges[cut] = found
+                if not 0 <= n < len(job.values):
+                    continue
+                first = int(self._toll_at[i]) + n * len(job.ways)
+                for w, (_, _, types) in enumerate(job.ways):
+                    weight = cut.weight(i, Gangs(types, ()))
+                    if weight:
+                        entries.append(first + w)
+                        weights.append(weight)
+            self._charges[cut] = np.array(entries, np.int64), np.array(weights, np.int64)
         return self._charges[cut]
 
     def _fill_costs(self, jobs: Ints) -> None:
@@ -231,7 +289,10 @@ class Pricing:
         gang = self.space.jobs[i].gang_size
         units = np.array([gang if kind.gang_size == 0 else 1 for kind in self.space.classes])
         window = self.class_cost[self.release[i] : self.release[i] + self.rounds[i]]
-        return np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
+        cost = np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
+        for n, classes, charge in self._copy_tolls.get(i, ()):
+            cost[n, classes] = np.minimum(INF, cost[n, classes] + charge)
+        return cost
 
     def _apply_cell_bounds(self, limits: Limits) -> None:
         """Replace the costs of the options in rounds with limits on cells."""
@@ -258,48 +319,111 @@ class Pricing:
             kernel.Branch(limits.low, limits.high, limits.begin, limits.end, limits.must),
             kernel.Best(self.payoff, self.last, self.choice, self._table),
         )
+        self._chosen, self._contents = None, {}
+
+    def chosen(self) -> _Chosen:
+        """Return what runs in the best schedules, found once after every `solve`."""
+        if self._chosen is None:
+            kernel.chosen_ways(
+                self.windows,
+                self.way_at,
+                self.way_option,
+                self.way_class,
+                self.way_units,
+                self.class_cost,
+                self._extra_at,
+                self._extra,
+                self._cost,
+                self.choice,
+                self.way,
+            )
+            for i, n in self._bounded:
+                self.way[self.round_at[i] + n] = -1
+            at = np.flatnonzero(self.choice)
+            self._chosen = _Chosen(
+                np.searchsorted(at, self.round_at).tolist(),
+                self._round[at].tolist(),
+                self.choice[at].tolist(),
+                self.way[at].tolist(),
+            )
+        return self._chosen
+
+    def payoff_at(self, prices: Floats, tolls: Sequence[tuple[Cut, float]]) -> Floats:
+        """Return the payoffs of the best schedules at other prices: of cells, (T, cells), and cuts.
+
+        Over-estimates where a gang has to mix cells.
+        """
+        space, _ = self.space, self.chosen()
+        least = np.zeros((space.instance.num_rounds, len(space.classes)))
+        for c, kind in enumerate(space.classes):
+            least[:, c] = prices[:, list(kind.cells)].min(axis=1)
+        runs = self.way >= 0
+        way = self.way[runs]
+        cost = np.zeros(len(self.way))
+        cost[runs] = self._way_gang[way] * least[self._round[runs], self.way_class[way]]
+        if tolls:
+            at, weights, charged = self.charges(tolls)
+            extra = np.bincount(at, weights * charged, int(self._toll_at[-1]))
+            cost[runs] += extra[self._run_at[runs] + way]
+        now: dict[int, list[tuple[Cut, float]]] = {}
+        for cut, price in tolls:
+            now.setdefault(cut.round, []).append((cut, price))
+        for k in np.flatnonzero(self.choice.astype(bool) & ~runs).tolist():
+            i, t = int(self._job[k]), int(self._round[k])
+            content, gangs = self._content(i, t - self.space.jobs[i].release, int(self.choice[k]))
+            cost[k] = sum(units * least[t, kind] for kind, units in content)
+            cost[k] += sum(price * cut.weight(i, gangs) for cut, price in now.get(t, ()))
+        paid = np.bincount(self._job, cost, len(space.jobs))
+        completes = self.last >= 0
+        worth = np.zeros(len(space.jobs))
+        worth[completes] = self._worth[(self.round_at[:-1] + self.last)[completes]]
+        payoff: Floats = np.where(self.payoff <= -INF, -np.inf, worth - paid)
+        return payoff
 
     def column(self, i: int) -> Column | None:
         """Return the best schedule of job i; None if it is to do nothing."""
         if self.payoff[i] <= -INF:
             return None
-        job = self.space.jobs[i]
-        choice = self.choice[self.round_at[i] : self.round_at[i + 1]]
-        rounds = []
-        for n in np.flatnonzero(choice).tolist():
-            option = int(choice[n])
-            rounds.append((job.release + n, option, *self._content(i, n, option)))
-        if not rounds:
+        chosen, runs = self.chosen(), self._runs
+        release = self.space.jobs[i].release
+        first, end = chosen.begin[i], chosen.begin[i + 1]
+        if first == end:
             return None
+        rounds = tuple(
+            (t, *runs[w]) if w >= 0 else (t, k, *self._content(i, t - release, k))
+            for t, k, w in zip(
+                chosen.round[first:end],
+                chosen.option[first:end],
+                chosen.way[first:end],
+                strict=True,
+            )
+        )
         last = int(self.last[i])
-        return Column(i, -1 if last < 0 else job.release + last, tuple(rounds))
+        return Column(i, -1 if last < 0 else release + last, rounds)
 
-    def _content(
-        self, i: int, n: int, option: int
-    ) -> tuple[tuple[tuple[int, int], ...], frozenset[int]]:
-        """Classes that an option of job i uses in round n of its window, at least cost."""
+    def _content(self, i: int, n: int, option: int) -> tuple[Content, Gangs]:
+        """Return `_find_content`, found once after every `solve`."""
+        if (i, n) not in self._contents:
+            self._contents[i, n] = self._find_content(i, n, option)
+        return self._contents[i, n]
+
+    def _find_content(self, i: int, n: int, option: int) -> tuple[Content, Gangs]:
+        """Classes that an option of no single gang uses in round n of job i, at least cost."""
         job, t = self.space.jobs[i], int(self.release[i]) + n
         if (i, n) in self._bounded:
             chosen = self._bounded[i, n][option]
             single = self.space.single
-            return tuple((single[c], count) for c, count in chosen.cells), chosen.types
+            return tuple((single[c], count) for c, count in chosen.cells), chosen.gangs
         target = self._cost[self.cost_at[i] + n * self.options[i] + option - 1]
-        for w, (number, index, types) in enumerate(job.ways):
-            if number != option or self.class_cost[t, index] >= INF:
-                continue
-            cost = self.class_cost[t, index] * self.way_units[self.way_at[i] + w]
-            if self._extra_at[i] >= 0:
-                cost += self._extra[self._extra_at[i] + n * len(job.ways) + w]
-            if cost == target:
-                return ((index, job.gang_size),), types
         assert job.copies is not None
         prices = self._copy_prices(i)[n]
         for state in np.flatnonzero(job.copies.option == option).tolist():
             levels = kernel.copy_use(prices, job.copies.classes, job.copies.step, state)
             hosts = np.flatnonzero(levels >= 0)
-            used = [int(job.copies.classes[h, levels[h]]) for h in hosts]
+            used = sorted(int(job.copies.classes[h, levels[h]]) for h in hosts)
             if used and sum(int(prices[index]) for index in used) == target:
-                return tuple((index, job.gang_size) for index in sorted(used)), frozenset()
+                content = tuple((index, job.gang_size) for index in used)
+                return content, Gangs(frozenset(), tuple(used))
         raise AssertionError(f"no way of job {i} costs what its option costs in round {t}")
 
 

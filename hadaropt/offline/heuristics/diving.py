@@ -45,7 +45,7 @@ class Diving:
         self._params = params = DivingParams() if params is None else params
         self.space = space = relaxation.space
         self._first = list(columns)
-        self._cuts = relaxation.master.cuts
+        self._whole = relaxation
         self.relaxation = relaxation.with_own_master(self._first)
         self._random = np.random.default_rng(seed)
         sets = closed_sets(space, params.most_sets)
@@ -91,7 +91,7 @@ class Diving:
             Standard deviation of the noise on the logarithm of the scores by which columns are
             chosen; 0 for none.
         """
-        self.relaxation = self.relaxation.with_own_master(self._first, self._cuts)
+        self.relaxation = self._whole.with_own_master(self._first)
         state = _State(self, self.relaxation.pricing.no_limits())
         return self._down(state, proof, value, clock, at_once, noise)
 
@@ -102,7 +102,7 @@ class Diving:
         loose = set(jobs)
         columns = [column for column in self._first if column.job in loose]
         columns += plan.columns.values()
-        self.relaxation = self.relaxation.with_own_master(columns, self._cuts)
+        self.relaxation = self._whole.with_own_master(columns)
         state = _State(self, self.relaxation.pricing.no_limits())
         for i in range(len(self.space.jobs)):
             if i not in loose:

@@ -10,7 +10,6 @@ import numpy as np
 from hadaropt.mip.model import Floats
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Proof, Relaxation, Solved
-from hadaropt.offline.colgen.configuration_lp import published_prices
 from hadaropt.offline.heuristics.diving import Diving
 from hadaropt.offline.heuristics.incumbent import Incumbent
 from hadaropt.offline.heuristics.params import HeuristicParams
@@ -144,8 +143,7 @@ class Heuristics:
 
     def _local_search(self, proof: Proof) -> None:
         relaxation, incumbent, params = self._relaxation, self._incumbent, self._params
-        prices = published_prices(relaxation.space, proof, relaxation.scale).units
-        prices = prices.reshape(len(prices), -1)
+        prices = proof.units_at(relaxation.scale)
         affordable = max(1, params.search_operations // self._search.operations)
         iterations = min(params.search_iterations, affordable)
         for most in params.removed:

@@ -50,6 +50,10 @@ class _StoppedError(Exception):
     """The callback said stop."""
 
 
+class _UndecidedError(Exception):
+    """Equal nodes share cells, and what is left can only be decided for single nodes."""
+
+
 class Search:
     """One branch-and-price run. Deterministic up to where a limit of time, not of work, strikes.
 
@@ -61,6 +65,10 @@ class Search:
         Subtrees within this relative gap are not searched.
     params : TreeParams, optional
     callback : callable, optional
+    grouped : bool
+        Whether equal nodes share cells: see `Space`. The search may then end ``undecided``.
+    known : Fraction, optional
+        A bound that is proved already, for reports.
     """
 
     def __init__(
@@ -71,12 +79,15 @@ class Search:
         target_gap: float,
         params: TreeParams | None = None,
         callback: Callback | None = None,
+        grouped: bool = True,
+        known: Fraction | None = None,
     ) -> None:
         self._begin = time.perf_counter()
         self.instance, self.clock, self.target_gap = instance, clock, target_gap
         self._params = params = TreeParams() if params is None else params
         building = clock.part(params.building_share * clock.left(), params.building_seconds)
-        self.space = Space.of(instance, building)
+        self.space = Space.of(instance, building, grouped=grouped)
+        self._proved_before = known
         self.relaxation = Relaxation(self.space)
         self.separator = Separator(self.space, params.cuts)
         self.incumbent = Incumbent(self.space, self._report)
@@ -127,6 +138,8 @@ class Search:
             return self.clock.reached()
         except _StoppedError:
             return "stopped"
+        except _UndecidedError:
+            return "undecided"
         except KeyboardInterrupt:
             return "interrupted"
         except SolverError as error:
@@ -141,6 +154,8 @@ class Search:
             return
         waiting = -self._heap[0][0] if self._heap else Fraction(0)
         bound = max(waiting, self._now.order(), self._closed, self.incumbent.value)
+        if self._proved_before is not None:
+            bound = min(bound, self._proved_before)
         seconds, bound = time.perf_counter() - self._begin, self.instance.round_down(bound)
         if says_stop(self._callback, Progress(seconds, "exact", self.incumbent.value, bound)):
             raise _StoppedError
@@ -260,6 +275,8 @@ class Search:
             decision = undecided(self.relaxation.master, weights, node.limits, self._base)
         if decision is None:
             self._prove_without_prices(node)
+            if self.space.grouped and not self.closes(node.proof):
+                raise _UndecidedError
         return decision
 
     def _heuristics(self, node: Node, solved: Solved) -> None:
@@ -352,7 +369,8 @@ def branch_and_price(
         the callback says so; ``too_large`` where exact pricing would need too many states: then
         only the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way;
         ``tolerance`` where worths are so many orders of magnitude apart that rounded prices leave
-        a gap although nothing is left to branch on.
+        a gap although nothing is left to branch on; ``search_limit`` where gangs do not pack on
+        equal nodes, and a program with cells for each of these would be too large.
 
     Raises
     ------
@@ -391,43 +409,63 @@ class _Run:
         self.clock = clock
         self.instance, self.target_gap, self.start = instance, target_gap, start
         self._known = Known(instance, METHOD, start)
-        self._search: Search | None = None
+        self._searches: list[Search] = []
         self._assembled = self._solved = self.begin
 
     def answer(self, params: TreeParams, callback: Callback | None) -> Result:
         """Set up and search; return the answer."""
         try:
-            search = Search(
-                self.instance,
-                clock=self.clock,
-                target_gap=self.target_gap,
-                params=params,
-                callback=callback,
-            )
+            search = self._set_up(params, callback)
         except TooLargeError as error:
             seconds = time.perf_counter() - self.begin
             return _too_large(self.instance, self.start, error, seconds)
-        self._search = search
         self._assembled = time.perf_counter()
         termination = search.run(self.start)
+        if termination == "undecided":
+            termination = self._by_node(search, params, callback)
         self._solved = time.perf_counter()
-        return self._result(search, termination)
+        return self._result(termination)
+
+    def _set_up(
+        self, params: TreeParams, callback: Callback | None, known: Fraction | None = None
+    ) -> Search:
+        search = Search(
+            self.instance,
+            clock=self.clock,
+            target_gap=self.target_gap,
+            params=params,
+            callback=callback,
+            grouped=known is None,
+            known=known,
+        )
+        self._searches.append(search)
+        return search
+
+    def _by_node(self, first: Search, params: TreeParams, callback: Callback | None) -> str:
+        """Search again with cells for every node; return the termination."""
+        try:
+            search = self._set_up(params, callback, max(leaf_bounds(first.root)))
+        except TooLargeError:
+            return "search_limit"
+        return search.run(first.incumbent.schedule)
 
     def best(self, termination: Termination) -> Result:
         """Return the best answer known, whatever ended the search."""
-        search = self._search
-        if search is None:
+        if not self._searches:
             return self._known.best(termination)
         try:
-            return self._result(search, termination)
+            return self._result(termination)
         except (Exception, KeyboardInterrupt):
             # The tree is in no state to be told; the schedules found are.
-            self._known.offer(search.incumbent.schedule)
+            for search in self._searches:
+                self._known.offer(search.incumbent.schedule)
             return self._known.best(termination)
 
-    def _result(self, search: Search, termination: str) -> Result:
-        incumbent, relaxation = search.incumbent, search.relaxation
+    def _result(self, termination: str) -> Result:
+        incumbent = max((s.incumbent for s in self._searches), key=lambda found: found.value)
         value = incumbent.value
+        search = min(self._searches, key=lambda s: max(leaf_bounds(s.root), default=value))
+        relaxation = search.relaxation
         bounds = [value, *map(self.instance.round_down, leaf_bounds(search.root))]
         bound = max(bounds)
         for node in search.open_leaves()[:MAX_SHORTENED]:
@@ -441,6 +479,7 @@ class _Run:
             # Worths are too many orders of magnitude apart for the numbers that bounds are made of.
             termination = "tolerance"
         ended = max(self._solved, self._assembled)
+        solved = sum(s.solved for s in self._searches)
         return Result(
             method=METHOD,
             termination=Termination(termination),
@@ -450,15 +489,15 @@ class _Run:
             schedule=incumbent.schedule,
             prices=published_prices(search.space, search.root.proof, relaxation.scale),
             branching_tree=tree,
-            raw_status=f"{search.solved} nodes, {len(relaxation.master.columns)} columns, "
-            f"{len(relaxation.master.cuts)} cuts{search.trouble}",
+            raw_status=f"{solved} nodes, {len(relaxation.master.columns)} columns, "
+            f"{len(relaxation.master.cuts)} cuts{self._searches[-1].trouble}",
             timings=Timings(
                 self._assembled - self.begin,
                 ended - self._assembled,
                 time.perf_counter() - ended,
             ),
             solver=relaxation.master.highs.facts,
-            nodes=search.solved,
+            nodes=solved,
         )
 
 

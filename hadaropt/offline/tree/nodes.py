@@ -160,7 +160,7 @@ def _prices(space: Space, proof: Proof) -> list[dict[str, object]]:
     cluster = space.instance.cluster
     width = len(cluster.accelerators)
     entries: list[dict[str, object]] = []
-    for t, row in enumerate(proof.cells.tolist()):
+    for t, row in enumerate(space.by_node(proof.cells).reshape(len(proof.cells), -1).tolist()):
         for c, units in enumerate(row):
             if not units:
                 continue
@@ -195,6 +195,8 @@ def _cut(space: Space, cut: Cut, price: Fraction) -> dict[str, object]:
         "cover": [name(i) for i in cut.cover],
         "lifting_order": [name(i) for i in cut.order],
     }
+    if cut.node is not None:
+        document["node"] = instance.cluster.nodes[cut.node.node]
     if others:
         document["more_terms"] = others
     return document

@@ -33,11 +33,12 @@ FIELDS = (
     "queue",
     "user",
     "node",
+    "model",
 )
 TEMPLATE = (
     "--columns submit=SUBMIT,start=START,end=END,gpus=GPUS,type=TYPE,id=ID,status=STATE,"
-    "queue=QUEUE,user=USER (right of each = the name of your column; submit, gpus and end or "
-    "duration are needed, the rest as you have it; times are seconds or ISO 8601)"
+    "queue=QUEUE,user=USER,model=MODEL (right of each = the name of your column; submit, gpus and "
+    "end or duration are needed, the rest as you have it; times are seconds or ISO 8601)"
 )
 CONVENTIONS = (
     "columns are read as they were named; times are seconds or ISO 8601",
@@ -132,6 +133,7 @@ class _Reader:
             nodes=((nodes, int(gpus)),) if nodes and whole and gpus is not None else (),
             queue=self._text(row, "queue"),
             user=self._text(row, "user"),
+            model=self._text(row, "model"),
         )
 
     def _text(self, row: Row, key: str) -> str | None:

@@ -43,6 +43,20 @@ def pooled_cases(draw):
     return price, free, draw(st.integers(1, 4)), *draw(candidates(types)), limit
 
 
+def check_options_at_once(price, free, gang, progress, admitted, limit):
+    """Options in one go are those of the two steps, whatever part of the window is written when."""
+    rounds = len(price)
+    wanted = choices.undominated(progress, choices.pooled(price, free, gang, admitted, TIE, limit))
+    for write in (choices.pooled_options, choices.pooled_options.py_func):
+        start = np.zeros(rounds + 1, np.int64)
+        room = [np.empty(rounds * len(progress), np.int64) for _ in range(3)]
+        for begin in range(rounds):
+            write(begin, begin + 1, price, free, gang, progress, admitted, TIE, limit, start, *room)
+        assert np.array_equal(start, wanted[0])
+        for got, column in zip(room, wanted[1:], strict=True):
+            assert np.array_equal(got[: start[-1]], column)
+
+
 @given(pooled_cases())
 @SETTINGS
 def test_pooled_equals_enumeration(case):
@@ -51,6 +65,7 @@ def test_pooled_equals_enumeration(case):
     cost = choices.pooled(*args)
     assert np.array_equal(cost, choices.pooled.py_func(*args))
     start, got_progress, got_cost, candidate = choices.undominated(progress, cost)
+    check_options_at_once(price, free, gang, progress, admitted, limit)
     for t in range(len(price)):
         expected = plain.pooled_options(
             lambda r, w, t=t: w * price[t, r], free[t], gang, progress, admitted, TIE, limit

@@ -8,7 +8,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.kernels.pricing.utility import INVERSE, LINEAR, TABLE, best_completion, worths
+from hadaropt.kernels.pricing.utility import (
+    INVERSE,
+    LINEAR,
+    TABLE,
+    best_completion,
+    rounds_worth,
+    worths,
+)
 
 TIE = 10
 
@@ -49,3 +56,13 @@ def test_floors_and_the_first_exact_maximum(code, data):
     assert best_completion.py_func(*found, least, TIE) == wanted
     impossible = np.full(last, 2**62, np.int64)
     assert best_completion(*found, impossible, TIE) == -1
+
+
+@given(codes(), st.integers(0, 70), st.data())
+@settings(deadline=None, max_examples=200)
+def test_the_rounds_that_are_worth_so_much(code, least, data):
+    kind, par, last, tables, exact = code
+    first = data.draw(st.integers(0, last))
+    enough = [d for d in range(first + 1, last + 1) if int(exact[d - 1]) >= least]
+    for count in (rounds_worth, rounds_worth.py_func):
+        assert count(least, kind, par, first, last, tables[0]) == max(enough, default=first)

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from hadaropt.offline.colgen.column_generation import Relaxation
+from hadaropt.offline.colgen.cut_row import Cut
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.tree.nodes import Decision, restrict
 from tests.offline.support import duel
@@ -37,6 +38,24 @@ def test_a_column_is_added_once() -> None:
     columns = list(master.columns)
     assert master.add_columns(columns) == 0
     assert [master.place_of(column) for column in columns] == list(range(len(columns)))
+
+
+def test_cuts_count_the_columns_that_were_there_and_those_that_follow() -> None:
+    relaxation = solved()
+    master, (types,) = relaxation.master, {way[2] for way in relaxation.space.jobs[0].ways}
+    columns = list(master.columns)
+    master.add_cuts([Cut(0, ((types, ((0, 1), (1, 1))),), 0)])  # nobody runs in round 0
+    assert master.solve().objective == pytest.approx(3)
+    other = master.emptied()
+    assert other.columns == [] and other.cuts == master.cuts
+    other.add_columns(columns)
+    assert other.solve().objective == pytest.approx(3)
+    assert [other.exact_column(k) for k in range(other.size[1])] == [
+        master.exact_column(k) for k in range(master.size[1])
+    ]
+    other.add_cuts([Cut(1, ((types, ((0, 1), (1, 2))),), 1)])  # nor the second in round 1
+    assert other.solve().objective == pytest.approx(3)
+    assert master.solve().objective == pytest.approx(3) and len(master.cuts) == 1
 
 
 def test_a_branch_switches_off_the_columns_that_it_forbids() -> None:

@@ -74,32 +74,58 @@ def fit_together(space: Space, columns: Sequence[Column]) -> bool:
     )
 
 
+def pack_on_nodes(space: Space, columns: Sequence[Column]) -> bool:
+    """Whether the gangs that stay on one node of a group can be dealt out over its nodes."""
+    sizes: dict[tuple[int, int], list[int]] = {}
+    for column in columns:
+        for t, _, content, _ in column.rounds:
+            for kind, units in content:
+                if space.classes[kind].together:
+                    (cell,) = space.classes[kind].cells
+                    sizes.setdefault((t, cell), []).append(units)
+    width = len(space.instance.cluster.accelerators)
+    for (_, cell), gangs in sizes.items():
+        nodes = len(space.groups[cell // width])
+        room = space.capacity[cell] // nodes
+        if not any(
+            all(sum(n for n, h in zip(gangs, hosts, strict=True) if h == k) <= room for k in hosts)
+            for hosts in itertools.product(range(nodes), repeat=len(gangs))
+        ):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("grouped", [True, False])
 @pytest.mark.parametrize("parallelism", PARALLELISM)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     document=tiny_instances(min_jobs=2, max_nodes=2, max_types=2, spreads=(1, "1/2")),
     data=st.data(),
 )
 def test_columns_are_placed_iff_they_fit_together(
-    parallelism: str, document: Json, data: Any
+    parallelism: str, grouped: bool, document: Json, data: Any
 ) -> None:
     instance = instance_of(document).with_parallelism(parallelism)
-    space = Space.of(instance)
+    space = Space.of(instance, grouped=grouped)
+    assert grouped or not space.grouped
     choices = (schedules_of(space, i) for i in range(len(space.jobs)))
     chosen = [data.draw(st.sampled_from(some)) for some in choices if some]
     plan = place(space, chosen)
     single = all(len(kind.cells) == 1 or kind.gang_size == 0 for kind in space.classes)
     if plan is None:
-        assert not fit_together(space, chosen)
+        assert not (fit_together(space, chosen) and pack_on_nodes(space, chosen))
         return
     assert fit_together(space, chosen) or not single
+    assert pack_on_nodes(space, chosen)
+    width = len(instance.cluster.accelerators)
     assert plan.value == sum(column_value(space, column) for column in chosen)
     for column in chosen:
         for t, _, content, _ in column.rounds:
             held = dict(plan.gpus[column.job])[t]
             assert sum(n for _, n in held) == sum(n for _, n in content)
             allowed = {c for kind, _ in content for c in space.classes[kind].cells}
-            assert {c for c, _ in held} <= allowed
+            where = {(c // width, c % width, n) for c, n in held}
+            assert (set(dict(held)) if space.pooled else space.cells_of(where)) <= allowed
     checked = check_schedule(instance, to_schedule(space, plan))
     assert checked.value >= plan.value
     again = to_plan(space, to_schedule(space, plan))

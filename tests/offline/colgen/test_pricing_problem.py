@@ -34,8 +34,8 @@ SCALE = 64
 
 def oracle(instance: Instance, space: Space, units: np.ndarray) -> tuple[Fraction, ...]:
     """The greatest payoffs as the verifier computes them; it shares no code with pricing."""
-    shape = (len(units), -1) if space.pooled else (len(units), len(instance.cluster.nodes), -1)
-    prices = Prices(units.reshape(shape), Fraction(SCALE), "type" if space.pooled else "node")
+    by_node = np.ascontiguousarray(space.by_node(units))
+    prices = Prices(by_node, Fraction(SCALE), "type" if space.pooled else "node")
     exact = ExactPrices.of(instance, prices.exact(), by_node=not space.pooled)
     return max_payoffs(instance, exact).upper
 
@@ -79,6 +79,29 @@ def test_payoffs_are_those_of_the_verifier(parallelism: str, document: Json, dat
         else:
             worth = -(-column_value(space, column) * SCALE // 1)
             assert Fraction(worth, SCALE) - cost_of(pricing, column, units) == found
+
+
+@pytest.mark.parametrize("parallelism", PARALLELISM)
+@settings(max_examples=30, deadline=None)
+@given(document=tiny_instances(), data=st.data())
+def test_payoffs_at_other_prices_are_those_of_the_columns(
+    parallelism: str, document: Json, data: Any
+) -> None:
+    instance = instance_of(document).with_parallelism(parallelism)
+    space = Space.of(instance)
+    pricing = Pricing(space, SCALE)
+    pricing.set_prices(draw_prices(data, instance, space))
+    pricing.solve(pricing.no_limits())
+    units = draw_prices(data, instance, space)
+    payoffs = pricing.payoff_at(units / SCALE, ()).tolist()
+    mixes = any(kind.gang_size for kind in space.classes)
+    for i, payoff in enumerate(payoffs):
+        column = pricing.column(i)
+        true = 0.0
+        if column is not None:
+            true = float(column_value(space, column) - cost_of(pricing, column, units))
+        assert payoff >= true - 1e-9
+        assert mixes or payoff <= true + 1e-9
 
 
 @settings(max_examples=50, deadline=None)
@@ -142,6 +165,14 @@ def test_a_cut_is_paid_by_those_whom_it_counts() -> None:
     pricing.solve(pricing.no_limits())
     # Round 0 costs the first job 2 of its 4: it completes in round 1, worth 3.
     assert pricing.payoff.tolist() == [3, 4]
+    # At half the prices of the cut, and none of the GPU, both schedules pay as much.
+    assert pricing.payoff_at(np.zeros((2, 1)), [(cut, 0.5)]).tolist() == [3, 4]
+    assert pricing.payoff_at(np.ones((2, 1)), [(cut, 0.5)]).tolist() == [2, 3]
+    pricing.set_prices(np.zeros((2, 1), np.int64), [(cut, 0)])
+    pricing.solve(pricing.no_limits())
+    # In round 0 the first job pays twice the price of the cut.
+    assert pricing.payoff_at(np.zeros((2, 1)), [(cut, 0.5)]).tolist() == [3, 4]
+    assert pricing.payoff_at(np.zeros((2, 1)), [(cut, 1.5)]).tolist() == [1, 4]
     pricing.set_prices(np.zeros((2, 1), np.int64), [(cut, 0)])
     pricing.solve(pricing.no_limits())
     assert pricing.payoff.tolist() == [4, 4]

@@ -12,10 +12,13 @@ from hadaropt.traces.formats.columns import parse_columns
 
 def test_any_csv_by_its_columns(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
-    path.write_text("who,q,s,e,n\nann,2024-01-01 00:00,2024-01-01 00:10,2024-01-01 01:10,2\n")
-    trace = read_trace(path, columns=parse_columns("submit=q,start=s,end=e,gpus=n,user=who"))
+    path.write_text("who,q,s,e,n,m\nann,2024-01-01 00:00,2024-01-01 00:10,2024-01-01 01:10,2,A3C\n")
+    trace = read_trace(
+        path, columns=parse_columns("submit=q,start=s,end=e,gpus=n,user=who,model=m")
+    )
     (job,) = trace.jobs
     assert (job.attempts, job.num_gpus, job.user) == (((600, 4200),), 2, "ann")
+    assert job.model == "A3C"
     assert trace.calendar == "local time without zone"
 
 
