@@ -60,8 +60,8 @@ test-train: $(DEV)
 bench: warm
 	$(VENV)/bin/hadaropt bench ratio
 
-# Where data are absent, experiments run on generated look-alikes that are marked, or are skipped; HADAROPT_DATA
-# names the data.
+# HADAROPT_DATA names the data. Where there are none, traces are fetched (PAPER_FLAGS=--no-fetch: not); without them
+# experiments run on generated look-alikes that are marked, or are skipped.
 paper: $(DEV)
 	$(PY) -m benchmarks.paper $(PAPER_FLAGS)
 
