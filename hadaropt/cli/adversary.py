@@ -162,6 +162,7 @@ def _answer(
     for label, judged in (("worst", search.best), ("starved", search.starved)):
         if judged is not None:
             finds[label] = settle(judged, judge, name, rival)
+    interrupted = search.interrupted or any(find.interrupted for find in finds.values())
     files: dict[str, str] = {}
     unsaved = drafts.failure
     for label, find in finds.items():
@@ -183,8 +184,11 @@ def _answer(
     ]
     if search.interrupted:
         lines.insert(0, ("stopped", "interrupted; the worst instance so far, not shrunk"))
+    elif interrupted:
+        lines.insert(0, ("stopped", "interrupted while the optimum was proved"))
     if unsaved is not None:
-        lines.insert(0, ("not saved", f"{unsaved.filename}: {unsaved.strerror}; earlier finds are"))
+        earlier = "; earlier finds are" if drafts.saved or files else ""
+        lines.insert(0, ("not saved", f"{unsaved.filename}: {unsaved.strerror}{earlier}"))
     tables: list[Table] = []
     for label, find in finds.items():
         lines += _lines(label, find)
@@ -196,7 +200,7 @@ def _answer(
     proved = bool(finds) and all(find.best == find.bound for find in finds.values())
     document = {
         "command": "adversary",
-        "complete": not search.interrupted,
+        "complete": not interrupted,
         "evaluations": judge.count,
         "seed": search.seed,
         "finds": {label: find.facts() for label, find in finds.items()},
@@ -205,7 +209,7 @@ def _answer(
     }
     if unsaved is not None:
         return Answer(document, lines, tables, BAD_INPUT)
-    code = INTERRUPTED if search.interrupted else YES if proved else LIMIT
+    code = INTERRUPTED if interrupted else YES if proved else LIMIT
     return Answer(document, lines, tables, code)
 
 
