@@ -14,7 +14,7 @@ From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerTree Co
 Import ListNotations.
 Open Scope Z_scope.
 
-Lemma finite_choice {A} (d : A) (P : nat -> A -> Prop) n :
+Lemma choice_below {A} (d : A) (P : nat -> A -> Prop) n :
   (forall j, (j < n)%nat -> exists a, P j a) -> exists f, forall j, (j < n)%nat -> P j (f j).
 Proof.
   induction n as [|n IH]; intros H; [exists (fun _ => d); intros; lia|].
@@ -55,7 +55,7 @@ Section Levels.
     apply (score_learnt_nonneg I kt w k E s utilities k_pos scale). exact Hj.
   Qed.
 
-  Lemma one_place j : (j < n)%nat -> exists x, low k * E * job_value I o j <= low k * E * job_value I s j +
+  Lemma one_round_charged j : (j < n)%nat -> exists x, low k * E * job_value I o j <= low k * E * job_value I s j +
     top k * sum T (fun t => sum k (fun i => if at_place x t i then picked t i j else 0)).
   Proof.
     intros Hj. assert (HE := E_pos kt w E scale). assert (HT := top_pos k k_pos).
@@ -118,7 +118,7 @@ Section Levels.
   Qed.
 
   (* the jobs that are charged to one round, from one round of the optimum *)
-  Lemma group (x : nat -> nat * nat) t i : (t < T)%nat ->
+  Lemma charged_group (x : nat -> nat * nat) t i : (t < T)%nat ->
     Z.of_nat m * sum n (fun j => if at_place (x j) t i then picked t i j else 0) <=
     round_score_learnt I kt w s t (fun j => s j t) +
       Z.of_nat m * sum n (fun j => if at_place (x j) t i then score_learnt I kt w s t j (s j t) else 0).
@@ -188,7 +188,7 @@ Section Levels.
     Z.of_nat m * ((K - 1) ^ Z.of_nat (k - 1) * value I o) <=
       (Z.of_nat m * (K - 1) ^ Z.of_nat (k - 1) + (K + Z.of_nat m) * K ^ K) * value I s.
   Proof.
-    destruct (finite_choice (0, 0)%nat _ n one_place) as [x X].
+    destruct (choice_below (0, 0)%nat _ n one_round_charged) as [x X].
     assert (HE := E_pos kt w E scale). assert (HT := top_pos k k_pos). set (c := Z.of_nat m).
     set (A := sum T (fun t => round_score_learnt I kt w s t (fun j => s j t))).
     assert (HA : A <= K * E * value I s).
@@ -204,7 +204,7 @@ Section Levels.
       rewrite sum_swap. rewrite <- !sum_scale.
       apply Z.le_trans with (sum k (fun i => round_score_learnt I kt w s t (fun j => s j t) +
         c * sum n (fun j => if at_place (x j) t i then own t j else 0))).
-      - apply sum_le. intros i _. apply group, Ht.
+      - apply sum_le. intros i _. apply charged_group, Ht.
       - rewrite sum_plus. apply Z.add_le_mono_r.
         unfold K. generalize (round_score_learnt I kt w s t (fun j => s j t)) as y. generalize k as z. clear. intros z y.
         induction z as [|z IH]; [simpl; lia|]. rewrite Nat2Z.inj_succ, Z.mul_succ_l. cbn [sum]. lia. }
