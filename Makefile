@@ -60,8 +60,8 @@ test-train: $(DEV)
 bench: warm
 	$(VENV)/bin/hadaropt bench ratio
 
-# Where data are absent, experiments run on generated look-alikes that are marked, or are skipped; HADAROPT_DATA
-# names the data.
+# HADAROPT_DATA names the data. Where there are none, traces are fetched (PAPER_FLAGS=--no-fetch: not); without them
+# experiments run on generated look-alikes that are marked, or are skipped.
 paper: $(DEV)
 	$(PY) -m benchmarks.paper $(PAPER_FLAGS)
 
@@ -69,6 +69,8 @@ paper: $(DEV)
 docs: $(DOCS)
 	$(PY) -m sphinx -W --keep-going -q -c docs -b html . docs/_build/html
 	@cp docs/_static/first.html docs/_build/html/index.html
+	@mkdir -p docs/_build/html/notebooks
+	@cp docs/_build/jupyter_execute/docs/tutorials/*.ipynb docs/_build/html/notebooks/
 	@echo "docs/_build/html/index.html"
 
 # PROOFS_FLAGS=--no-coqchk leaves out the second, independent check.

@@ -8,9 +8,33 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Protocol, TypeVar
 
 QUIET_SECONDS = 5.0
 """After one interrupt, others are ignored for so long: they would disturb the clean end."""
+
+
+class _Ended(Protocol):
+    """The answer of a solver, which says why it stopped."""
+
+    @property
+    def termination(self) -> str: ...
+
+
+A = TypeVar("A", bound=_Ended)
+
+
+def uninterrupted(answer: A) -> A:
+    """Return the answer of a solver, for whoever has no use for one that Ctrl-C has cut short.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If ``answer.termination`` is ``interrupted``: the solver has answered Ctrl-C by it.
+    """
+    if answer.termination == "interrupted":
+        raise KeyboardInterrupt
+    return answer
 
 
 class Once:

@@ -239,6 +239,7 @@ DEFAULT_POLICY = f"{FAMILY}:zero_start"
 
 UNNAMED_PRICES = {
     "doubling": "hadaropt.online.prices.doubling.Doubling()",
+    "threshold_sums": "hadaropt.online.prices.threshold_sums.ThresholdSums()",
     "forward_looking": "hadaropt.online.prices.forward_looking.ForwardLooking()",
 }
 """Price functions of hadaropt that are given as objects, and how such an object is made."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from hadaropt import interrupts
-from hadaropt.interrupts import Once, interrupted_once, quiet
+from hadaropt.interrupts import Once, interrupted_once, quiet, uninterrupted
 
 
 @pytest.fixture
@@ -72,3 +73,10 @@ def test_another_handler_and_another_thread_are_left_alone():
     thread.start()
     thread.join()
     assert seen == [signal.default_int_handler]
+
+
+def test_an_answer_that_was_cut_short_is_ctrl_c_for_who_has_no_use_for_it():
+    whole = SimpleNamespace(termination="optimal")
+    assert uninterrupted(whole) is whole
+    with pytest.raises(KeyboardInterrupt):
+        uninterrupted(SimpleNamespace(termination="interrupted"))

@@ -31,6 +31,7 @@ from hadaropt.auditing.log import Log, LoggedJob
 from hadaropt.certificates import Certificate, certify, verify
 from hadaropt.errors import USE_ILP, InstanceError, InvariantError, LimitError, shown
 from hadaropt.instance import Cluster, Instance, Job
+from hadaropt.interrupts import uninterrupted
 from hadaropt.offline.lagrangian.bound import lagrangian_bound
 from hadaropt.schedule import Schedule
 from hadaropt.utility import Step, Utility
@@ -134,7 +135,9 @@ def worth(
         if len(instance.jobs) * rounds > MOST:
             raise _too_many(round_seconds, len(instance.jobs), rounds)
         try:
-            answer = lagrangian_bound(instance, time_limit=time_limit, work_limit=work_limit)
+            answer = uninterrupted(
+                lagrangian_bound(instance, time_limit=time_limit, work_limit=work_limit)
+            )
         except LimitError as bad:
             raise LimitError(
                 f"rounds of {float(round_seconds):g} s cannot be priced: "

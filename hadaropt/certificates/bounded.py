@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hadaropt.certificates.options import OptionTable, gang_progress, levels_of, slows
+from hadaropt.certificates.options import Charge, OptionTable, gang_progress, levels_of, slows
 
 Place = tuple[int, ...]
 """(type,) where prices are on types, (node, type) where they are on nodes."""
@@ -13,12 +13,13 @@ Bounds = Mapping[Place, tuple[int, int]]
 
 
 def bounded_allocations(
-    table: OptionTable, j: int, t: int, bounds: Bounds
+    table: OptionTable, j: int, t: int, bounds: Bounds, charge: Charge | None = None
 ) -> Iterator[tuple[int, int, tuple[int, ...] | None]]:
     """Yield (progress, least cost, admitted types) of the ways to run in round t that obey bounds.
 
     As `OptionTable.allocations` in one round. Copies under prices on types are not bounded: their
-    costs are then never too high.
+    costs are then never too high. ``charge``: see `OptionTable.copies`; one gang is charged by the
+    caller.
     """
     instance, by_node = table.instance, table.prices.by_node
     cluster, gang = instance.cluster, instance.jobs[j].gang_size
@@ -54,7 +55,7 @@ def bounded_allocations(
     for h in nodes:
         mine = {p: b for p, b in bounds.items() if by_node and p[0] == h}
         choices = [
-            (gain, cost)
+            (gain, cost if charge is None else cost + charge(h, types).get(t, 0))
             for gain, types in levels
             if slows(instance, j, types, h)
             and (cost := _fill(price, _of(inside(h), types), gang, mine)) is not None

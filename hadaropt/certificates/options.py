@@ -6,7 +6,7 @@ units of ``1 / scale``; a Python-integer (object) array is used where 64 bits mi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, lcm
@@ -120,6 +120,19 @@ class Options:
     progress: tuple[int, ...]
     cost: IntArray
     unavailable: int
+
+
+Charge = Callable[[int | None, tuple[int, ...]], Mapping[int, int]]
+"""(node of a copy or None for the only gang, admitted types) -> round -> further units of cost."""
+
+
+def charged(cost: IntArray, more: Mapping[int, int]) -> IntArray:
+    """Return the cost by round with further charges in some rounds."""
+    if more:
+        cost = cost.copy()
+        for t, units in more.items():
+            cost[t] += units
+    return cost
 
 
 def fill_cost(prices: IntArray, capacity: Sequence[int], gang_size: int) -> IntArray | None:
@@ -259,7 +272,7 @@ class OptionTable:
                     if inside is not None:
                         yield whole[r], inside, types
         if instance.max_copies(j) >= 2:
-            yield from ((progress, cost, None) for progress, cost in self._copies(j))
+            yield from ((progress, cost, None) for progress, cost in self.copies(j))
 
     def relaxed(self, j: int) -> bool:
         """Return whether the progress of several copies of job j may be overstated."""
@@ -301,9 +314,10 @@ class OptionTable:
             self._fills[key] = fill_cost(units, counts, gang)
         return self._fills[key]
 
-    def _copies(self, j: int) -> Iterable[tuple[int, IntArray]]:
+    def copies(self, j: int, charge: Charge | None = None) -> Iterable[tuple[int, IntArray]]:
         """Yield (progress, cost) of every way to run 2 .. max_copies copies on distinct nodes.
 
+        ``charge`` says what a copy on a node at a level costs besides its GPUs, by round.
         Exact by a recursion over nodes with states (copies, progress); copies beyond two are not
         counted where every node may have one. Where the states are too many, nodes may be used
         twice: a relaxation, its costs never too high. Copies without progress are left out: without
@@ -314,7 +328,8 @@ class OptionTable:
         most = instance.max_copies(j)
         levels = self._copy_levels(j)
         usable = [
-            [(i, fill) for i, (_, types) in enumerate(levels)
+            [(i, fill if charge is None else charged(fill, charge(h, types)))
+             for i, (_, types) in enumerate(levels)
              if slows(instance, j, types, h)
              and (fill := self._inside(h, types, gang)) is not None]
             for h in range(len(instance.cluster.nodes))

@@ -5,13 +5,15 @@ round t"; yes and no cover everything by construction. At a leaf, with prices k 
 ``sum a_j(A) z_j(A) <= b`` at prices g >= 0 on who runs in a round as one gang at which level A,
 every feasible schedule that obeys the decisions of the path is worth at most
 ``sum_j mu_j + sum c k + sum b g``. There mu_j is the largest payoff of job j over its own schedules
-that obey them, where a gang at level A in the cut's round pays a_j(A) g more. A job that does not
-complete is worth 0 and pays for the rounds in which it has to run.
+that obey them, where a gang at level A in the cut's round pays a_j(A) g more. A cut on a node
+counts the jobs with a gang inside it at a level of which the node has the types A: a copy on the
+node, or the only gang if no other node has GPUs of its level. A job that does not complete is worth
+0 and pays for the rounds in which it has to run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -21,7 +23,15 @@ import numpy as np
 from hadaropt.certificates.bounded import Bounds, bounded_allocations
 from hadaropt.certificates.covering import least_costs
 from hadaropt.certificates.format import Certificate
-from hadaropt.certificates.options import ExactPrices, IntArray, Options, OptionTable, levels_of
+from hadaropt.certificates.options import (
+    Charge,
+    ExactPrices,
+    IntArray,
+    Options,
+    OptionTable,
+    charged,
+    levels_of,
+)
 from hadaropt.certificates.payoffs import max_payoffs
 from hadaropt.certificates.tree_document import Cut, Decision, Leaf, Tree, parse_tree
 from hadaropt.errors import CertificateError
@@ -33,8 +43,8 @@ MAX_STATES = 1_000_000
 MAX_SETS = 31
 KEPT_TABLES = 64
 Answers = tuple[tuple[Decision, bool], ...]
-Tolls = tuple[tuple[int, frozenset[int], Fraction], ...]
-"""(round, types, further charge) of one job."""
+Tolls = tuple[tuple[int, int | None, frozenset[int], Fraction], ...]
+"""(round, node, types, further charge) of one job."""
 
 
 def tree_bounds(instance: Instance, certificate: Certificate) -> list[Fraction]:
@@ -48,9 +58,9 @@ def tree_bounds(instance: Instance, certificate: Certificate) -> list[Fraction]:
     tree = parse_tree(instance, certificate)
     for c, cut in enumerate(tree.cuts):
         _check_cut(instance, cut, c)
-    evaluator = _Evaluator(instance, tree, certificate.pool == "node")
+    evaluator = Evaluator(instance, tree, certificate.pool == "node")
     bounds = []
-    for i, answers in _paths(tree):
+    for i, answers in paths(tree):
         leaf, place = tree.leaves[i], f"tree.nodes[{i}]"
         for k, (_, _, price) in enumerate(leaf.cuts):
             if price < 0:
@@ -67,7 +77,7 @@ def tree_bounds(instance: Instance, certificate: Certificate) -> list[Fraction]:
     return bounds
 
 
-def _paths(tree: Tree) -> Iterator[tuple[int, Mapping[int, Answers]]]:
+def paths(tree: Tree) -> Iterator[tuple[int, Mapping[int, Answers]]]:
     """Yield every leaf with its answers by job, without recursion."""
     stack: list[tuple[int, dict[int, Answers]]] = [(0, {})]
     while stack:
@@ -85,6 +95,7 @@ def _check_cut(instance: Instance, cut: Cut, c: int) -> None:
     """Prove a cut: no set of gangs that fits one round exceeds the right side.
 
     Gangs with levels fit iff every set of types has room for those whose admitted types it holds.
+    A job has at most one gang inside a node; there the types are those that the node has.
     Rows of ``table`` are the GPUs used of each needed set (those of the terms, closed under the
     union of overlapping ones); its entries the largest left side with no more use.
 
@@ -93,13 +104,14 @@ def _check_cut(instance: Instance, cut: Cut, c: int) -> None:
     CertificateError
         If the cut is not valid, or too large to be proved.
     """
-    terms, rhs = cut
+    terms, rhs, node = cut
     place = f"cut {c} of the tree"
     most = max((a for _, coefficients in terms for a in coefficients), default=0)
     if most > MAX_COEFFICIENT:
         raise CertificateError(place, f"must have coefficients <= {MAX_COEFFICIENT}", str(most))
     sets = closed_sets(types for types, _ in terms)
-    counts = instance.cluster.pooled_capacity
+    cluster = instance.cluster
+    counts = cluster.pooled_capacity if node is None else cluster.capacity[node]
     limits = [sum(counts[r] for r in types) for types in sets]
     states = prod(limit + 1 for limit in limits)
     if states > MAX_STATES:
@@ -109,7 +121,8 @@ def _check_cut(instance: Instance, cut: Cut, c: int) -> None:
         if not any(coefficients[j] for _, coefficients in terms):
             continue
         new = table.copy()
-        for level in set(levels_of(instance, j)):
+        for types in levels_of(instance, j):
+            level = types if node is None else [r for r in types if counts[r] > 0]
             a = sum(coefficients[j] for types, coefficients in terms if types.issuperset(level))
             used = [job.gang_size if types.issuperset(level) else 0 for types in sets]
             if a == 0 or any(u > limit for u, limit in zip(used, limits, strict=True)):
@@ -192,7 +205,17 @@ def _window(instance: Instance, j: int, answers: Answers) -> _Window | None:
     return _Window(forced, at_least, below, max((first, *forced)), last, must, held)
 
 
-class _Evaluator:
+@dataclass(frozen=True)
+class Ability:
+    """What a job can do at a leaf: options at costs in 1/scale, first and last completion."""
+
+    options: Options
+    scale: int
+    first: int
+    last: int
+
+
+class Evaluator:
     """Bounds of leaves; what leaves share is computed once."""
 
     def __init__(self, instance: Instance, tree: Tree, by_node: bool) -> None:
@@ -205,7 +228,7 @@ class _Evaluator:
         charges += [
             price * max(coefficients, default=0)
             for _, c, price in cuts
-            for _, coefficients in self.tree.cuts[c][0]
+            for _, coefficients in self.tree.cuts[c].terms
         ]
         key = (vector, *charges)
         if key not in self._tables:
@@ -226,19 +249,22 @@ class _Evaluator:
 
     def bound(self, leaf: Leaf, answers: Mapping[int, Answers]) -> Fraction | None:
         """Return the bound that a leaf proves, or None if no schedule obeys its path."""
+        payoffs = self.payoffs(leaf, answers)
+        return None if payoffs is None else self.supply(leaf) + sum(payoffs)
+
+    def supply(self, leaf: Leaf) -> Fraction:
+        """Return what the cluster and the right sides of the cuts cost at a leaf."""
+        cuts = sum(self.tree.cuts[c][1] * price for _, c, price in leaf.cuts)
+        return self._priced(leaf.prices, leaf.cuts).capacity_cost + cuts
+
+    def payoffs(self, leaf: Leaf, answers: Mapping[int, Answers]) -> list[Fraction] | None:
+        """Return the payoff of every job at a leaf, or None if no schedule obeys its path."""
         priced = self._priced(leaf.prices, leaf.cuts)
-        total = priced.capacity_cost
-        tolls: dict[int, list[tuple[int, frozenset[int], Fraction]]] = {}
-        for t, c, price in leaf.cuts:
-            terms, rhs = self.tree.cuts[c]
-            total += rhs * price
-            for types, coefficients in terms:
-                for j, a in enumerate(coefficients):
-                    if a and price:
-                        tolls.setdefault(j, []).append((t, types, a * price))
+        tolls = self._tolls(leaf)
+        found = []
         for j, free in enumerate(priced.free):
             if j not in answers and j not in tolls:
-                total += free
+                found.append(free)
                 continue
             key = (j, answers.get(j, ()), tuple(tolls.get(j, ())))
             if key not in priced.known:
@@ -246,8 +272,32 @@ class _Evaluator:
             payoff = priced.known[key]
             if payoff is None:
                 return None
-            total += payoff
-        return total
+            found.append(payoff)
+        return found
+
+    def abilities(self, leaf: Leaf, answers: Mapping[int, Answers]) -> Iterator[Ability | None]:
+        """Yield what every job can do at a leaf; None if it cannot obey its answers."""
+        priced, tolls = self._priced(leaf.prices, leaf.cuts), self._tolls(leaf)
+        for j in range(len(self.instance.jobs)):
+            window = _window(self.instance, j, answers.get(j, ()))
+            if window is None:
+                yield None
+                continue
+            options = self._limited(priced, j, window, tuple(tolls.get(j, ())))
+            yield Ability(options, priced.prices.scale, window.first, window.last)
+
+    def _tolls(
+        self, leaf: Leaf
+    ) -> dict[int, list[tuple[int, int | None, frozenset[int], Fraction]]]:
+        """Return what the cuts of a leaf charge each job."""
+        tolls: dict[int, list[tuple[int, int | None, frozenset[int], Fraction]]] = {}
+        for t, c, price in leaf.cuts:
+            terms, _, node = self.tree.cuts[c]
+            for types, coefficients in terms:
+                for j, a in enumerate(coefficients):
+                    if a and price:
+                        tolls.setdefault(j, []).append((t, node, types, a * price))
+        return tolls
 
     def _payoff(self, priced: _Priced, j: int, answers: Answers, tolls: Tolls) -> Fraction | None:
         """Return the largest payoff of job j, or None if it cannot obey its answers."""
@@ -292,8 +342,9 @@ class _Evaluator:
             options = priced.table.merged(self._charged(priced, j, tolls))
         if not window.at_least and not window.below and not window.held:
             return options
+        charge = self._charge(priced, tolls)
         ways = {
-            t: list(bounded_allocations(priced.table, j, t, bounds))
+            t: list(bounded_allocations(priced.table, j, t, bounds, charge))
             for t, bounds in window.held.items()
         }
         # Copies whose progress is overstated may in truth make less than the answer allows.
@@ -311,11 +362,7 @@ class _Evaluator:
             cost[t] = options.unavailable
             for gain, paid, level in way:
                 if gain > 0:
-                    extra = sum(
-                        int(charge * priced.prices.scale)
-                        for s, types, charge in tolls
-                        if s == t and level is not None and types.issuperset(level)
-                    )
+                    extra = 0 if level is None else charge(None, level).get(t, 0)
                     cost[t, place[gain]] = min(cost[t, place[gain]], paid + extra)
         for t, gain in slowed.items():
             for overstated, costs, level in priced.table.allocations(j):
@@ -330,14 +377,42 @@ class _Evaluator:
             cost[t, wrong.astype(bool)] = options.unavailable
         return Options(options.progress, cost, options.unavailable)
 
+    def _charge(self, priced: _Priced, tolls: Tolls) -> Charge:
+        """Return what a gang at a level pays more, by round.
+
+        On a node as one of several copies; on no node as the only gang.
+        """
+        capacity = self.instance.cluster.capacity
+
+        def charge(host: int | None, level: tuple[int, ...]) -> dict[int, int]:
+            found: dict[int, int] = {}
+            for t, node, types, price in tolls:
+                here: Sequence[int] = level
+                if node is None:
+                    counts = host is None
+                elif host is None:
+                    others = (row for h, row in enumerate(capacity) if h != node)
+                    counts = not any(row[r] for row in others for r in level)
+                else:
+                    counts = host == node
+                if node is not None:
+                    here = [r for r in level if capacity[node][r] > 0]
+                if counts and types.issuperset(here):
+                    found[t] = found.get(t, 0) + int(price * priced.prices.scale)
+            return found
+
+        return charge
+
     def _charged(self, priced: _Priced, j: int, tolls: Tolls) -> Iterator[tuple[int, IntArray]]:
+        charge = self._charge(priced, tolls)
+        copies = any(node is not None for _, node, _, _ in tolls)
         for progress, cost, level in priced.table.allocations(j):
-            charged = cost
-            for t, types, charge in tolls:
-                if level is not None and types.issuperset(level):
-                    charged = charged.copy() if charged is cost else charged
-                    charged[t] += int(charge * priced.prices.scale)
-            yield progress, charged
+            if level is not None:
+                yield progress, charged(cost, charge(None, level))
+            elif not copies:
+                yield progress, cost
+        if copies and self.instance.max_copies(j) >= 2:
+            yield from priced.table.copies(j, charge)
 
 
 def _with_progress(options: Options, gains: set[int]) -> Options:

@@ -35,8 +35,13 @@ class Decision(NamedTuple):
 Term = tuple[frozenset[int], tuple[int, ...]]
 """(types, coefficient of each job): counts the jobs that run as one gang at levels within."""
 
-Cut = tuple[tuple[Term, ...], int]
-"""(terms, rhs): the sum of the terms is at most the right side."""
+
+class Cut(NamedTuple):
+    """The sum of the terms is at most ``rhs``; on a node, jobs count that have a gang inside it."""
+
+    terms: tuple[Term, ...]
+    rhs: int
+    node: int | None = None
 
 
 @dataclass(frozen=True)
@@ -185,7 +190,7 @@ class _Parser:
 
     def cut(self, value: Any, path: str) -> tuple[int, int, Fraction]:
         required = ("round", "types", "coefficients", "rhs", "price")
-        optional = ("more_terms", "cover", "lifting_order")
+        optional = ("node", "more_terms", "cover", "lifting_order")
         check_fields(value, required, optional, path=path, error=CertificateError)
         terms = [self.term(value, path)]
         more = check_list(value.get("more_terms", []), f"{path}.more_terms", CertificateError)
@@ -193,7 +198,13 @@ class _Parser:
             here = f"{path}.more_terms[{k}]"
             check_fields(term, ("types", "coefficients"), path=here, error=CertificateError)
             terms.append(self.term(term, here))
-        cut = (tuple(terms), to_integer(value["rhs"], f"{path}.rhs"))
+        node: int | None = None
+        if "node" in value:
+            key = check_string(value["node"], f"{path}.node", CertificateError)
+            if key not in self.nodes:
+                raise CertificateError(f"{path}.node", "is not in the instance", shown(key))
+            node = self.nodes[key]
+        cut = Cut(tuple(terms), to_integer(value["rhs"], f"{path}.rhs"), node)
         t = self.round(value["round"], f"{path}.round")
         index = self.cuts.setdefault(cut, len(self.cuts))
         return t, index, to_fraction(value["price"], f"{path}.price")

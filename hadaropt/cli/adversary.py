@@ -162,6 +162,7 @@ def _answer(
     for label, judged in (("worst", search.best), ("starved", search.starved)):
         if judged is not None:
             finds[label] = settle(judged, judge, name, rival)
+    interrupted = search.interrupted or any(find.interrupted for find in finds.values())
     files: dict[str, str] = {}
     unsaved = drafts.failure
     for label, find in finds.items():
@@ -183,8 +184,11 @@ def _answer(
     ]
     if search.interrupted:
         lines.insert(0, ("stopped", "interrupted; the worst instance so far, not shrunk"))
+    elif interrupted:
+        lines.insert(0, ("stopped", "interrupted while the optimum was proved"))
     if unsaved is not None:
-        lines.insert(0, ("not saved", f"{unsaved.filename}: {unsaved.strerror}; earlier finds are"))
+        earlier = "; earlier finds are" if drafts.saved or files else ""
+        lines.insert(0, ("not saved", f"{unsaved.filename}: {unsaved.strerror}{earlier}"))
     tables: list[Table] = []
     for label, find in finds.items():
         lines += _lines(label, find)
@@ -196,7 +200,7 @@ def _answer(
     proved = bool(finds) and all(find.best == find.bound for find in finds.values())
     document = {
         "command": "adversary",
-        "complete": not search.interrupted,
+        "complete": not interrupted,
         "evaluations": judge.count,
         "seed": search.seed,
         "finds": {label: find.facts() for label, find in finds.items()},
@@ -205,7 +209,7 @@ def _answer(
     }
     if unsaved is not None:
         return Answer(document, lines, tables, BAD_INPUT)
-    code = INTERRUPTED if search.interrupted else YES if proved else LIMIT
+    code = INTERRUPTED if interrupted else YES if proved else LIMIT
     return Answer(document, lines, tables, code)
 
 
@@ -216,9 +220,9 @@ def _lines(label: str, find: Find) -> Lines:
     starved = find.primal == 0
     lines = [
         (label, "P = 0 < OPT, ratio infinite" if starved else _score(find)),
-        ("  P", number(find.primal)),
-        ("  OPT", optimum),
-        ("  D", number(find.dual, up=True)),
+        ("  P", f"{number(find.primal)}, what the policy collects"),
+        ("  OPT", f"{optimum}, the most that any schedule collects"),
+        ("  D", f"{number(find.dual, up=True)}, what the policy's own prices prove: D >= OPT"),
     ]
     if find.rival_primal is not None:
         lines.append((f"  {find.rival}", number(find.rival_primal)))
@@ -247,7 +251,15 @@ def _jobs(label: str, find: Find) -> Table:
         )
         value = number(instance.value(j, job.release))
         speeds = ", ".join(f"{type_} {number(x)}" for type_, x in job.throughput.items())
-        work = f"{job.iterations} at {speeds}"
+        work = f"{job.iterations}, {speeds} /s"
         rows.append((job.name, str(job.release), str(job.gang_size), work, value, *ends))
-    columns = (f"job ({label})", "release", "gang", "iterations", "worth", "policy", "optimum")
+    columns = (
+        f"job ({label})",
+        "arrives in round",
+        "GPUs",
+        "iterations, speed by type",
+        "worth at once",
+        "policy: done in round",
+        "optimum: done in round",
+    )
     return Table(columns, rows)

@@ -33,7 +33,7 @@ from hadaropt.cli.common.options import (
     option_error,
 )
 from hadaropt.errors import InstanceError, LimitError
-from hadaropt.interrupts import quiet
+from hadaropt.interrupts import quiet, uninterrupted
 from hadaropt.names import spelled
 from hadaropt.policies import POLICY_NAMES, PRICE_NAMES, price_names, unnamed_price
 
@@ -236,7 +236,7 @@ def _priced(problem: Instance, run: OnlineRun) -> OnlineRun:
     from hadaropt.offline.lagrangian.bound import lagrangian_bound
 
     try:
-        found = lagrangian_bound(problem, time_limit=SECONDS_FOR_PRICES)
+        found = uninterrupted(lagrangian_bound(problem, time_limit=SECONDS_FOR_PRICES))
     except LimitError as limit:
         return replace(run, foreknowledge={**run.foreknowledge, "D": f"zero prices ({limit})"})
     if not isinstance(found.bound, Fraction) or found.bound >= run.bound:

@@ -9,6 +9,7 @@ from cyclopts import App
 
 from hadaropt.cli.check import ScheduleFile
 from hadaropt.cli.common.answer import Answer
+from hadaropt.cli.common.exits import INTERRUPTED, YES
 from hadaropt.cli.common.inputs import instance_facts, load_instance, load_schedule
 from hadaropt.cli.common.options import (
     PICTURES,
@@ -20,6 +21,7 @@ from hadaropt.cli.common.options import (
 )
 from hadaropt.cli.online import PoolName, PriceName, pool_is_an_option
 from hadaropt.cli.solve import TimeLimit
+from hadaropt.interrupts import quiet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,7 +101,7 @@ def anytime(
 ) -> Answer:
     """Draw best value, proven bound and gap of ``solve`` over time.
 
-    Exit code 0: drawn, whether or not the optimum was proved in that time.
+    Exit code 0: drawn, whether or not the optimum was proved in that time; 130: drawn until Ctrl-C.
     """
     from hadaropt.offline.solve import solve
     from hadaropt.plot.anytime import plot_anytime
@@ -107,11 +109,18 @@ def anytime(
     check_picture(output, instance)
     problem = load_instance(instance, parallelism)
     result = solve(problem, time_limit=time_limit)
-    return _written("anytime", problem, plot_anytime(result, problem.name), output)
+    interrupted = result.termination == "interrupted"
+    quiet()  # what is known by then is drawn
+    drawn = plot_anytime(result, problem.name)
+    return _written("anytime", problem, drawn, output, INTERRUPTED if interrupted else YES)
 
 
 def _written(
-    command: str, problem: Instance, drawn: Axes | tuple[Axes, ...], output: Path
+    command: str,
+    problem: Instance,
+    drawn: Axes | tuple[Axes, ...],
+    output: Path,
+    code: int = YES,
 ) -> Answer:
     from hadaropt.plot.style import save_figure
 
@@ -121,4 +130,4 @@ def _written(
         "instance": instance_facts(problem),
         "files": {"picture": str(output)},
     }
-    return Answer(document, [("picture file", str(output))])
+    return Answer(document, [("picture file", str(output))], exit_code=code)

@@ -7,7 +7,8 @@ from typing import Any
 
 from hadaropt.errors import InstanceError, ScheduleError, check_type, shown
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
-from hadaropt.instance import Instance
+from hadaropt.frozen import FrozenDict, freeze
+from hadaropt.instance import Cluster, Instance
 from hadaropt.io.documents import (
     Document,
     check_fields,
@@ -73,6 +74,7 @@ def _parse(document: Document, instance: Instance) -> Schedule:
     allocations: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
     completion: list[int | None] = [None] * len(instance.jobs)
     seen = set()
+    known: dict[Allocation, Allocation] = {}  # equal ones of many jobs are one object
     cluster = instance.cluster
     places = (
         {name: h for h, name in enumerate(cluster.nodes)},
@@ -93,12 +95,24 @@ def _parse(document: Document, instance: Instance) -> Schedule:
             raise ScheduleError(f"{path}.name", "must be unique", shown(name))
         seen.add(j)
         rounds = check_list(fields["rounds"], f"{path}.rounds", ScheduleError)
-        allocations[j] = tuple(
+        found = (
             _allocation(round_, f"{path}.rounds[{k}]", places) for k, round_ in enumerate(rounds)
         )
+        allocations[j] = tuple(known.setdefault(one, one) for one in found)
         claim = fields.get("completion")
         completion[j] = None if claim is None else to_integer(claim, f"{path}.completion")
     return Schedule(tuple(allocations), tuple(completion), objective)
+
+
+def _entry(cluster: Cluster, allocation: Allocation) -> FrozenDict[str, Any]:
+    """Return an allocation as a document, which equal ones of many jobs share."""
+    gpus: dict[str, dict[str, int]] = {}
+    for h, r, count in allocation.gpus:
+        gpus.setdefault(cluster.nodes[h], {})[cluster.accelerators[r]] = count
+    entry: dict[str, Any] = {"round": allocation.round, "gpus": gpus}
+    if allocation.copies:
+        entry["copies"] = True
+    return freeze(entry)  # type: ignore[no-any-return]
 
 
 def schedule_to_document(instance: Instance, schedule: Schedule) -> Document:
@@ -112,17 +126,15 @@ def schedule_to_document(instance: Instance, schedule: Schedule) -> Document:
     checked = check_schedule(instance, schedule)
     cluster = instance.cluster
     jobs = []
+    known: dict[Allocation, FrozenDict[str, Any]] = {}
     for j, allocations in enumerate(schedule.jobs):
         if not allocations:
             continue
         rounds = []
         for allocation in allocations:
-            gpus: dict[str, dict[str, int]] = {}
-            for h, r, count in allocation.gpus:
-                gpus.setdefault(cluster.nodes[h], {})[cluster.accelerators[r]] = count
-            entry: dict[str, Any] = {"round": allocation.round, "gpus": gpus}
-            if allocation.copies:
-                entry["copies"] = True
+            entry = known.get(allocation)
+            if entry is None:
+                entry = known[allocation] = _entry(cluster, allocation)
             rounds.append(entry)
         jobs.append(
             {

@@ -14,6 +14,7 @@ import numpy as np
 
 from hadaropt.errors import SolverError
 from hadaropt.instance import Cluster, Instance, Job
+from hadaropt.interrupts import uninterrupted
 from hadaropt.mip.highs import HighsModel, Outcome
 from hadaropt.mip.model import Entries, LinearModel
 from hadaropt.offline.compact.solve import solve_ilp
@@ -186,7 +187,7 @@ def small_instance() -> Instance:
 
 def optimum_is_proved() -> None:
     """Solve a whole instance whose optimum is 253/2, proved in exact arithmetic."""
-    answer = solve_ilp(small_instance())
+    answer = uninterrupted(solve_ilp(small_instance()))
     _expect((answer.status, answer.value), ("proved", Fraction(253, 2)))
 
 

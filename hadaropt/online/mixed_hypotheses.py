@@ -1,4 +1,4 @@
-"""The hypotheses of theorems T14, T16 and T18, checked exactly on rounded price tables."""
+"""The hypotheses of theorems T14, T16, T18 and T20, checked exactly on rounded price tables."""
 
 from __future__ import annotations
 
@@ -50,6 +50,25 @@ def check_mixed_threshold(
                 return Checked(f"{id} needs a positive price below every value")
             alpha = max(alpha, Fraction(c * price[g], paid[g]))
     return Checked("", alpha)
+
+
+def check_too_small(truth: Foreknowledge, tables: RoundedTables) -> Checked:
+    """Check T20: T14 for U' = k(N) in place of a larger U; OPT <= (U/U') alpha P.
+
+    What T14 says of prices that were made for a U that is too small.
+    """
+    if len(tables.tables) != 1:
+        return Checked(f"T20 needs one resource; here are {len(tables.tables)}")
+    ((place, table),) = tables.tables.items()
+    at = truth.capacity[place] - truth.bundle[place] + 1
+    if at >= len(table):
+        return Checked("T20 is for prices that a run may reach at N")
+    declared, U = table[at] / tables.scale, truth.value_per_unit[place]
+    if not truth.least_density < declared < U:
+        return Checked(f"T20 needs L < k(N) < U; k(N) is {declared}")
+    told = replace(truth, value_per_unit={place: declared})
+    checked = check_mixed_threshold(told, tables, id="T20")
+    return checked if checked.failure else Checked("", U / declared * checked.constant)
 
 
 def check_learnt(truth: Foreknowledge, posted: Sequence[tuple[Fraction, RoundedTables]]) -> Checked:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from hadaropt.instance import Instance, Job
+from hadaropt.interrupts import uninterrupted
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.schedule import Allocation, Schedule, allocation_progress, check_schedule
 from hadaropt.utility import Table
@@ -70,9 +71,8 @@ def _plan(
     if not active:
         return by_round
     residual = _residual(instance, active, done, now)
-    found = branch_and_price(residual, time_limit=time_limit)
-    if found.termination == "interrupted":
-        raise KeyboardInterrupt  # a plan that was cut short is not what the policy does
+    # A plan that was cut short is not what the policy does.
+    found = uninterrupted(branch_and_price(residual, time_limit=time_limit))
     if found.schedule is not None:
         for j, allocations in zip(active, found.schedule.jobs, strict=True):
             for planned in allocations:

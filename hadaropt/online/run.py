@@ -22,11 +22,12 @@ from hadaropt.online.heuristics import commit_each, greedy_density, random_choic
 from hadaropt.online.hypotheses import check_hypotheses, check_threshold
 from hadaropt.online.learnt_least import LearntLeast, play_learnt
 from hadaropt.online.misinformed import Misinformed, play
-from hadaropt.online.mixed_hypotheses import check_mixed_threshold
+from hadaropt.online.mixed_hypotheses import check_mixed_threshold, check_too_small
 from hadaropt.online.policy_text import policy_from_text
 from hadaropt.online.prices.registry import theorem_of
 from hadaropt.online.primal_dual import Decisions, commit_at_arrival
 from hadaropt.online.quotation import Quotation, quote
+from hadaropt.online.sums_hypotheses import check_sums
 from hadaropt.policies import (
     ArrivalPolicy,
     Fifo,
@@ -40,6 +41,11 @@ from hadaropt.pricing import dual_bound
 from hadaropt.pricing.small import plain_if_small
 from hadaropt.results import OnlineRun, Theorem
 from hadaropt.schedule import check_schedule
+
+WITHOUT_DUAL = frozenset({"T9", "T14", "T16", "T19", "T20"})
+"""Theorems that bound OPT, and not D at the final prices."""
+TOLD = {"T16": ("L", "m"), "T19": ("U", "L"), "T20": ("L", "m")}
+"""Theorem -> what its prices are told rightly, where that is not all."""
 
 MISINFORMED = "the policy is told wrong iterations: a plan may not complete its job"
 
@@ -201,7 +207,7 @@ def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> Onl
         payoff >= upper for payoff, upper in zip(decisions.payoffs, bound.payoffs, strict=True)
     )
     theorem, absent = _theorem(quoted, decisions)
-    if theorem is not None and theorem.id not in {"T9", "T14", "T16"}:
+    if theorem is not None and theorem.id not in WITHOUT_DUAL:
         guarantee = theorem.constant * primal + theorem.additive
         if bound.value > guarantee and bound.exact:
             raise InvariantError(f"{theorem.id} promises D <= {guarantee}, but D = {bound.value}")
@@ -227,19 +233,25 @@ def _theorem(quoted: Quotation, decisions: Decisions) -> tuple[Theorem | None, s
     truth, tables = quoted.truth, quoted.tables
     if not quoted.pooled and quoted.pool == "type":
         return None, "prices are pooled, but nodes matter here: a job may be priced in and not fit"
-    if theorem_of(quoted.price) == "T9":
+    id = theorem_of(quoted.price)
+    if id == "T9":
         checked = check_threshold(truth, tables)
-    elif theorem_of(quoted.price) in {"T14", "T16"}:
-        checked = check_mixed_threshold(truth, tables, capped=theorem_of(quoted.price) == "T16")
+    elif id in {"T14", "T16"}:
+        checked = check_mixed_threshold(truth, tables, capped=id == "T16")
+        if id == "T14" and checked.violation is not None and checked.violation.hypothesis == "F":
+            larger = check_too_small(truth, tables)
+            id, checked = ("T20", larger) if not larger.failure else (id, checked)
+    elif id == "T19":
+        checked = check_sums(truth, tables)
     else:
         checked = check_hypotheses(truth, tables)
     if checked.failure:
         return None, checked.failure
     theorem = Theorem(
-        theorem_of(quoted.price),
+        id,
         checked.constant,
         checked.additive + decisions.slack,
-        ("L", "m") if theorem_of(quoted.price) == "T16" else ("U", "L", "m"),
+        TOLD.get(id, ("U", "L", "m")),
         tables.closed_form,
         truth.spread,
     )

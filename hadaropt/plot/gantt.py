@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 INCHES_PER_GPU, INCHES_PER_ROUND = 0.27, 0.42
 MOST_INCHES = 30
 FRAME_INCHES = 1.7
+LEGEND_POINTS = 38
+"""How far below the axes the legend is."""
 LEAST_INCHES = 0.11
 """A bar that is less high has no room for its name."""
 MIXED, COPIES, PLAIN = "mixed gang", "copies", "gang on one type"
@@ -252,12 +254,19 @@ def kind_keys(found: Collection[str]) -> list[Patch]:
 
 def _describe(axes: Axes, instance: Instance, schedule: Schedule) -> None:
     """Add the legend of kinds that occur, and the jobs that never run."""
+    from matplotlib.transforms import ScaledTranslation
+
     keys = kind_keys({_kind(allocation) for part in schedule.jobs for allocation in part})
     if keys:
+        below = ScaledTranslation(0, -LEGEND_POINTS / 72, axes.figure.dpi_scale_trans)
         axes.legend(
             handles=keys,
             loc="upper left",
-            bbox_to_anchor=(1.01, 1),
+            bbox_to_anchor=(0, 0),
+            bbox_transform=axes.transAxes + below,
+            borderaxespad=0,
+            borderpad=0,
+            ncols=len(keys),
             frameon=False,
             fontsize="small",
         )
@@ -272,7 +281,7 @@ def _describe(axes: Axes, instance: Instance, schedule: Schedule) -> None:
             f"never run: {', '.join(idle[:12])}{more}",
             (0, 0),
             xycoords="axes fraction",
-            xytext=(0, -38),
+            xytext=(0, -LEGEND_POINTS - (16 if keys else 0)),
             textcoords="offset points",
             fontsize="small",
             va="top",

@@ -132,7 +132,9 @@ class Cover:
             table_kernel.trace_dense(start, progress, cost, need, last, pad, table, top, choice)
         else:
             first, at, paid = self._labels
-            pareto.trace_labels(start, progress, cost, need, last, first, at, paid, choice)
+            pareto.trace_labels(
+                start, progress, cost, need, last, self.least, first, at, paid, choice
+            )
         offsets = np.flatnonzero(choice >= 0)
         candidates = self._source[choice[offsets]]
         levels = {}

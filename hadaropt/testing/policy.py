@@ -8,6 +8,7 @@ from fractions import Fraction
 from hadaropt.certificates import certify, verify
 from hadaropt.errors import check_type, refuse_class, shown
 from hadaropt.instance import Instance
+from hadaropt.interrupts import uninterrupted
 from hadaropt.io import instance_sha256
 from hadaropt.policies import Policy, PrimalDual
 from hadaropt.results import Pool
@@ -95,7 +96,7 @@ def known_optimum(instance: Instance, optimum: Fraction | None) -> tuple[Fractio
         return optimum, optimum
     from hadaropt.offline.compact.solve import solve_ilp
 
-    answer = solve_ilp(instance)
+    answer = uninterrupted(solve_ilp(instance))
     value = Fraction(0) if answer.value is None else answer.value
     if isinstance(answer.bound, Fraction):
         return value, answer.bound

@@ -180,7 +180,12 @@ def public_trace(name: str) -> PublicTrace:
     raise TraceError("name", one_of(name, names), shown(name))
 
 
-def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | None = None) -> Path:
+def fetch_trace(
+    trace: str | PublicTrace,
+    *,
+    directory: str | PathLike[str] | None = None,
+    timeout: float = _TIMEOUT_SECONDS,
+) -> Path:
     """Download a public trace unless its checked file is there already.
 
     Parameters
@@ -189,6 +194,8 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
         Name of one of `PUBLIC_TRACES`, or an entry of your own.
     directory : path, optional
         Where to keep it; the user's cache folder by default.
+    timeout : float
+        Seconds without a word from the server after which it is given up, > 0.
 
     Returns
     -------
@@ -216,12 +223,12 @@ def fetch_trace(trace: str | PublicTrace, *, directory: str | PathLike[str] | No
             known_hash=None if entry.sha256 is None else f"sha256:{entry.sha256}",
             fname=entry.file_name,
             path=folder,
-            downloader=pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS),
+            downloader=pooch.HTTPDownloader(timeout=timeout),
         )
     except OSError as error:
         if error.errno in _OF_THE_DISK:
             raise OSError(error.errno, str(error.strerror), str(folder)) from None
-        raise TraceError(f"trace {entry.name}", _by_hand(entry, target, error)) from error
+        raise TraceError(f"trace {entry.name}", _by_hand(entry, target, error, timeout)) from error
     except ValueError as error:
         rule = f"came with another SHA-256 than {entry.sha256}, so it was not kept"
         raise TraceError(f"trace {entry.name}", f"{rule} ({entry.url})") from error
@@ -252,15 +259,15 @@ def _check_folder(folder: Path, target: Path) -> None:
         raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(target))
 
 
-def _by_hand(entry: PublicTrace, target: Path, error: OSError) -> str:
+def _by_hand(entry: PublicTrace, target: Path, error: OSError, timeout: float) -> str:
     what = "that archive" if entry.sha256 is None else f"a file of SHA-256 {entry.sha256}"
     return (
-        f"cannot be downloaded from {entry.url} ({_reason(error)}); "
+        f"cannot be downloaded from {entry.url} ({_reason(error, timeout)}); "
         f"{what} put at {target} is used instead"
     )
 
 
-def _reason(error: OSError) -> str:
+def _reason(error: OSError, timeout: float) -> str:
     """Return why a download failed."""
     from requests import exceptions
 
@@ -270,7 +277,7 @@ def _reason(error: OSError) -> str:
     if isinstance(error, exceptions.ChunkedEncodingError | exceptions.ContentDecodingError):
         return f"{kind}: what came is cut short or damaged"
     if isinstance(error, exceptions.Timeout):
-        return f"{kind}: no answer within {_TIMEOUT_SECONDS} s"
+        return f"{kind}: no answer within {timeout:g} s"
     if isinstance(error, ValueError):
         return f"{kind}: must be an address that begins with http:// or https://"
     if isinstance(error, exceptions.ConnectionError):

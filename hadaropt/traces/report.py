@@ -50,10 +50,12 @@ def _load(inspection: TraceInspection) -> Iterable[str]:
         yield "offered load   all jobs arrive at once"
     else:
         load = _percent(inspection.total_load)
-        yield f"offered load   {load} of all GPUs by the trace's durations"
-        yield f"  per type     {_loads(inspection.offered_load)} (each job on its fastest type)"
-        yield f"  type alone   {_loads(inspection.load_alone)} (all jobs on that type)"
-        yield f"               (models drawn at seed {inspection.model_seed})"
+        what = "GPU-hours of the jobs over those of all GPUs while jobs arrive"
+        fastest = _loads(inspection.offered_load)
+        yield f"offered load   {load}: {what}"
+        yield f"  by type      {fastest} if each job runs on its fastest type"
+        yield f"  on one type  {_loads(inspection.load_alone)} if all jobs run on that type"
+        yield f"               (speeds of models drawn at seed {inspection.model_seed})"
     jobs, share = inspection.over_a_day
     yield f"over 24 h      {counted(jobs, 'job')}, {_percent(share)} of the GPU-hours"
     yield f"unschedulable  {counted(len(inspection.unschedulable), 'job')}"

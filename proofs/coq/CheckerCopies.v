@@ -12,16 +12,16 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Definition node_step := (list label * bool)%type.
-Definition add (choices ls : list label) : list label := extend (fun x => x) choices ls.
+Definition put_copy (choices ls : list label) : list label := extend (fun x => x) choices ls.
 Fixpoint advance (skip saturate : bool) (choices prev : list label) (rows : list (list label))
   : list (list label) :=
   match rows with
   | [] => []
   | [ls] =>
-      let up := merge (if skip then ls else []) (add choices prev) in
-      [if saturate then merge up (add choices ls) else up]
+      let up := merge (if skip then ls else []) (put_copy choices prev) in
+      [if saturate then merge up (put_copy choices ls) else up]
   | ls :: r =>
-      merge (if skip then ls else []) (add choices prev) :: advance skip saturate choices ls r
+      merge (if skip then ls else []) (put_copy choices prev) :: advance skip saturate choices ls r
   end.
 Fixpoint copy_rows (saturate : bool) (most : nat) (steps : list node_step) : list (list label) :=
   match steps with
@@ -43,7 +43,7 @@ Proof.
   destruct r as [|x r]; [reflexivity|]. cbn [advance length] in *. rewrite IH. reflexivity.
 Qed.
 Lemma add_found choices ls p c o : found ls p c -> In o choices ->
-  found (add choices ls) (p + fst o) (c + snd o).
+  found (put_copy choices ls) (p + fst o) (c + snd o).
 Proof. intros. apply extend_found; auto. Qed.
 Lemma advance_stay s ch prev rows i p c :
   found (nth i rows []) p c -> found (nth i (advance true s ch prev rows) []) p c.
@@ -59,7 +59,7 @@ Lemma advance_first k s ch prev rows p c o : found prev p c -> In o ch -> rows <
   found (nth 0 (advance k s ch prev rows) []) (p + fst o) (c + snd o).
 Proof.
   intros H Ho Hr. destruct rows as [|ls r]; [congruence|].
-  assert (K : found (merge (if k then ls else []) (add ch prev)) (p + fst o) (c + snd o))
+  assert (K : found (merge (if k then ls else []) (put_copy ch prev)) (p + fst o) (c + snd o))
     by (apply merge_found; right; apply add_found; auto).
   destruct r as [|x r]; [|exact K].
   destruct s; [apply merge_found; left|]; exact K.
@@ -139,16 +139,17 @@ Proof.
     exists x. split; [exact X1|]. lia.
 Qed.
 
-Lemma copy_choices_found I J p g steps :
+(* x is what a copy on a node costs besides its GPUs *)
+Lemma copy_choices_found I J p g x steps :
   allocation_ok I J (Copies g) -> length steps = num_nodes I ->
   (forall h, (h < num_nodes I)%nat ->
     if 0 <? on_node I g h
     then exists o, In o (fst (nth h steps no_step)) /\
       fst o = level_progress I J (used_on g h) (copy_time I) /\
-      snd o <= sum (num_types I) (fun r => p h r * g h r)
+      snd o <= sum (num_types I) (fun r => p h r * g h r) + x h
     else snd (nth h steps no_step) = true /\ level_progress I J (used_on g h) (copy_time I) = 0 /\
-      0 <= sum (num_types I) (fun r => p h r * g h r)) ->
-  found (copy_choices I J steps) (copies_progress I J g) (rent I p (Copies g)).
+      0 <= sum (num_types I) (fun r => p h r * g h r) + x h) ->
+  found (copy_choices I J steps) (copies_progress I J g) (rent I p (Copies g) + sum (num_nodes I) x).
 Proof.
   intros (EP & Hc & Hn & H2 & HM) EL H.
   unfold copy_choices. rewrite EP. cbv zeta.
@@ -156,16 +157,16 @@ Proof.
   set (most := if s then 2%nat else Z.to_nat (max_copies J)).
   destruct (copy_rows_found s most steps (fun h => 0 <? on_node I g h)
     (fun h => level_progress I J (used_on g h) (copy_time I))
-    (fun h => sum (num_types I) (fun r => p h r * g h r))) as [L C]; rewrite ?EL; auto.
+    (fun h => sum (num_types I) (fun r => p h r * g h r) + x h)) as [L C]; rewrite ?EL; auto.
   { subst most. destruct s; lia. }
   { intros E. subst most. rewrite E. unfold nodes_used in HM. lia. }
-  rewrite EL in C. fold (nodes_used I g) in C.
+  rewrite EL in C. fold (nodes_used I g) in C. rewrite sum_plus in C.
   set (i := row s most (Z.to_nat (nodes_used I g))) in C.
   assert (Hi : (2 <= i)%nat).
   { subst i most. unfold row. destruct s; lia. }
   apply merge_all_found with (i - 2)%nat.
   change (found (nth (i - 2) (skipn 2 (copy_rows s most steps)) [])
-    (copies_progress I J g) (rent I p (Copies g))).
+    (copies_progress I J g) (rent I p (Copies g) + sum (num_nodes I) x)).
   replace (nth (i - 2) (skipn 2 _) []) with (nth i (copy_rows s most steps) []).
   - exact C.
   - clear -Hi. generalize (copy_rows s most steps). intros rows.
@@ -178,7 +179,7 @@ Lemma copy_level I J g h : job_ok J = true -> allocation_ok I J (Copies g) -> (h
   exists l, In (level_of I J l) (levels I J) /\ on_node I g h = gang_size J /\
     level_progress I J (used_on g h) (copy_time I) = floor_product (speed J l) (copy_time I) /\
     (forall r, (r < num_types I)%nat -> 0 < g h r -> on (mask_of I J l) r = true) /\
-    (l < num_types I)%nat /\ 0 < g h l.
+    (l < num_types I)%nat /\ 0 < g h l /\ copy_mask I J g h = Some (mask_of I J l).
 Proof.
   intros HJ (EP & Hc & Hn & _) Hh E0. unfold job_ok in HJ. rewrite !andb_true_iff in HJ.
   destruct HJ as [[_ HJ3] _]. apply Z.ltb_lt in E0. destruct (Hn h Hh) as [Z0|EW]; [lia|].
@@ -188,26 +189,30 @@ Proof.
   { intros q Hq Uq. apply (Hc h q); auto. apply Z.ltb_lt in Uq. exact Uq. }
   { congruence. }
   destruct (slowest_spec _ _ _ _ (fun r => speed_den_pos J r HJ3) El) as (Ll & Ul & _).
-  exists l. split; [exact Hl|split; [exact EW|split; [|split; [|split]]]].
+  exists l. split; [exact Hl|split; [exact EW|split; [|split; [|split; [|split]]]]].
   - unfold level_progress. rewrite El. reflexivity.
   - intros r Hr Gr. apply Hmk; auto. apply Z.ltb_lt. exact Gr.
   - exact Ll.
   - apply Z.ltb_lt. exact Ul.
+  - unfold copy_mask. rewrite El. reflexivity.
 Qed.
 Lemma no_copy I J p g h : job_ok J = true -> counts_ok I J g -> (h < num_nodes I)%nat ->
   (0 <? on_node I g h) = false ->
   (forall r, (r < num_types I)%nat -> g h r = 0) /\
   level_progress I J (used_on g h) (copy_time I) = 0 /\
-  0 <= sum (num_types I) (fun r => p h r * g h r).
+  0 <= sum (num_types I) (fun r => p h r * g h r) /\ copy_mask I J g h = None.
 Proof.
   intros HJ Hc Hh E0. unfold job_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[_ HJ3] _].
   apply Z.ltb_ge in E0.
   assert (G0 : forall q, (q < num_types I)%nat -> g h q = 0).
   { intros q Hq. assert (Q := sum_term (num_types I) (g h) q Hq (fun k Hk => proj1 (Hc h k Hh Hk))).
     unfold on_node in E0. destruct (Hc h q Hh Hq). lia. }
-  split; [exact G0|]. split.
-  - unfold level_progress. destruct (slowest (speed J) (used_on g h) (num_types I)) as [l|] eqn:El; auto.
+  assert (N : slowest (speed J) (used_on g h) (num_types I) = None).
+  { destruct (slowest (speed J) (used_on g h) (num_types I)) as [l|] eqn:El; auto.
     destruct (slowest_spec _ _ _ _ (fun r => speed_den_pos J r HJ3) El) as (A & B & _).
-    unfold used_on in B. rewrite G0 in B by auto. discriminate.
+    unfold used_on in B. rewrite G0 in B by auto. discriminate. }
+  split; [exact G0|]. split; [|split].
+  - unfold level_progress. rewrite N. reflexivity.
   - rewrite (sum_zero (num_types I)) by (intros q Hq; rewrite G0 by auto; lia). lia.
+  - unfold copy_mask. rewrite N. reflexivity.
 Qed.

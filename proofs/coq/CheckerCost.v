@@ -26,28 +26,30 @@ Definition within (lim : limits) (p : Z) : bool :=
 
 Definition when (v : option Z) (p extra : Z) : list label :=
   match v with None => [] | Some c => [(p, c + extra)] end.
-Definition gang_choices (J : job) (lvs : list level) (rd : round_data) (toll : list bool -> Z)
+Definition gang_choices (J : job) (lvs : list level) (rd : round_data) (toll : gang_at -> Z)
   : list label :=
   flat_map (fun lv =>
-    when (fill (mask lv) (gang_size J) (cluster_items rd)) (spread_progress lv) (toll (mask lv)) ++
+    when (fill (mask lv) (gang_size J) (cluster_items rd)) (spread_progress lv) (toll (None, mask lv)) ++
     if free_spread J then []
-    else when (best_fill (mask lv) (gang_size J) (node_items rd)) (node_progress lv) (toll (mask lv)))
+    else when (best_fill (mask lv) (gang_size J) (node_items rd)) (node_progress lv) (toll (None, mask lv)))
   lvs.
 
 Definition copying (lvs : list level) : list level :=
   filter (fun lv => negb (copy_progress lv =? 0)) lvs.
 Definition slowed (its : list item) (lv : level) : bool :=
   existsb (fun i => (item_type i =? slow_type lv)%nat && (0 <? item_count i)) its.
-Definition node_copies (J : job) (lvs : list level) (its : list item) : list label :=
-  flat_map (fun lv => when (fill (mask lv) (gang_size J) its) (copy_progress lv) 0)
+Definition node_copies (J : job) (lvs : list level) (toll : gang_at -> Z) (hi : nat * list item) : list label :=
+  let (h, its) := hi in
+  flat_map (fun lv => when (fill (mask lv) (gang_size J) its) (copy_progress lv) (toll (Some h, mask lv)))
     (filter (slowed its) (copying lvs)).
-Definition node_steps (J : job) (lvs : list level) (rd : round_data) : list node_step :=
-  map (fun its => (node_copies J lvs its, true)) (node_items rd).
+Definition node_steps (J : job) (lvs : list level) (rd : round_data) (toll : gang_at -> Z) : list node_step :=
+  map (fun hi => (node_copies J lvs toll hi, true))
+    (combine (seq 0 (length (node_items rd))) (node_items rd)).
 
 Definition allocation_choices (I : instance) (J : job) (lvs : list level) (rd : round_data)
-  (toll : list bool -> Z) (lim : limits) : list label :=
+  (toll : gang_at -> Z) (lim : limits) : list label :=
   filter (fun o => within lim (fst o))
-    (gang_choices J lvs rd toll ++ copy_choices I J (node_steps J lvs rd)).
+    (gang_choices J lvs rd toll ++ copy_choices I J (node_steps J lvs rd toll)).
 
 Definition round_ok (I : instance) (p : nat -> nat -> Z) (rd : round_data) : Prop :=
   describes (cluster_items rd) (num_nodes I) (num_types I) p (cap I) /\
@@ -80,11 +82,11 @@ Proof.
      0 <= g h r <= cap I h r /\ (0 < g h r -> on (mask_of I J l) r = true)).
   { intros h r Hh Hr. destruct (Hc h r Hh Hr). destruct (Hp h r Hh Hr).
     split; [lia|]. apply Hm; auto. }
-  assert (ET : toll_of I J toll (Gang g) = toll (mask_of I J l)).
+  assert (ET : toll_of I J toll (Gang g) = toll (None, mask_of I J l)).
   { unfold toll_of, gang_mask. rewrite El. reflexivity. }
   unfold gang_progress, level_progress. rewrite El, ET. unfold rent. cbn [held].
   destruct (fill_sound _ _ _ _ _ g _ _ D1 G HW) as (v & Ev & Hv).
-  assert (In1 : In (floor_product (speed J l) (wide_time I J), v + toll (mask_of I J l))
+  assert (In1 : In (floor_product (speed J l) (wide_time I J), v + toll (None, mask_of I J l))
     (gang_choices J (levels I J) rd toll)).
   { unfold gang_choices. apply in_flat_map. exists (level_of I J l). split; [auto|].
     apply in_or_app. left. cbn [mask level_of]. rewrite Ev. simpl. auto. }
@@ -99,7 +101,7 @@ Proof.
   { simpl. rewrite <- Eh. reflexivity. }
   assert (Hin : In (nth h (node_items rd) []) (node_items rd)) by (apply nth_In; rewrite D2; exact Hh).
   destruct (best_fill_sound _ _ _ _ _ Hin Ew) as (b & Eb & Hb).
-  exists (floor_product (speed J l) (node_time I), b + toll (mask_of I J l)). split; [|split; [reflexivity|]].
+  exists (floor_product (speed J l) (node_time I), b + toll (None, mask_of I J l)). split; [|split; [reflexivity|]].
   - unfold gang_choices. apply in_flat_map. exists (level_of I J l). split; [auto|].
     apply in_or_app. right. rewrite ER. cbn [mask level_of]. rewrite Eb. simpl. auto.
   - simpl in Hw |- *.
@@ -127,32 +129,35 @@ Proof.
   { intros k _. destruct (Nat.eqb_spec k l) as [->|]; lia. }
   specialize (T N). lia.
 Qed.
-Lemma copies_found I J rd p g :
+Lemma copies_found I J rd p toll g :
   job_ok J = true -> allocation_ok I J (Copies g) -> thrifty I J (Copies g) -> round_ok I p rd ->
   (forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat -> 0 <= p h r /\ g h r <= cap I h r) ->
-  found (copy_choices I J (node_steps J (levels I J) rd)) (copies_progress I J g) (rent I p (Copies g)).
+  found (copy_choices I J (node_steps J (levels I J) rd toll)) (copies_progress I J g)
+    (rent I p (Copies g) + toll_of I J toll (Copies g)).
 Proof.
   intros HJ Ha Th (_ & D2 & D3) Hp. apply copy_choices_found; auto.
-  { unfold node_steps. rewrite map_length. exact D2. }
+  { unfold node_steps. rewrite map_length, combine_length, seq_length. lia. }
   intros h Hh. unfold node_steps.
-  rewrite nth_indep with (d' := (fun its => (node_copies J (levels I J) its, true)) [])
-    by (rewrite map_length, D2; auto).
-  rewrite (map_nth (fun its => (node_copies J (levels I J) its, true))). cbn [fst snd].
+  rewrite nth_indep with (d' := (fun hi => (node_copies J (levels I J) toll hi, true)) (0%nat, []))
+    by (rewrite map_length, combine_length, seq_length, D2, Nat.min_id; auto).
+  rewrite (map_nth (fun hi => (node_copies J (levels I J) toll hi, true))).
+  rewrite combine_nth, seq_nth by (rewrite ?seq_length; lia). cbn [Nat.add fst snd].
   destruct (0 <? on_node I g h) eqn:E0.
-  - destruct (copy_level I J g h HJ Ha Hh E0) as (l & Hl & EW & EP & Hmk & Ll & Gl).
+  - destruct (copy_level I J g h HJ Ha Hh E0) as (l & Hl & EW & EP & Hmk & Ll & Gl & EM). rewrite EM.
     destruct Ha as (_ & Hc & _).
     destruct (fill_sound (nth h (node_items rd) []) 1 (num_types I) (fun _ => p h) (fun _ => cap I h)
       (fun _ => g h) (mask_of I J l) (gang_size J) (D3 h Hh)) as (v & Ev & Hv).
     { intros _ q _ Hq. destruct (Hc h q Hh Hq). destruct (Hp h q Hh Hq). split; [lia|]. auto. }
     { simpl. rewrite <- EW. reflexivity. }
-    exists (floor_product (speed J l) (copy_time I), v + 0). split; [|simpl in *; split; [auto|lia]].
+    exists (floor_product (speed J l) (copy_time I), v + toll (Some h, mask_of I J l)).
+    split; [|simpl in *; split; [auto|lia]].
     unfold node_copies. apply in_flat_map. exists (level_of I J l). split; [|].
     { apply filter_In. split.
       - apply copying_in; [exact Hl|]. rewrite <- EP. apply Th; [exact Hh|]. apply Z.ltb_lt, E0.
       - apply slowed_found with (fun _ => p h) (cap I h); [exact (D3 h Hh)|exact Ll|].
         destruct (Hp h l Hh Ll). lia. }
     cbn [mask level_of]. rewrite Ev. simpl. auto.
-  - destruct Ha as (_ & Hc & _). destruct (no_copy I J p g h HJ Hc Hh E0) as (_ & A & B). auto.
+  - destruct Ha as (_ & Hc & _). destruct (no_copy I J p g h HJ Hc Hh E0) as (_ & A & B & EM). rewrite EM. split; [auto|split; [auto|lia]].
 Qed.
 
 Definition obeys (lim : limits) (p : Z) : Prop :=
@@ -175,13 +180,13 @@ Proof.
   intros HJ Ha Th Hr Hp H1 Ho.
   assert (W := obeys_within lim _ H1 Ho).
   enough (exists o, In o (gang_choices J (levels I J) rd toll ++
-      copy_choices I J (node_steps J (levels I J) rd)) /\
+      copy_choices I J (node_steps J (levels I J) rd toll)) /\
     fst o = progress I J a /\ snd o <= rent I p a + toll_of I J toll a) as (o & A & B & C).
   { exists o. split; [|lia]. apply filter_In. rewrite B. auto. }
   destruct a as [|g|g]; cbn [progress] in *.
   - lia.
   - destruct (gang_covered I J rd p toll g HJ Ha Hr Hp) as (o & A & B & C).
     exists o. split; [apply in_or_app; auto|auto].
-  - destruct (copies_found I J rd p g HJ Ha Th Hr Hp) as (o & A & B & C).
-    exists o. split; [apply in_or_app; auto|]. unfold toll_of, gang_mask. split; [auto|lia].
+  - destruct (copies_found I J rd p toll g HJ Ha Th Hr Hp) as (o & A & B & C).
+    exists o. split; [apply in_or_app; auto|auto].
 Qed.

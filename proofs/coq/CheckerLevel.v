@@ -2,7 +2,8 @@
 
     [level]                the slowest type of an allocation: the types admitted with it (the mask), the
                          progress of a spread gang, a gang in one node, a copy, and the type itself
-    [rent, toll_of]        what an allocation costs: GPUs at prices, and a toll that depends on its level
+    [gang_at, copy_mask]   a gang as tolls see it: the node of a copy (None: the only gang), and its level
+    [rent, toll_of]        what an allocation costs: GPUs at prices, and a toll for each of its gangs
     [slowest_level]        a used type is admitted at the level of the slowest
     [free_spread]          a job that is nowhere slowed: spreading costs nothing, or one GPU cannot spread
     [thrifty]              no copy of an allocation makes no progress
@@ -48,8 +49,43 @@ Definition gang_mask (I : instance) (J : job) (a : allocation) : option (list bo
   | Gang g => option_map (mask_of I J) (slowest (speed J) (used I g) (num_types I))
   | _ => None
   end.
-Definition toll_of (I : instance) (J : job) (toll : list bool -> Z) (a : allocation) : Z :=
-  match gang_mask I J a with Some m => toll m | None => 0 end.
+Definition copy_mask (I : instance) (J : job) (g : nat -> nat -> Z) (h : nat) : option (list bool) :=
+  option_map (mask_of I J) (slowest (speed J) (used_on g h) (num_types I)).
+Definition gang_at := (option nat * list bool)%type.
+Definition toll_of (I : instance) (J : job) (toll : gang_at -> Z) (a : allocation) : Z :=
+  match a with
+  | Idle => 0
+  | Gang _ => match gang_mask I J a with Some m => toll (None, m) | None => 0 end
+  | Copies g => sum (num_nodes I) (fun h =>
+      match copy_mask I J g h with Some m => toll (Some h, m) | None => 0 end)
+  end.
+
+Lemma toll_of_ext I J f f' a : (forall x, f x = f' x) -> toll_of I J f a = toll_of I J f' a.
+Proof.
+  intros H. destruct a as [|g|g]; [reflexivity| |]; unfold toll_of.
+  - destruct (gang_mask _ _ _); auto.
+  - apply sum_ext. intros h _. destruct (copy_mask _ _ _ _); auto.
+Qed.
+Lemma toll_of_zero I J f a : (forall x, f x = 0) -> toll_of I J f a = 0.
+Proof.
+  intros H. destruct a as [|g|g]; [reflexivity| |]; unfold toll_of.
+  - destruct (gang_mask _ _ _); auto.
+  - apply sum_zero. intros h _. destruct (copy_mask _ _ _ _); auto.
+Qed.
+Lemma toll_of_nonneg I J f a : (forall x, 0 <= f x) -> 0 <= toll_of I J f a.
+Proof.
+  intros H. destruct a as [|g|g]; [apply Z.le_refl| |]; unfold toll_of.
+  - destruct (gang_mask _ _ _); [auto|lia].
+  - apply sum_nonneg. intros h _. destruct (copy_mask _ _ _ _); [auto|lia].
+Qed.
+Lemma toll_of_sum I J f f' k a :
+  toll_of I J (fun x => f x * k + f' x) a = k * toll_of I J f a + toll_of I J f' a.
+Proof.
+  destruct a as [|g|g]; unfold toll_of.
+  - lia.
+  - destruct (gang_mask _ _ _); lia.
+  - rewrite <- sum_scale, <- sum_plus. apply sum_ext. intros h _. destruct (copy_mask _ _ _ _); lia.
+Qed.
 
 Lemma on_mask I J l r : (r < num_types I)%nat -> on (mask_of I J l) r = admits I J l r.
 Proof.

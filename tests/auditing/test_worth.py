@@ -11,6 +11,7 @@ import pytest
 from scipy.optimize import linprog
 
 from hadaropt import audit
+from hadaropt.auditing import worth as of_worth
 from hadaropt.auditing.capacity import Capacity
 from hadaropt.auditing.fit import as_used
 from hadaropt.auditing.floor import replays
@@ -22,6 +23,7 @@ from hadaropt.errors import LimitError
 from hadaropt.instance import Cluster
 from hadaropt.utility import EffectiveThroughput, Linear, Utility
 from tests.auditing.logs import Row, fitting_rows, trace
+from tests.interrupting import cut_short
 
 UTILITIES: tuple[Utility, ...] = (Linear(20, 1), EffectiveThroughput(100))
 
@@ -186,3 +188,9 @@ def test_an_audit_says_what_the_recorded_schedule_is_worth() -> None:
     found = audit(jobs, "GPU=1", utility=Linear(20, 1), round_seconds=100)
     assert found.worth is not None
     assert found.worth.recorded < found.worth.rules["shortest"] <= found.worth.bound
+
+
+def test_ctrl_c_in_the_bound_ends_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_short(monkeypatch, of_worth, "lagrangian_bound")
+    with pytest.raises(KeyboardInterrupt):
+        judged(drawn(0), Linear(20, 1), Fraction(5, 2))

@@ -165,6 +165,31 @@ def test_the_driver_writes_both_pages(monkeypatch, tmp_path, capsys):
     assert capsys.readouterr().out.count("paper.html") == 2
 
 
+def test_where_traces_are_lacking_they_are_fetched_unless_forbidden(monkeypatch, tmp_path, capsys):
+    import benchmarks.paper.__main__ as driver
+
+    asked = []
+
+    def fetching(out, say):
+        asked.append(out)
+        (tmp_path / "data" / "no" / "such" / "entry").mkdir(parents=True)
+        return tmp_path / "data"
+
+    monkeypatch.setenv("HADAROPT_DATA", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(driver, "names", lambda: ["absent"])
+    monkeypatch.setattr(driver, "planned", lambda name: planned(name, SAMPLES))
+    monkeypatch.setattr(driver, "lacking", lambda plans: True)
+    monkeypatch.setattr(driver, "fetched", fetching)
+    monkeypatch.setattr(driver, "perform", lambda *a: Outcome("absent", "", (), "so", False, 1.0))
+    main(["--out", str(tmp_path / "out"), "--no-fetch"])
+    said = capsys.readouterr().err
+    assert said.startswith("No public traces are here, and --no-fetch forbids to fetch them.")
+    assert "0 of 1 experiments will run" in said and not asked
+    main(["--out", str(tmp_path / "out")])
+    assert "1 of 1 experiments will run" in capsys.readouterr().err
+    assert asked == [tmp_path / "out"]
+
+
 def test_all_together_stay_within_the_minutes():
     for number in (1, 3, 6, 40):
         left = 14.5

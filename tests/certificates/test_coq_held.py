@@ -17,6 +17,7 @@ from hadaropt.generate import generate
 from hadaropt.instance import Instance
 from hadaropt.io import instance_from_document
 from hadaropt.offline.tree.branch_and_price import branch_and_price
+from hadaropt.offline.tree.params import TreeParams
 from tests.certificates.coq_checker import accepted, needs_coq, verdicts
 from tests.certificates.samples import with_tree
 from tests.certificates.test_tree import cut_cases, decided, most_of, path, proves
@@ -107,12 +108,13 @@ def test_cuts_are_exact() -> None:
 
 
 def real(
-    family: str, seed: int, jobs: int, rounds: int, parallelism: str
+    family: str, seed: int, jobs: int, rounds: int, parallelism: str, *, cuts: bool
 ) -> tuple[Instance, Certificate]:
-    """A generated instance and the certificate of its optimum."""
+    """A generated instance and the certificate of its optimum; without cuts it branches more."""
     instance = generate(family, seed=seed, num_jobs=jobs, num_rounds=rounds)
     instance = instance.with_parallelism(parallelism)
-    certificate = certify(instance, branch_and_price(instance))
+    params = TreeParams() if cuts else TreeParams(root_cut_rounds=0, node_cut_rounds=0)
+    certificate = certify(instance, branch_and_price(instance, params=params))
     assert verify(instance, certificate).proved
     return instance, certificate
 
@@ -141,12 +143,36 @@ def cuts_moved(tree: Json) -> Iterator[Json]:
                     yield {**tree, "nodes": [*nodes[:i], {**node, "cuts": cuts}, *nodes[i + 1 :]]}
 
 
+def inside_moved(tree: Json) -> Iterator[Json]:
+    """Yield trees with one cut on a node changed: too strong, free, on another or on no node."""
+    nodes = tree["nodes"]
+    i, c = next(
+        (i, c)
+        for i, node in enumerate(nodes)
+        for c, cut in enumerate(node.get("cuts", []))
+        if "node" in cut and Fraction(cut["price"]) > TINY
+    )
+    was = nodes[i]["cuts"][c]
+    rhs = int(was["rhs"])
+    for change in (
+        {"rhs": rhs - 1},
+        {"rhs": rhs + 1},
+        {"price": "0"},
+        *({"node": f"{kind}-0"} for kind in ("v100", "p100", "k80")),
+        {"node": None},
+    ):
+        cut = {key: value for key, value in {**was, **change}.items() if value is not None}
+        cuts = [*nodes[i]["cuts"][:c], cut, *nodes[i]["cuts"][c + 1 :]]
+        yield {**tree, "nodes": [*nodes[:i], {**nodes[i], "cuts": cuts}, *nodes[i + 1 :]]}
+
+
 @needs_coq
 @pytest.mark.parametrize(
     ("family", "seed", "jobs", "rounds", "parallelism", "moved"),
     [
         ("six_class", 0, 9, 5, "mixed", cuts_moved),
         ("measured_rates", 1, 7, 7, "forked", held_moved),
+        ("measured_rates", 5, 9, 6, "forked", inside_moved),
     ],
 )
 def test_optima_are_accepted_and_what_is_moved_as_the_verifier_judges(
@@ -157,7 +183,8 @@ def test_optima_are_accepted_and_what_is_moved_as_the_verifier_judges(
     parallelism: str,
     moved: Callable[[Json], Iterator[Json]],
 ) -> None:
-    instance, certificate = real(family, seed, jobs, rounds, parallelism)
+    cuts = moved is not held_moved
+    instance, certificate = real(family, seed, jobs, rounds, parallelism, cuts=cuts)
     assert certificate.tree is not None
     text = export_coq(instance, certificate)
     assert "Theorem optimal" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
@@ -16,6 +17,7 @@ from hadaropt.certificates import covering, options
 from hadaropt.certificates import tree as trees
 from hadaropt.certificates.options import levels_of
 from hadaropt.certificates.tree import _check_cut, tree_bounds
+from hadaropt.certificates.tree_document import Cut
 from hadaropt.errors import CertificateError
 from hadaropt.io import instance_from_document
 from hadaropt.utility import Linear, Step, Table
@@ -270,6 +272,59 @@ def test_copies_are_not_charged() -> None:
     assert proves(alone, tree) == [0 + 50]
 
 
+def on_node(node: str, **changes: Any) -> Json:
+    return {**cut(**changes), "node": node}
+
+
+def two_nodes(parallelism: str = "forked") -> Instance:
+    """A job that completes at once as two copies on V100 and K80, and later on either alone."""
+    cluster = Cluster.of({"n0": {"V100": 1}, "n1": {"K80": 1}})
+    job = Job("a", 0, 1, 3, {"V100": 2, "K80": 1}, Table((10, 6, 5)))
+    return Instance(cluster, (job,), 3, 1, parallelism)
+
+
+@pytest.mark.parametrize(
+    ("entry", "parallelism", "payoff"),
+    [
+        (on_node("n0", names="a", price="3"), "forked", 10 - 3),
+        (on_node("n0", names="a", price="50"), "forked", 6),  # on K80 alone, then both
+        ({**on_node("n1", names="a", price="1"), "types": ["K80"]}, "forked", 10 - 1),
+        ({**on_node("n1", names="a", price="9"), "types": ["K80"]}, "forked", 6),  # on V100 alone
+        (on_node("n1", names="a", price="9"), "forked", 10),  # types that the copy is not within
+        (on_node("n0", names="a", price="2"), "mixed", 6),  # at the level of K80 first
+        # Where K80 is admitted, V100 is too: the only gang need not be on n1.
+        ({**on_node("n1", names="a", price="9"), "types": ["K80"]}, "mixed", 6),
+    ],
+)
+def test_a_cut_on_a_node_charges_what_is_inside(entry: Json, parallelism: str, payoff: int) -> None:
+    instance = two_nodes(parallelism)
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [entry]}]}
+    assert proves(instance, tree) == [payoff + Fraction(entry["price"])]
+
+
+def test_a_cut_on_a_node_charges_the_only_gang_where_no_other_node_has_its_types() -> None:
+    instance = one_job(rounds=2)
+    tree = {"price_vectors": [[]], "nodes": [{"prices": 0, "cuts": [on_node("n", names="a")]}]}
+    tree["nodes"][0]["cuts"][0]["price"] = "3"
+    assert proves(instance, tree) == [9 - 3 + 3]
+    apart = replace(instance, cluster=Cluster.of({"n": {"V100": 1}, "m": {"V100": 1, "P100": 1}}))
+    assert proves(apart, tree) == [9 + 3]
+
+
+def test_a_cut_on_a_node_is_refused_where_more_fits() -> None:
+    instance = replace(crowd(3), parallelism="forked")
+    leaf = {"prices": 0, "cuts": [on_node("n0")], "bound": "10"}
+    tree = {"price_vectors": [[]], "nodes": [leaf]}
+    certificate = with_tree(instance, tree, Fraction(10))
+    assert tree_bounds(instance, certificate) == [10]
+    four = replace(crowd(4), parallelism="forked")
+    with pytest.raises(CertificateError, match="some reach 2 > 1"):
+        tree_bounds(four, with_tree(four, tree, Fraction(10)))
+    leaf["cuts"] = [on_node("n9")]
+    with pytest.raises(CertificateError, match=r"cuts\[0\].node"):
+        tree_bounds(instance, with_tree(instance, tree, Fraction(10)))
+
+
 def mixed_crowd() -> Instance:
     """Gangs of two on three V100 or on plenty of P100 at half the speed."""
     cluster = Cluster.of({"n": {"V100": 3, "P100": 6}})
@@ -497,9 +552,11 @@ def test_tables_that_are_dropped_are_made_again(monkeypatch: pytest.MonkeyPatch)
 
 
 @st.composite
-def decided(draw: st.DrawFn) -> tuple[Json, list[tuple[Json, bool]], dict[Any, Fraction], str]:
+def decided(
+    draw: st.DrawFn, parallelism: str | None = None
+) -> tuple[Json, list[tuple[Json, bool]], dict[Any, Fraction], str]:
     """One job, decisions of every kind about it, and prices on types or nodes."""
-    document = draw(tiny_instances(min_jobs=1, max_jobs=1, max_rounds=3, max_types=2))
+    document = draw(tiny_instances(parallelism, min_jobs=1, max_jobs=1, max_rounds=3, max_types=2))
     horizon = oracle.num_rounds(document)
     pool = draw(st.sampled_from(("type", "node")))
     t = st.integers(0, horizon - 1)
@@ -520,10 +577,22 @@ def decided(draw: st.DrawFn) -> tuple[Json, list[tuple[Json, bool]], dict[Any, F
     return document, answers, draw(st.dictionaries(place, price, max_size=6)), pool
 
 
+def inside(option: oracle.Option, node: str, types: list[str]) -> bool:
+    """Whether a gang of the option lies inside the types of a node."""
+    here = {r for (h, r), _ in option.use if h == node}
+    elsewhere = any(h != node for (h, _), _ in option.use)
+    return bool(here) and here <= set(types) and (option.copies or not elsewhere)
+
+
 def best_that_obeys(
-    document: Json, prices: oracle.Prices, answers: list[tuple[Json, bool]]
+    document: Json,
+    prices: oracle.Prices,
+    answers: list[tuple[Json, bool]],
+    cuts: Sequence[Json] = (),
 ) -> Fraction | None:
     """Best value minus cost over all schedules of the only job that obey, by trying them all.
+
+    What is inside the node of a cut in its round pays the price of the cut.
 
     Nothing runs after the completion or without progress: every schedule can be cut to that.
     """
@@ -567,8 +636,33 @@ def best_that_obeys(
         if t >= release:
             for option in options:
                 cost = oracle.option_cost(option, t, prices)
+                cost += sum(
+                    Fraction(cut["price"]) * cut["coefficients"][job["name"]]
+                    for cut in cuts
+                    if cut["round"] == t and inside(option, cut["node"], cut["types"])
+                )
                 stack.append(([*chosen, option], made + option.progress, paid + cost))
     return best
+
+
+def priced_entries(prices: dict[Any, Fraction], pool: str) -> list[Json]:
+    fields = ("round", "type") if pool == "type" else ("round", "node", "type")
+    return [
+        {**dict(zip(fields, place, strict=True)), "price": str(price)}
+        for place, price in prices.items()
+    ]
+
+
+def rent_of(document: Json, prices: dict[Any, Fraction]) -> Fraction:
+    counts = oracle.capacity(document)
+    return sum(
+        (
+            n * (prices.get((t, r), 0) + prices.get((t, h, r), 0))
+            for (h, r), n in counts.items()
+            for t in range(oracle.num_rounds(document))
+        ),
+        Fraction(0),
+    )
 
 
 @given(decided())
@@ -578,22 +672,40 @@ def test_no_schedule_that_obeys_is_worth_more_than_its_leaf_proves(
 ) -> None:
     document, answers, prices, pool = case
     instance = instance_from_document(document)
-    fields = ("round", "type") if pool == "type" else ("round", "node", "type")
-    entries = [
-        {**dict(zip(fields, place, strict=True)), "price": str(price)}
-        for place, price in prices.items()
-    ]
-    proved = proves(instance, path(*answers, prices=entries), pool)[-1]
+    proved = proves(instance, path(*answers, prices=priced_entries(prices, pool)), pool)[-1]
     truth = best_that_obeys(document, prices, answers)
-    counts = oracle.capacity(document)
-    rent = sum(
-        (
-            n * (prices.get((t, r), 0) + prices.get((t, h, r), 0))
-            for (h, r), n in counts.items()
-            for t in range(oracle.num_rounds(document))
-        ),
-        Fraction(0),
-    )
+    if truth is not None:
+        assert proved is not None
+        assert proved >= truth + rent_of(document, prices)
+
+
+@given(decided("forked"), st.data())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_schedule_pays_less_for_cuts_on_nodes_than_its_leaf_says(
+    case: tuple[Json, list[tuple[Json, bool]], dict[Any, Fraction], str], data: st.DataObject
+) -> None:
+    document, answers, prices, pool = case
+    instance = instance_from_document(document)
+    name = document["jobs"][0]["name"]
+    cuts = [
+        {
+            "round": data.draw(st.integers(0, oracle.num_rounds(document) - 1)),
+            "node": data.draw(st.sampled_from([node["name"] for node in document["nodes"]])),
+            "types": data.draw(
+                st.lists(st.sampled_from(document["accelerators"]), min_size=1, unique=True)
+            ),
+            "coefficients": {name: data.draw(st.integers(0, 2))},
+            "rhs": 2,
+            "price": data.draw(st.sampled_from(("0", "1", "7/2"))),
+        }
+        for _ in range(data.draw(st.integers(1, 3)))
+    ]
+    tree = path(*answers, prices=priced_entries(prices, pool))
+    leaf = tree["nodes"][-1]
+    leaf["cuts"] = cuts
+    proved = proves(instance, tree, pool)[-1]
+    truth = best_that_obeys(document, prices, answers, cuts)
+    rent = rent_of(document, prices) + sum(2 * Fraction(cut["price"]) for cut in cuts)
     if truth is not None:
         assert proved is not None
         assert proved >= truth + rent
@@ -679,9 +791,9 @@ def test_gangs_that_do_not_fit_count_for_nothing_in_cuts(gang: int) -> None:
     two = (*one, (frozenset({0, 1}), (1, 0)))
     fits = gang == 2
     for terms, most in ((one, 1 + fits), (two, 2 + fits)):
-        trees._check_cut(instance, (terms, most), 0)
+        trees._check_cut(instance, Cut(terms, most), 0)
         with pytest.raises(CertificateError, match=f"some reach {most} > {most - 1}"):
-            trees._check_cut(instance, (terms, most - 1), 0)
+            trees._check_cut(instance, Cut(terms, most - 1), 0)
 
 
 def test_a_gang_of_one_gpu_is_never_slowed_by_spreading() -> None:
@@ -799,10 +911,10 @@ def test_cuts_are_accepted_only_if_they_hold(
     truth = most_of(instance, terms)
     if truth > 0:
         with pytest.raises(CertificateError, match=f"> {truth - 1}$"):
-            trees._check_cut(instance, (frozen, truth - 1), 0)
+            trees._check_cut(instance, Cut(frozen, truth - 1), 0)
     if whole:
-        trees._check_cut(instance, (frozen, truth), 0)
-    trees._check_cut(instance, (frozen, sum(sum(a) for _, a in terms)), 0)
+        trees._check_cut(instance, Cut(frozen, truth), 0)
+    trees._check_cut(instance, Cut(frozen, sum(sum(a) for _, a in terms)), 0)
 
 
 def two_terms(rhs: int, price: str) -> Json:
@@ -839,10 +951,10 @@ def test_cuts_that_need_too_many_states_are_refused(gpus: int, types: int, accep
     instance = Instance(cluster, (job,), 1, 1, "single_type")
     terms = tuple((frozenset({r}), (1,)) for r in range(types))
     if accepted:
-        trees._check_cut(instance, (terms, 1), 0)
+        trees._check_cut(instance, Cut(terms, 1), 0)
     else:
         with pytest.raises(CertificateError, match="must need at most 1000000 states"):
-            trees._check_cut(instance, (terms, 1), 0)
+            trees._check_cut(instance, Cut(terms, 1), 0)
 
 
 @pytest.mark.parametrize(
@@ -890,9 +1002,9 @@ FAST, BOTH = frozenset((0,)), frozenset((0, 1))
 def test_the_verifier_proves_cuts_of_several_terms():
     instance = two_types()
     # One gang at the fast level, or two of two GPUs if one of them mixes.
-    true = (((FAST, (1, 1, 1)), (BOTH, (1, 1, 1))), 3)
+    true = Cut(((FAST, (1, 1, 1)), (BOTH, (1, 1, 1))), 3)
     _check_cut(instance, true, 0)
     with pytest.raises(CertificateError, match="some reach 3 > 2"):
-        _check_cut(instance, (true[0], 2), 0)
+        _check_cut(instance, Cut(true.terms, 2), 0)
     with pytest.raises(CertificateError, match="coefficients <="):
-        _check_cut(instance, (((FAST, (10**7, 0, 0)),), 10**7), 0)
+        _check_cut(instance, Cut(((FAST, (10**7, 0, 0)),), 10**7), 0)

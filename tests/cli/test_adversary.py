@@ -8,6 +8,7 @@ import json
 import pytest
 
 from hadaropt.cli.common.folders import check_new_folder
+from tests.interrupting import cut_short
 
 SMALL = ("--jobs", "4", "--rounds", "1", "--gpus", "2", "--evaluations", "60")
 
@@ -144,3 +145,27 @@ def test_a_full_disk_is_said_and_what_was_saved_stays(run, tmp_path, monkeypatch
     if full_at == 1:
         assert "NOT saved" in outcome.err
     assert (out / "instance.json").exists() == (full_at > 1)
+
+
+def test_ctrl_c_in_the_proof_is_no_complete_search(run, monkeypatch) -> None:
+    from hadaropt.bench.adversary import archive
+
+    cut_short(monkeypatch, archive, "branch_and_price")
+    outcome = run("adversary", "--policy", "fifo", *SMALL, "--json")
+    assert outcome.code == outcome.document["exit_code"] == 130
+    assert outcome.document["complete"] is False and outcome.document["finds"]
+
+
+def test_a_disk_that_is_full_from_the_beginning_holds_no_earlier_find(
+    run, tmp_path, monkeypatch
+) -> None:
+    from hadaropt.bench.adversary import archive, draft
+
+    def full(*_):
+        raise OSError(28, "No space left on device", "x")
+
+    monkeypatch.setattr(draft, "write_instance", full)
+    monkeypatch.setattr(archive, "write_instance", full)
+    outcome = run("adversary", "--policy", "fifo", *SMALL, "-o", tmp_path / "out")
+    assert outcome.code == 4
+    assert "x: No space left on device" in outcome.out and "earlier finds" not in outcome.out

@@ -4,7 +4,9 @@ from fractions import Fraction
 import pytest
 
 from hadaropt import check_schedule, read_schedule, write_instance
+from hadaropt.offline.lagrangian import bound
 from hadaropt.policies import PRICE_NAMES
+from tests.interrupting import cut_short
 
 from .conftest import SMALL_OPTIMUM, make_instance
 
@@ -213,3 +215,11 @@ def test_a_price_function_without_name_says_how_it_is_made(run, instance_file, o
     answer = run("online", instance_file, option, value)
     assert answer.code == 2
     assert "is for Python only: PrimalDual(price=hadaropt.online.prices." in answer.err
+
+
+def test_ctrl_c_in_the_search_for_prices_keeps_the_run(run, instance_file, monkeypatch):
+    cut_short(monkeypatch, bound, "lagrangian_bound")
+    answer = run("online", instance_file, "--policy", "fifo", "--json")
+    assert answer.code == answer.document["exit_code"] == 130
+    assert answer.document["error"]["kind"] == "KeyboardInterrupt"
+    assert Fraction(answer.document["primal"]) <= SMALL_OPTIMUM

@@ -3,6 +3,8 @@ import json
 import pytest
 
 from hadaropt import write_instance, write_schedule
+from hadaropt.offline import solve as solving
+from tests.interrupting import cut_short
 
 from .conftest import make_instance, optimal_schedule
 
@@ -69,3 +71,10 @@ def test_a_pool_that_the_prices_cannot_have_is_a_usage_error(run, tmp_path):
     answer = run("plot", "trajectories", path, *options)
     assert answer.code == 2
     assert '--pool = "type", must be node' in answer.err
+
+
+def test_ctrl_c_draws_what_is_known(run, instance_file, tmp_path, monkeypatch):
+    cut_short(monkeypatch, solving, "solve")
+    answer = run("plot", "anytime", instance_file, "-o", tmp_path / "run.svg", "--json")
+    assert answer.code == answer.document["exit_code"] == 130
+    assert (tmp_path / "run.svg").is_file()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -46,7 +47,7 @@ def test_round_trip(
 
 # ---------------------------------------------------------------- files
 
-EXAMPLE = schedule_to_document(*example())
+EXAMPLE = json.loads(json.dumps(schedule_to_document(*example())))
 R0: tuple[Any, ...] = ("jobs", 0, "rounds", 0)
 
 

@@ -154,7 +154,7 @@ def test_guided_labels_decide_as_all_labels_do(family):
             continue
         accepted += 1
         choice = np.empty(last + 1, np.int64)
-        trace_labels(*options[:3], job.iterations, last, first, at, paid, choice)
+        trace_labels(*options[:3], job.iterations, last, least, first, at, paid, choice)
         ran = [job.release + n for n in range(last + 1) if choice[n] >= 0]
         assert [t for t, _ in plans[j]] == ran and done.charge[j] == least[last] // 100
         for t, use in plans[j]:

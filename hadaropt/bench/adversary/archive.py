@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -58,6 +58,8 @@ class Find:
     lower : Fraction or None
         No deterministic policy that commits at arrival has a smaller ratio on the class; None
         for policies that revise their plans.
+    interrupted : bool
+        Whether Ctrl-C ended the proof of the optimum.
     """
 
     policy: str
@@ -76,6 +78,7 @@ class Find:
     theorem: str
     guarantee: Fraction | None
     lower: Fraction | None
+    interrupted: bool = False
 
     @property
     def against(self) -> Fraction:
@@ -120,7 +123,8 @@ def settle(
     answer = branch_and_price(instance, time_limit=time_limit)
     schedule = answer.schedule if answer.schedule is not None else Schedule.empty(instance)
     certificate = certify(instance, answer, schedule=schedule)
-    return _find(instance, certificate, judge.limits, judge.objective, policy, rival)
+    find = _find(instance, certificate, judge.limits, judge.objective, policy, rival)
+    return replace(find, interrupted=answer.termination == "interrupted")
 
 
 def _find(

@@ -32,12 +32,15 @@ class Drafts:
     ----------
     failure : OSError or None
         Why the last draft could not be written.
+    saved : bool
+        Whether any draft was written.
     """
 
     def __init__(self, judge: Judge, policy: str, rival: str, folder: Path | None) -> None:
         self._judge, self._folder = judge, folder
         self._names = {"policy": policy, "rival": rival}
         self.failure: OSError | None = None
+        self.saved = False
 
     def folder(self, label: str) -> Path | None:
         """Return the folder of ``worst`` or ``starved``."""
@@ -73,7 +76,7 @@ class Drafts:
             write_instance(instance, folder / INSTANCE)
             (folder / DRAFT).unlink(missing_ok=True)  # is of the play before
             write_text(folder / DRAFT, json.dumps(facts, indent=1) + "\n")
-            self.failure = None
+            self.failure, self.saved = None, True
         except OSError as bad:
             self.failure = bad
 

@@ -9,6 +9,7 @@ from typing import Literal
 from hadaropt.bench.adversary.space import UNIT, Limits, Play, belongs, told
 from hadaropt.bench.ratio.contestants import run_contestant
 from hadaropt.instance import Instance
+from hadaropt.interrupts import uninterrupted
 from hadaropt.offline.compact.solve import solve_ilp
 from hadaropt.policies import Policy
 from hadaropt.results import OnlineRun
@@ -80,7 +81,7 @@ class Judge:
         if key not in self._optima:
             if len(self._optima) >= MAX_CACHED:
                 self._optima.clear()
-            answer = solve_ilp(instance, time_limit=10.0)
+            answer = uninterrupted(solve_ilp(instance, time_limit=10.0))
             self._optima[key] = answer.value or Fraction(0)
         return self._optima[key]
 

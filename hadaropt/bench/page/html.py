@@ -270,6 +270,7 @@ th:first-child { text-align: left; position: sticky; left: 0; background: #fff }
   .hint { display: block }
   .scroll th:first-child { min-width: 8.5rem; white-space: normal; overflow-wrap: anywhere }
   .wrapped td:last-child { white-space: nowrap } }
+@page { margin: 16mm 14mm }
 @media print {
   details::details-content { content-visibility: visible; display: block }
   body { max-width: none; font-size: 10pt; padding: 0 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hadaropt.bench.page.html import Block, Figure, Numbers, Text
 from hadaropt.bench.page.schedules import schedule_figure
 from hadaropt.instance import Instance
+from hadaropt.interrupts import uninterrupted
 from hadaropt.offline.solve import solve
 from hadaropt.plot.anytime import plot_anytime
 from hadaropt.plot.prices import mean_price, plot_prices
@@ -25,7 +26,7 @@ def optimum_blocks(instance: Instance, policy: str, final: Prices | None) -> lis
     final : Prices or None
         Its final prices, drawn beside those of the optimum.
     """
-    answer = solve(instance, time_limit=SECONDS)
+    answer = uninterrupted(solve(instance, time_limit=SECONDS))
     if answer.schedule is None:
         text = f"No schedule of this instance was found in {SECONDS:g} s."
         return [Text(text, missing=True)]

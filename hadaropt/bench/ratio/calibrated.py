@@ -16,6 +16,7 @@ from typing import Literal, get_args
 
 from hadaropt.errors import InstanceError, shown
 from hadaropt.instance import Instance
+from hadaropt.interrupts import uninterrupted
 from hadaropt.names import known_name
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.online.foreknowledge import Foreknowledge, compute_foreknowledge
@@ -126,7 +127,7 @@ def dual_level(
 
     At least the least density, where GPUs were not scarce; the mean is over the rounds.
     """
-    prices = branch_and_price(earlier, time_limit=SOLVE_SECONDS).prices
+    prices = uninterrupted(branch_and_price(earlier, time_limit=SOLVE_SECONDS)).prices
     means: dict[str, Fraction] = {}
     if prices is not None:
         counts = earlier.cluster.capacity

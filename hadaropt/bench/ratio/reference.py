@@ -9,6 +9,7 @@ from fractions import Fraction
 from hadaropt.certificates import Certificate, certify, verify
 from hadaropt.errors import InvariantError
 from hadaropt.instance import Instance
+from hadaropt.interrupts import uninterrupted
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.results import Prices, Timings
 from hadaropt.schedule import Schedule
@@ -55,7 +56,7 @@ def prove_optimum(instance: Instance, time_limit: float) -> Reference:
     The certificate of the answer is verified without a solver before it is believed.
     """
     started = time.perf_counter()
-    answer = branch_and_price(instance, time_limit=time_limit)
+    answer = uninterrupted(branch_and_price(instance, time_limit=time_limit))
     schedule = answer.schedule if answer.schedule is not None else Schedule.empty(instance)
     certificate = certify(instance, answer, schedule=schedule)
     verified = verify(instance, certificate)

@@ -18,6 +18,7 @@ from hadaropt.bench.ratio.work import cell_from_document, cell_to_document
 from hadaropt.certificates import certify, verify
 from hadaropt.errors import InvariantError, TraceError
 from hadaropt.instance import Instance
+from hadaropt.interrupts import uninterrupted
 from hadaropt.io import instance_sha256
 from hadaropt.offline.lagrangian.bound import lagrangian_bound
 from hadaropt.schedule import Schedule
@@ -109,7 +110,7 @@ def setting(jobs: str, horizon: str) -> str:
 def reference(instance: Instance, seconds: float) -> Reference:
     """Return the interval between nothing and a verified Lagrangian bound."""
     started = time.perf_counter()
-    answer = lagrangian_bound(instance, time_limit=seconds)
+    answer = uninterrupted(lagrangian_bound(instance, time_limit=seconds))
     schedule = answer.schedule if answer.schedule is not None else Schedule.empty(instance)
     verified = verify(instance, certify(instance, answer, schedule=schedule))
     if verified.bound is None:

@@ -201,7 +201,7 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
     """
     from hadaropt.io.files import is_stream
 
-    taken = {Path(os.path.realpath(path)): "an input" for path in inputs}
+    taken = {_file(path): "an input" for path in inputs}
     for flag, path in outputs:
         if path is None:
             continue
@@ -221,10 +221,19 @@ def check_outputs(*outputs: tuple[str, Path | None], inputs: tuple[Path, ...]) -
                 raise UsageError(f"{flag} {path}: cannot be written")
         elif not os.access(folder, os.W_OK):
             raise UsageError(f"{flag} {path}: the folder {folder} cannot be written")
-        place = Path(os.path.realpath(path))  # resolve() raises for a loop of links
+        place = _file(path)
         if place in taken:
             raise UsageError(f"{flag} {path}: is also {taken[place]} of this command")
         taken[place] = flag
+
+
+def _file(path: Path) -> tuple[int, int] | str:
+    """Return what all names of one file share, hard links included; its path if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return os.path.realpath(path)  # resolve() raises for a loop of links
+    return found.st_dev, found.st_ino
 
 
 def check_extra(extra: str, module: str) -> None:

@@ -17,7 +17,8 @@ from hadaropt.kernels.gang_fill import fill_gang
 from hadaropt.kernels.order import by_price
 from hadaropt.kernels.pricing.modes_pooled import pooled_options
 from hadaropt.kernels.pricing.pareto import guided_labels, trace_labels
-from hadaropt.kernels.pricing.potential import Guide, potential
+from hadaropt.kernels.pricing.potential import potential
+from hadaropt.kernels.pricing.reached import reached
 from hadaropt.kernels.pricing.utility import best_completion, rounds_worth, worths
 
 Ints = npt.NDArray[np.int64]
@@ -142,7 +143,7 @@ def price_jobs(
         price = market.price[begin : begin + window]
         free = market.free[begin : begin + window]
         # The first rounds are looked at, then as many as are worth more than what they earn.
-        seen, some, best = 0, min(window, NEAR * int(-(-need // gains[-1])) + FURTHER), 0
+        seen, some = 0, min(window, NEAR * int(-(-need // gains[-1])) + FURTHER)
         while True:
             floors, parts, weights = worths(
                 jobs.kind[j], jobs.par[j], some, jobs.floors, jobs.ranks
@@ -153,17 +154,15 @@ def price_jobs(
             )  # fmt: skip
             start, options = offers[: some + 1], offers[some]
             progress, key = gained[:options], keys[:options]
-            guide = potential(start, progress, key, need, floors, tie)
+            found = reached(start, progress, key, need, floors, tie)
             if seen > 0 or some == window:
                 break
-            seen, best = some, guide.best
-            some = rounds_worth(best, jobs.kind[j], jobs.par[j], seen, window, jobs.floors)
+            seen = some
+            some = rounds_worth(found.least, jobs.kind[j], jobs.par[j], seen, window, jobs.floors)
             if some == seen:
                 break
-        guide = Guide(max(best, guide.best), *guide[1:])
-        least, layer, at, paid, complete = guided_labels(
-            start, progress, key, need, floors, tie, budget, guide
-        )  # fmt: skip
+        guide = potential(start, progress, key, need, floors, tie, found)
+        least, layer, at, paid, complete = guided_labels(need, floors, tie, budget, guide)
         if not complete:
             stopped = j
             break
@@ -172,7 +171,7 @@ def price_jobs(
             continue
         completion[j] = begin + last
         charge[j] = least[last] // tie
-        trace_labels(start, progress, key, need, last, layer, at, paid, choice)
+        trace_labels(start, progress, key, need, last, least, layer, at, paid, choice)
         for n in range(last + 1):
             if choice[n] < 0:
                 continue

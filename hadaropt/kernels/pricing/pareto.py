@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
 from hadaropt.kernels.pricing.potential import Guide, potential
+from hadaropt.kernels.pricing.reached import reached
 
 Ints = npt.NDArray[np.int64]
 
@@ -95,30 +96,25 @@ def labels(
         False when the budget did not suffice: the rest is then undefined.
     """
     if worth.shape[0] > 0:
-        guide = potential(start, progress, cost, need, worth, tie)
+        found = reached(start, progress, cost, need, worth, tie)
+        guide = potential(start, progress, cost, need, worth, tie, found)
     else:
         rounds = start.shape[0] - 1
-        guide = Guide(0, rounds, 0, 0, 0, np.zeros(rounds + 1, np.int64))
-    return guided_labels(start, progress, cost, need, worth, tie, budget, guide)
+        none = np.empty(0, np.int64)
+        guide = Guide(0, rounds, int(need), 0, 0, 0, 0, none, start, progress, cost)
+    return guided_labels(need, worth, tie, budget, guide)
 
 
 @kernel
 def guided_labels(
-    start: Ints,
-    progress: Ints,
-    cost: Ints,
-    need: int,
-    worth: Ints,
-    tie: int,
-    budget: int,
-    guide: Guide,
+    need: int, worth: Ints, tie: int, budget: int, guide: Guide
 ) -> tuple[Ints, Ints, Ints, Ints, bool]:
-    """Do what `labels` does; with `worth`, `guide` says what `potential` found."""
-    rounds = start.shape[0] - 1
+    """Do what `labels` does with the options of the guide, by what it says where there is worth."""
+    best, stop, enough, price, bits, fine, coarse, ahead, start, progress, cost = guide
     bounded = worth.shape[0] > 0
-    best, stop, price, bits, shift, ahead = guide
-    rest = np.zeros(rounds + 1, np.int64)
-    for n in range(rounds - 1, -1, -1):
+    rounds = max(stop, worth.shape[0])
+    rest = np.zeros(stop + 1, np.int64)
+    for n in range(stop - 1, -1, -1):
         most = np.int64(0)
         for i in range(start[n], start[n + 1]):
             most = max(most, progress[i])
@@ -175,23 +171,25 @@ def guided_labels(
                     stop -= 1
                 # What is worth no more later has to be charged less to be the better one.
                 cheaper = new_paid[0] // tie * tie - 1
-        # Kept are the labels that the rounds before `stop` can complete, not below `best`.
-        cut, slack = INF, INF
-        if bounded:
-            cut = min(cheaper, (worth[min(n + 1, rounds - 1)] - best) * tie + tie - 1)
-            slack = ahead[n + 1] - (best * tie >> shift)
-        reach = need - rest[n + 1] + rest[stop]
         size = end
-        for k in range(m):
-            keep = new_at[k] == need or (
-                new_at[k] >= reach
-                and new_paid[k] <= cut
-                and slack - (price * (need - new_at[k]) >> bits) >= (new_paid[k] >> shift)
-            )
-            if keep:
-                at[size] = new_at[k]
-                paid[size] = new_paid[k]
-                size += 1
+        if bounded:
+            # Kept are the labels that rounds before `stop` can make one of the best schedules.
+            cut = min(cheaper, (worth[min(n + 1, rounds - 1)] - best) * tie + tie - 1)
+            reach = need - rest[n + 1] + rest[stop]
+            for k in range(m):
+                if (
+                    reach <= new_at[k] < need
+                    and new_paid[k] <= cut
+                    and new_paid[k] << fine >> coarse
+                    <= ahead[n + 1] - (price * (enough - new_at[k]) >> bits)
+                ):
+                    at[size] = new_at[k]
+                    paid[size] = new_paid[k]
+                    size += 1
+        else:
+            at[end : end + m] = new_at[:m]
+            paid[end : end + m] = new_paid[:m]
+            size += m
         first[n + 2] = size
         if size == end:
             break
@@ -221,18 +219,18 @@ def trace_labels(
     cost: Ints,
     need: int,
     last: int,
+    least: Ints,
     first: Ints,
     at: Ints,
     paid: Ints,
     choice: Ints,
 ) -> None:
     """Write the option taken in rounds 0 .. last (or -1) into `choice`, from `labels`."""
-    p = need
+    p, target = need, least[last]
     for n in range(last, -1, -1):
         choice[n] = -1
         if p <= 0:
             continue
-        target = _read(at, paid, first[n + 1], first[n + 2], p)
         if _read(at, paid, first[n], first[n + 1], p) == target:
             continue
         for i in range(start[n], start[n + 1]):
@@ -240,7 +238,7 @@ def trace_labels(
             before = _read(at, paid, first[n], first[n + 1], q)
             if before < INF and before + cost[i] == target:
                 choice[n] = i
-                p = q
+                p, target = q, before
                 break
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hadaropt.offline.colgen.cut_row import Cut
+from hadaropt.offline.colgen.cut_row import Cut, Gangs
 from hadaropt.offline.colgen.pricing_data import JobOptions, Space
 
 Bounds = Mapping[int, tuple[int, int]]
@@ -26,13 +26,13 @@ class BoundedOption:
         In units of 1 / scale of the prices; the least one.
     cells : tuple of (cell, GPUs)
         What the job holds for it, ascending.
-    types : frozenset of int
-        Admitted types of the gang's level; empty for copies.
+    gangs : Gangs
+        What cuts count.
     """
 
     cost: int
     cells: tuple[tuple[int, int], ...]
-    types: frozenset[int]
+    gangs: Gangs
 
 
 def bounded_options(
@@ -57,19 +57,20 @@ def bounded_options(
     best: dict[int, BoundedOption] = {}
     wanted = {c for c, (least, _) in bounds.items() if least > 0}
 
-    def offer(option: int, cost: int, cells: Mapping[int, int], types: frozenset[int]) -> None:
+    def offer(option: int, cost: int, cells: Mapping[int, int], gangs: Gangs) -> None:
         if option not in best or cost < best[option].cost:
-            best[option] = BoundedOption(cost, tuple(sorted(cells.items())), types)
+            best[option] = BoundedOption(cost, tuple(sorted(cells.items())), gangs)
 
     for option, kind, types in job.ways:
         cells = space.classes[kind].cells
         if wanted <= set(cells):
             found = fill(space, cells, job.gang_size, prices, bounds)
             if found is not None:
-                toll = sum(cut.weight(index, types) * price for cut, price in tolls)
-                offer(option, found[0] + toll, found[1], types)
+                gangs = Gangs(types, ())
+                toll = sum(cut.weight(index, gangs) * price for cut, price in tolls)
+                offer(option, found[0] + toll, found[1], gangs)
     if job.copies is not None:
-        _offer_copies(space, job, prices, bounds, offer)
+        _offer_copies(space, job, prices, bounds, tolls, index, offer)
     return best
 
 
@@ -93,16 +94,22 @@ def fill(
 
 
 def _offer_copies(
-    space: Space, job: JobOptions, prices: Sequence[int], bounds: Bounds, offer: object
+    space: Space,
+    job: JobOptions,
+    prices: Sequence[int],
+    bounds: Bounds,
+    tolls: Sequence[tuple[Cut, int]],
+    index: int,
+    offer: object,
 ) -> None:
     copies = job.copies
     assert copies is not None and callable(offer)
     width = len(space.instance.cluster.accelerators)
-    states: dict[int, tuple[int, dict[int, int]]] = {0: (0, {})}
+    states: dict[int, tuple[int, dict[int, int], tuple[int, ...]]] = {0: (0, {}, ())}
     for h, row in enumerate(copies.classes.tolist()):
         must = any(c // width == h and least > 0 for c, (least, _) in bounds.items())
         grown = {} if must else dict(states)
-        for state, (cost, gpus) in states.items():
+        for state, (cost, gpus, kinds) in states.items():
             for kind, to in zip(row, copies.step[state].tolist(), strict=True):
                 if kind < 0 or to < 0:
                     continue
@@ -114,11 +121,13 @@ def _offer_copies(
                 found = fill(space, cells, job.gang_size, prices, bounds)
                 if found is None:
                     continue
-                total = cost + found[0]
+                alone = Gangs(frozenset(), (kind,))
+                toll = sum(cut.weight(index, alone) * price for cut, price in tolls)
+                total = cost + found[0] + toll
                 if to not in grown or total < grown[to][0]:
-                    grown[to] = (total, {**gpus, **found[1]})
+                    grown[to] = (total, {**gpus, **found[1]}, (*kinds, kind))
         states = grown
-    for state, (cost, gpus) in states.items():
+    for state, (cost, gpus, kinds) in states.items():
         option = int(copies.option[state])
         if option:
-            offer(option, cost, gpus, frozenset())
+            offer(option, cost, gpus, Gangs(frozenset(), tuple(sorted(kinds))))

@@ -15,7 +15,7 @@ import numpy as np
 
 from hadaropt.offline.colgen.cell_bounds import bounded_options, fill
 from hadaropt.offline.colgen.column_generation import Proof, Relaxation
-from hadaropt.offline.colgen.cut_row import Cut
+from hadaropt.offline.colgen.cut_row import Cut, Gangs
 from hadaropt.offline.colgen.master import Master
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.colgen.pricing_problem import Limits, Pricing
@@ -161,12 +161,13 @@ def _option_costs(
             cost = gang * class_cost[index][t]
             for toll, price in mine:
                 if toll.round == t:
-                    cost += toll.weight(i, types) * price
+                    cost += toll.weight(i, Gangs(types, ())) * price
             costs[option - 1] = min(costs[option - 1], cost)
         if job.copies is not None:
             copies = job.copies
             states = [INFINITE] * len(copies.step)
             states[0] = 0
+            here = [(cut, price) for cut, price in mine if cut.round == t]
             for row in copies.classes.tolist():
                 grown = list(states)
                 for s, cost in enumerate(states):
@@ -175,7 +176,10 @@ def _option_costs(
                     for index, to in zip(row, copies.step[s].tolist(), strict=True):
                         if index >= 0 and to >= 0:
                             gang = job.gang_size if space.classes[index].gang_size == 0 else 1
-                            grown[to] = min(grown[to], cost + gang * class_cost[index][t])
+                            alone = Gangs(frozenset(), (index,))
+                            extra = sum(cut.weight(i, alone) * price for cut, price in here)
+                            each = gang * class_cost[index][t] + extra
+                            grown[to] = min(grown[to], cost + each)
                 states = grown
             for cost, option in zip(states, copies.option.tolist(), strict=True):
                 if option:

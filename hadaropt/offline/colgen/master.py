@@ -20,7 +20,7 @@ import numpy as np
 from hadaropt.mip.highs import HighsModel, Outcome, cost_scale
 from hadaropt.mip.model import Entries, Floats, Ints, linear_program
 from hadaropt.offline.colgen.cell_bounds import Bounds
-from hadaropt.offline.colgen.cut_row import Cut
+from hadaropt.offline.colgen.cut_row import Cut, Gangs
 from hadaropt.offline.colgen.pricing_data import Space, closed_sets
 from hadaropt.offline.colgen.pricing_problem import Column, Limits
 
@@ -69,8 +69,8 @@ class Master:
         rounds = space.instance.num_rounds
         self.hall = hall_sets(space)
         self.cuts: list[Cut] = []
-        self._ways: dict[tuple[int, frozenset[int]], int] = {}
-        """Numbers, from 1, of (job, admitted types): how a job runs, as far as cuts tell apart."""
+        self._ways: dict[tuple[int, Gangs], int] = {}
+        """Numbers, from 1, of how a job runs, as far as cuts tell apart."""
         self._charges: list[dict[int, list[tuple[int, float]]]] = [{} for _ in range(rounds)]
         """By round and such a number, (row, weight) in cuts."""
         self._build(rounds)
@@ -185,18 +185,17 @@ class Master:
         for place, column in enumerate(fresh, first):
             rows, entries = [column.job], [1.0]
             self._job[place], self._completion[place] = column.job, column.completion
-            for t, option, content, types in column.rounds:
+            for t, option, content, gangs in column.rounds:
                 self._option[place, t] = option
                 for kind, units in content:
                     counted = self.class_rows[kind][t]
                     rows += counted
                     entries += [float(units)] * len(counted)
-                if types:
-                    way = self._ways.setdefault((column.job, types), len(self._ways) + 1)
-                    self._way[place, t] = way
-                    for row, weight in self._charged(t, way, column.job, types):
-                        rows.append(row)
-                        entries.append(weight)
+                way = self._ways.setdefault((column.job, gangs), len(self._ways) + 1)
+                self._way[place, t] = way
+                for row, weight in self._charged(t, way, column.job, gangs):
+                    rows.append(row)
+                    entries.append(weight)
             if any(len(content) > 1 for _, _, content, _ in column.rounds):
                 rows, entries = _merged(rows, entries)
             start.append(size)
@@ -217,14 +216,14 @@ class Master:
         self._enabled = np.concatenate([self._enabled, np.ones(len(fresh), np.bool_)])
         return len(fresh)
 
-    def _charged(self, t: int, way: int, i: int, types: frozenset[int]) -> list[tuple[int, float]]:
+    def _charged(self, t: int, way: int, i: int, gangs: Gangs) -> list[tuple[int, float]]:
         """Return rows and weights of the cuts that count a job which runs at a level in a round."""
         known = self._charges[t]
         if way not in known:
             known[way] = [
                 (self._rows + c, float(weight))
                 for c, cut in enumerate(self.cuts)
-                if cut.round == t and (weight := cut.weight(i, types))
+                if cut.round == t and (weight := cut.weight(i, gangs))
             ]
         return known[way]
 
@@ -233,7 +232,7 @@ class Master:
         start: list[int] = []
         index: list[int] = []
         value: list[float] = []
-        jobs = {way: (i, types) for (i, types), way in self._ways.items()}
+        jobs = {way: of for of, way in self._ways.items()}
         for cut in cuts:
             row = self._rows + len(self.cuts)
             self.cuts.append(cut)

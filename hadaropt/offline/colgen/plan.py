@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.offline.colgen.cut_row import Gangs
 from hadaropt.offline.colgen.node_groups import pack
 from hadaropt.offline.colgen.pricing_data import JobOptions, Space
 from hadaropt.offline.colgen.pricing_problem import Column
@@ -167,7 +168,7 @@ def to_schedule(space: Space, plan: Plan) -> Schedule:
     free = np.repeat(np.array(cluster.capacity, np.int64)[None], space.instance.num_rounds, axis=0)
     jobs: list[tuple[Allocation, ...]] = [()] * len(space.instance.jobs)
     for i, column in sorted(plan.columns.items()):
-        copies = {t: not types for t, _, _, types in column.rounds}
+        copies = {t: not gangs.types for t, _, _, gangs in column.rounds}
         allocations = []
         for t, cells in sorted(plan.gpus[i].items()):
             if not space.pooled:
@@ -216,7 +217,7 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
     columns = []
     for i, job in enumerate(space.jobs):
         state = len(job.step) - 1
-        rounds: list[tuple[int, int, tuple[tuple[int, int], ...], frozenset[int]]] = []
+        rounds: list[tuple[int, int, tuple[tuple[int, int], ...], Gangs]] = []
         for allocation in schedule.jobs[job.job]:
             if allocation.copies:
                 copied = _as_copies(space, job, allocation)
@@ -224,7 +225,8 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
                     return None
                 option, content = copied
                 state = int(job.step[state, option - 1])
-                rounds.append((allocation.round, option, content, frozenset()))
+                gangs = Gangs(frozenset(), tuple(kind for kind, _ in content))
+                rounds.append((allocation.round, option, content, gangs))
                 continue
             cells = space.cells_of(allocation.gpus)
             spans = len({h for h, _, _ in allocation.gpus}) > 1
@@ -238,7 +240,8 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
                 return None
             option, kind, types = max(fits, key=lambda way: way[0])
             state = int(job.step[state, option - 1])
-            rounds.append((allocation.round, option, ((kind, job.gang_size),), types))
+            content = ((kind, job.gang_size),)
+            rounds.append((allocation.round, option, content, Gangs(types, ())))
         pays = bool(rounds) and rounds[-1][0] - job.release < len(job.values)
         if pays and state == 0:
             columns.append(Column(i, rounds[-1][0], tuple(rounds)))

@@ -14,7 +14,7 @@ from hadaropt.figures import decimal
 from hadaropt.kernels.pricing import columns as kernel
 from hadaropt.mip.model import Floats, Ints
 from hadaropt.offline.colgen.cell_bounds import BoundedOption, bounded_options
-from hadaropt.offline.colgen.cut_row import Cut
+from hadaropt.offline.colgen.cut_row import Cut, Gangs
 from hadaropt.offline.colgen.pricing_data import JobOptions, Space
 
 INF = 2**62
@@ -35,15 +35,14 @@ class Column:
         Index into the jobs of the space.
     completion : int
         Round in which its value counts; -1 if it runs without completing.
-    rounds : tuple of (round, option, ((class, GPUs), ...), admitted types)
+    rounds : tuple of (round, option, ((class, GPUs), ...), Gangs)
         What runs in which round, ascending: ``option`` (1 .. K) gives the progress, by GPUs of
-        one class for a gang or of one for each copy. The admitted types are those of the level of
-        a gang; empty for copies.
+        one class for a gang or of one for each copy. The last is what cuts count.
     """
 
     job: int
     completion: int
-    rounds: tuple[tuple[int, int, Content, frozenset[int]], ...]
+    rounds: tuple[tuple[int, int, Content, Gangs], ...]
 
 
 @dataclass
@@ -163,7 +162,7 @@ class Pricing:
         self.choice = np.zeros(int(self.round_at[-1]), np.int64)
         self.way = np.full(len(self.choice), -1, np.int64)
         self._chosen: _Chosen | None = None
-        self._contents: dict[tuple[int, int], tuple[Content, frozenset[int]]] = {}
+        self._contents: dict[tuple[int, int], tuple[Content, Gangs]] = {}
         self._toll_at = _starts(self.rounds * np.diff(self.way_at))
         # By round of the windows of all jobs: the job, and the round.
         self._job = np.repeat(np.arange(len(jobs)), self.rounds)
@@ -175,7 +174,7 @@ class Pricing:
         self._extra_at = self._nothing
         self._extra = np.zeros(0, np.int64)
         self._runs = [
-            (option, ((kind, job.gang_size),), types)
+            (option, ((kind, job.gang_size),), Gangs(types, ()))
             for job in jobs
             for option, kind, types in job.ways
         ]
@@ -184,6 +183,7 @@ class Pricing:
         self._tolls: Sequence[tuple[Cut, int]] = ()
         self._bounded: dict[tuple[int, int], dict[int, BoundedOption]] = {}
         self._charges: dict[Cut, tuple[Ints, Ints]] = {}
+        self._copy_tolls: dict[int, list[tuple[int, list[int], int]]] = {}
         self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
         self.all_jobs = np.arange(len(jobs))
         self.operations = int((self.rounds * self.options * (self.states + 20)).sum())
@@ -215,6 +215,16 @@ class Pricing:
         self._fill_costs(self.all_jobs)
 
     def _set_tolls(self, tolls: Sequence[tuple[Cut, int]]) -> None:
+        self._copy_tolls = {}
+        for cut, price in tolls:
+            if cut.node is None:
+                continue
+            for i, of in cut.weights.items():
+                job = self.space.jobs[i]
+                n = cut.round - job.release
+                if job.copies is not None and 0 <= n < len(job.values):
+                    toll = (n, sorted(cut.node.copies), of[0][1] * price)
+                    self._copy_tolls.setdefault(i, []).append(toll)
         if not tolls:
             self._extra_at, self._extra = self._nothing, np.zeros(0, np.int64)
             return
@@ -237,7 +247,7 @@ class Pricing:
                     continue
                 first = int(self._toll_at[i]) + n * len(job.ways)
                 for w, (_, _, types) in enumerate(job.ways):
-                    weight = cut.weight(i, types)
+                    weight = cut.weight(i, Gangs(types, ()))
                     if weight:
                         entries.append(first + w)
                         weights.append(weight)
@@ -272,7 +282,10 @@ class Pricing:
         gang = self.space.jobs[i].gang_size
         units = np.array([gang if kind.gang_size == 0 else 1 for kind in self.space.classes])
         window = self.class_cost[self.release[i] : self.release[i] + self.rounds[i]]
-        return np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
+        cost = np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
+        for n, classes, charge in self._copy_tolls.get(i, ()):
+            cost[n, classes] = np.minimum(INF, cost[n, classes] + charge)
+        return cost
 
     def _apply_cell_bounds(self, limits: Limits) -> None:
         """Replace the costs of the options in rounds with limits on cells."""
@@ -373,28 +386,29 @@ class Pricing:
         last = int(self.last[i])
         return Column(i, -1 if last < 0 else release + last, rounds)
 
-    def _content(self, i: int, n: int, option: int) -> tuple[Content, frozenset[int]]:
+    def _content(self, i: int, n: int, option: int) -> tuple[Content, Gangs]:
         """Return `_find_content`, found once after every `solve`."""
         if (i, n) not in self._contents:
             self._contents[i, n] = self._find_content(i, n, option)
         return self._contents[i, n]
 
-    def _find_content(self, i: int, n: int, option: int) -> tuple[Content, frozenset[int]]:
+    def _find_content(self, i: int, n: int, option: int) -> tuple[Content, Gangs]:
         """Classes that an option of no single gang uses in round n of job i, at least cost."""
         job, t = self.space.jobs[i], int(self.release[i]) + n
         if (i, n) in self._bounded:
             chosen = self._bounded[i, n][option]
             single = self.space.single
-            return tuple((single[c], count) for c, count in chosen.cells), chosen.types
+            return tuple((single[c], count) for c, count in chosen.cells), chosen.gangs
         target = self._cost[self.cost_at[i] + n * self.options[i] + option - 1]
         assert job.copies is not None
         prices = self._copy_prices(i)[n]
         for state in np.flatnonzero(job.copies.option == option).tolist():
             levels = kernel.copy_use(prices, job.copies.classes, job.copies.step, state)
             hosts = np.flatnonzero(levels >= 0)
-            used = [int(job.copies.classes[h, levels[h]]) for h in hosts]
+            used = sorted(int(job.copies.classes[h, levels[h]]) for h in hosts)
             if used and sum(int(prices[index]) for index in used) == target:
-                return tuple((index, job.gang_size) for index in sorted(used)), frozenset()
+                content = tuple((index, job.gang_size) for index in used)
+                return content, Gangs(frozenset(), tuple(used))
         raise AssertionError(f"no way of job {i} costs what its option costs in round {t}")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from hadaropt.kernels.pricing import columns
 from hadaropt.mip.model import Ints
+from hadaropt.offline.colgen.cut_row import Gangs
 from hadaropt.offline.colgen.plan import Plan, place
 from hadaropt.offline.colgen.pricing_data import JobOptions, closed_sets
 from hadaropt.offline.colgen.pricing_problem import Column, Pricing
@@ -162,6 +163,7 @@ class LocalSearch:
             for n in np.flatnonzero(mine >= 0).tolist():
                 way = self.ways[i][int(mine[n] - self._way_at[i])]
                 content = tuple((c, job.gang_size) for c in sorted(way.classes))
-                rounds.append((job.release + n, way.option, content, way.types))
+                gangs = Gangs(way.types, () if way.types else tuple(sorted(way.classes)))
+                rounds.append((job.release + n, way.option, content, gangs))
             columns.append(Column(i, rounds[-1][0], tuple(rounds)))
         return columns

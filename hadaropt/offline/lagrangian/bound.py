@@ -13,8 +13,10 @@ import numpy as np
 
 from hadaropt.errors import USE_ILP, check_type, limited
 from hadaropt.instance import Instance
+from hadaropt.interrupts import interrupted_once
 from hadaropt.mip.model import Floats, Ints
 from hadaropt.offline.clock import Clock
+from hadaropt.offline.known import Known
 from hadaropt.offline.lagrangian.job_table import JobTable, finer_table, job_table
 from hadaropt.offline.lagrangian.params import LagrangianParams
 from hadaropt.offline.lagrangian.pricing_workers import pricing_workers
@@ -324,7 +326,7 @@ class Lagrangian:
 
     def result(self, termination: Termination) -> Result:
         """Return the answer."""
-        assert self.bound is not None  # one evaluation is always made
+        assert self.bound is not None  # an evaluation was made
         total = time.perf_counter() - self.begin
         assembling = self.assembled - self.begin
         return Result(
@@ -394,7 +396,8 @@ def lagrangian_bound(
     Result
         Method ``lagrangian``, status ``bound``. ``bound`` is a Fraction, ``prices`` are on types.
         ``termination`` is ``optimal`` (converged), ``target``, ``time_limit``,
-        ``work_limit`` or ``interrupted``.
+        ``work_limit`` or ``interrupted`` (before the first evaluation: with the bound that every
+        job completes at its release).
 
     Raises
     ------
@@ -415,6 +418,16 @@ def lagrangian_bound(
     params = LagrangianParams() if params is None else params
     check_type("params", params, LagrangianParams)
     clock = Clock(time_limit, work_limit)
-    with pricing_workers(threads, dask, clock.left) as workers:
-        work = Lagrangian(instance, start=start, clock=clock, params=params, workers=workers)
-        return work.result(work.run(seconds=clock.left(), target=target))
+    known, work = Known(instance, "lagrangian"), None
+    with interrupted_once():
+        try:
+            with pricing_workers(threads, dask, clock.left) as workers:
+                work = Lagrangian(
+                    instance, start=start, clock=clock, params=params, workers=workers
+                )
+                ended = work.run(seconds=clock.left(), target=target)
+        except KeyboardInterrupt:
+            ended = Termination.INTERRUPTED
+        if work is None or (ended == Termination.INTERRUPTED and work.bound is None):
+            return known.best(ended)
+        return work.result(ended)

@@ -219,7 +219,7 @@ class Insertion:
         jobs: list[tuple[Allocation, ...]] = [()] * len(self.instance.jobs)
         place = _Places(self.instance) if self.pooled else None
         types = len(self.instance.cluster.accelerators)
-        known: dict[tuple[tuple[int, int, int], ...], tuple[tuple[int, int, int], ...]] = {}
+        known: dict[Allocation, Allocation] = {}  # equal ones of many jobs are one object
         for row in np.flatnonzero(saved.finish > 0).tolist():
             begin = int(saved.start[row])
             rounds: dict[int, list[tuple[int, int]]] = {}
@@ -238,7 +238,8 @@ class Insertion:
                     gpus = place.take(t, held)
                 else:
                     gpus = tuple(sorted((cell // types, cell % types, n) for cell, n in held))
-                mine.append(Allocation(t, known.setdefault(gpus, gpus), copies))
+                allocation = Allocation(t, gpus, copies)
+                mine.append(known.setdefault(allocation, allocation))
             jobs[j] = tuple(mine)
         return Schedule(tuple(jobs))
 

@@ -16,6 +16,7 @@ from hadaropt.online.prices.mixed_threshold import MixedThreshold
 from hadaropt.online.prices.step import StepPrice
 from hadaropt.online.prices.telescoped import Telescoped
 from hadaropt.online.prices.threshold import Threshold
+from hadaropt.online.prices.threshold_sums import ThresholdSums
 from hadaropt.online.prices.zero_start import ZeroStart
 from hadaropt.plugins import PRICES as GROUP
 from hadaropt.plugins import make_plugin
@@ -49,6 +50,7 @@ _OWN = {
     StepPrice: "T11",
     MixedThreshold: "T14",
     Doubling: "T16",
+    ThresholdSums: "T19",
     ForwardLooking: "T7",
 }
 

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.adversaries.__main__ import table
+from hadaropt.bench.adversary import archive
 from hadaropt.bench.adversary.archive import FIND, replay, settle, write_find
 from hadaropt.bench.adversary.judge import Judge
 from hadaropt.policies import make_policy
 from tests.bench.adversary.test_search import FIFO, LIMITS, TRAP
+from tests.interrupting import cut_short
 
 ARCHIVE = Path(__file__).parents[3] / "benchmarks" / "adversaries"
 FOLDERS = sorted(path.parent for path in ARCHIVE.rglob(FIND))
@@ -80,3 +82,10 @@ def test_the_archive_holds(folder):
     assert find.best == find.bound
     if find.guarantee is not None:
         assert find.best <= find.guarantee
+
+
+def test_ctrl_c_in_the_proof_is_said(find, monkeypatch):
+    assert not find.interrupted
+    cut_short(monkeypatch, archive, "branch_and_price")
+    judge = Judge(FIFO, LIMITS)
+    assert settle(judge(TRAP, Fraction(0)), judge, "fifo").interrupted

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hadaropt.bench.adversary.judge import Judge, relaxed
 from hadaropt.bench.adversary.moves import start
 from hadaropt.bench.ratio.reference import prove_optimum
+from hadaropt.offline.compact import solve as compact
 from hadaropt.offline.compact.solve import solve_ilp
 from hadaropt.policies import make_policy
 from tests.bench.adversary.plays import FIFO, LIMITS, TRAP, offer
@@ -61,3 +62,17 @@ def test_other_objectives():
     assert certified is not None and certified.against >= 40
     rival = Judge(FIFO, LIMITS, "rival", make_policy("rolling_horizon"))(TRAP, Fraction(0))
     assert rival is not None and rival.score == 40
+
+
+def test_a_proof_that_ctrl_c_cuts_short_is_no_optimum(monkeypatch):
+    judge = Judge(FIFO, LIMITS)
+
+    def interrupted(self, *_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(compact, "_solve_ilp", interrupted)
+        assert solve_ilp(TRAP.instance("mixed")).termination == "interrupted"
+        with pytest.raises(KeyboardInterrupt):
+            judge(TRAP, Fraction(0))
+    assert judge(TRAP, Fraction(0)).score == 40  # and it was not kept

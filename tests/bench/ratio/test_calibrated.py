@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 import hadaropt
+from hadaropt.bench.ratio import calibrated
 from hadaropt.bench.ratio.calibrated import Calibrated, dual_level, run_calibrated, transfer
 from hadaropt.bench.ratio.policy_text import policy_from_text
 from hadaropt.bench.ratio.suite import YESTERDAY, RatioSuite, run_task
@@ -16,6 +17,7 @@ from hadaropt.generate import generate
 from hadaropt.online.foreknowledge import compute_foreknowledge
 from hadaropt.policies import PrimalDual
 from hadaropt.utility import Table
+from tests.interrupting import cut_short
 
 
 def market(names, values, rounds=2):
@@ -104,3 +106,10 @@ def test_without_an_earlier_instance_it_says_where_it_takes_part():
     policy = policy_from_text("primal_dual:step[calibrated=bounds]")
     with pytest.raises(InstanceError, match="has no earlier instance here"):
         run_calibrated(TODAY, policy)
+
+
+def test_no_price_begins_at_what_ctrl_c_cut_short(monkeypatch):
+    _, _, found = told()
+    cut_short(monkeypatch, calibrated, "branch_and_price")
+    with pytest.raises(KeyboardInterrupt):
+        dual_level(TODAY, found, YESTERDAYS)

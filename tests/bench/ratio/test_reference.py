@@ -15,6 +15,7 @@ from hadaropt.generate import generate
 from hadaropt.io import instance_from_document
 from tests import oracle
 from tests.instances_strategy import tiny_instances
+from tests.interrupting import cut_short
 
 SMALL = generate("small_uniform", seed=2, num_jobs=4, num_rounds=4)
 
@@ -55,4 +56,10 @@ def test_a_certificate_that_does_not_verify_is_not_believed(monkeypatch):
 def test_a_certificate_without_a_bound_is_a_defect(monkeypatch):
     monkeypatch.setattr(reference, "verify", lambda *own: replace(verify(*own), bound=None))
     with pytest.raises(InvariantError, match="the certificate of an optimum has no bound"):
+        prove_optimum(SMALL, 20.0)
+
+
+def test_a_proof_that_ctrl_c_cuts_short_is_no_reference(monkeypatch):
+    cut_short(monkeypatch, reference, "branch_and_price")
+    with pytest.raises(KeyboardInterrupt):
         prove_optimum(SMALL, 20.0)

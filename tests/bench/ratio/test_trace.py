@@ -7,7 +7,10 @@ import json
 import polars
 import pytest
 
+from hadaropt.bench.ratio import trace
 from hadaropt.cli import main
+from hadaropt.generate import generate
+from tests.interrupting import cut_short
 
 TRACE = """job_id,submit_s,num_gpus,gpu_type,duration_s,status
 a,0,1,,5400,PASS
@@ -42,3 +45,9 @@ def test_a_trace_is_swept_kept_and_not_swept_again(capsys, tmp_path):
     code, refused = bench(capsys, *options)
     assert code == 2
     assert "another experiment" in refused["error"]["message"]
+
+
+def test_a_bound_that_ctrl_c_cuts_short_is_no_reference(monkeypatch):
+    cut_short(monkeypatch, trace, "lagrangian_bound")
+    with pytest.raises(KeyboardInterrupt):
+        trace.reference(generate("small_uniform", seed=2, num_jobs=4, num_rounds=4), 5.0)

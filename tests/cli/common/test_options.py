@@ -82,3 +82,30 @@ def test_an_empty_value_is_shown(capsys, words, says):
 def test_a_message_that_shows_its_value_stays_as_it_is():
     for text in ("ID x: must be so", "NAME: must be so", "nothing was measured (1 : 2)"):
         assert str(UsageError(text)) == text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", "IN", "-o", "OTHER"),
+        ("solve", "IN", "--certificate", "OTHER"),
+        ("solve", "IN", "-o", "NEW", "--certificate", "NEW2"),
+        ("online", "IN", "-o", "OTHER"),
+        ("export", "IN", "-o", "OTHER.mps"),
+        ("plot", "anytime", "IN", "-o", "OTHER.svg"),
+    ],
+)
+def test_another_name_of_the_same_file_is_the_same_file(run, tmp_path, words):
+    content = (Path(__file__).parents[3] / "examples" / "tiny.json").read_bytes()
+    places = {word: tmp_path / word for word in ("IN", "OTHER", "OTHER.mps", "OTHER.svg")}
+    places["IN"].write_bytes(content)
+    for name in ("OTHER", "OTHER.mps", "OTHER.svg"):
+        places[name].hardlink_to(places["IN"])
+    (tmp_path / "NEW").write_bytes(b"")
+    (tmp_path / "NEW2").hardlink_to(tmp_path / "NEW")
+    places |= {name: tmp_path / name for name in ("NEW", "NEW2")}
+    answer = run(*(places.get(word, word) for word in words))
+    assert answer.code == 2
+    assert f"is also {'--out' if 'NEW' in words else 'an input'} of this command" in answer.err
+    assert places["OTHER"].read_bytes() == content
+    assert (tmp_path / "NEW").read_bytes() == b""

@@ -43,7 +43,7 @@ def both(rounds, need, worth=NONE):
         choice = np.empty(last + 1, np.int64)
         cover.trace_dense(start, progress, cost, need, last, pad, table, top, choice)
         second = np.empty(last + 1, np.int64)
-        pareto.trace_labels(start, progress, cost, need, last, first, at, paid, second)
+        pareto.trace_labels(start, progress, cost, need, last, other, first, at, paid, second)
         assert np.array_equal(choice, second)
         return [int(i - start[n]) if i >= 0 else -1 for n, i in enumerate(choice)]
 
@@ -72,9 +72,10 @@ def test_worth_only_cuts_what_cannot_be_best(case, data):
     payoffs = [int(w) - key // TIE for w, key in zip(worth, truth, strict=True)]
     best = max(payoffs)
     least, other, traces = both(rounds, need, worth)
-    for got in (least, other):
-        for n in range(size):
-            assert got[n] == truth[n] or (got[n] > truth[n] and payoffs[n] < max(best, 0))
+    for n in range(size):
+        assert least[n] == truth[n] or (least[n] > truth[n] and payoffs[n] < max(best, 0))
+        first = payoffs[n] >= 0 and n == payoffs.index(best)
+        assert other[n] == truth[n] or (other[n] > truth[n] and not first)
     if best >= 0:
         last = payoffs.index(best)
         assert least[last] == other[last] == truth[last]

@@ -14,6 +14,8 @@ from hadaropt import Cluster, Instance, Job
 from hadaropt.certificates import certify, verify
 from hadaropt.generate import generate
 from hadaropt.offline.colgen.configuration_lp import solve_configuration_lp
+from hadaropt.offline.known import no_waiting_bound
+from hadaropt.offline.lagrangian import bound as bounding
 from hadaropt.offline.lagrangian.bound import Oracle, lagrangian_bound
 from hadaropt.offline.lagrangian.job_table import job_table
 from hadaropt.pricing import dual_bound
@@ -127,3 +129,18 @@ def test_what_a_job_that_can_never_run_is_worth_does_not_matter():
             for jobs in ([*small, never], small)
         }
         assert len(bounds) == 1
+
+
+@pytest.mark.parametrize("place", ["job_table", "Oracle"])
+def test_ctrl_c_before_the_first_evaluation_gives_the_bound_without_waiting(
+    monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    def pressed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    instance = generate("small_uniform", seed=1, num_jobs=4, num_rounds=4)
+    monkeypatch.setattr(bounding, place, pressed)
+    found = lagrangian_bound(instance)
+    assert (found.method, found.termination, found.status) == ("lagrangian", "interrupted", "bound")
+    assert found.bound == no_waiting_bound(instance)
+    assert verify(instance, certify(instance, found)).bound <= found.bound

@@ -16,6 +16,7 @@ from hadaropt.online.prices.step import StepPrice
 from hadaropt.online.prices.threshold import optimal_alpha
 from hadaropt.policies import PrimalDual
 from tests.online.prices.test_random_threshold import one_round
+from tests.theory.test_whole_bundles import best_whole
 
 SPREADS = (1, 2, 10, 100, 1000)
 
@@ -82,9 +83,43 @@ def test_there_is_no_theorem_on_two_resources():
     assert run.theorem is None and "one resource" in run.theorem_absent
 
 
-def test_wrong_foreknowledge_is_seen_by_the_check():
+@settings(deadline=None, max_examples=50)
+@given(
+    st.integers(1, 6),
+    st.fractions(Fraction(1, 8), Fraction(7, 8), max_denominator=8),
+    st.lists(st.tuples(st.integers(1, 3), st.integers(1, 40)), min_size=1, max_size=8),
+)
+def test_t20_bounds_the_optimum_where_the_declared_U_is_too_small(c, share, drawn):
+    offers = [(min(w, c), min(w, c) * v) for w, v in drawn]
+    instance = one_round(c, (1, 1), *offers)
+    found = hadaropt.run_online(instance, PrimalDual("mixed_threshold", U=share))
+    if found.theorem is None:  # declared below L, or N is never reached
+        assert "(F) fails" in found.theorem_absent
+    else:
+        assert found.theorem.id in {"T14", "T20"}
+        best = best_whole(c, [(w, Fraction(u)) for w, u in [(1, 1), *offers]])
+        assert best <= found.theorem.constant * found.value
+
+
+@pytest.mark.parametrize("b", [2, 10])
+def test_t20_the_factor_by_which_U_is_too_small_is_lost_by_a_rule_that_is_optimal_without(b):
+    """A staircase up to the declared U sells all; what comes at b times that is refused."""
+    c, U = 8, 50
+    rho = optimal_rho(c, 1, math.log(U))
+    k = [max(1.0, rho / c * least_paid(g, rho, c, 1)) for g in range(c)]
+    values = [Fraction(price * 1.001) for price in k] + [Fraction(b * U)] * c
+    instance = one_round(c, (1, 1), *((1, v) for v in values))
+    found = hadaropt.run_online(instance, PrimalDual("mixed_threshold", U=Fraction(1, b)))
+    assert found.theorem.id == "T20" and found.theorem.foreknowledge == ("L", "m")
+    assert float(found.theorem.constant) == pytest.approx(b * rho, rel=1e-3)
+    assert c * b * U / found.value >= float(found.theorem.constant) * 0.97
+    # to declare b times as much costs about ln(b) instead
+    assert optimal_rho(c, 1, math.log(b * U)) < rho + 2.5 * math.log(b)
+
+
+def test_a_U_declared_below_every_value_has_no_theorem():
     instance = one_round(4, (2, 2), (1, 90), (2, 200))
-    run = hadaropt.run_online(instance, PrimalDual("mixed_threshold", U=Fraction(1, 4)))
+    run = hadaropt.run_online(instance, PrimalDual("mixed_threshold", U=Fraction(1, 200)))
     assert run.theorem is None and "(F) fails" in run.theorem_absent
 
 

@@ -1,4 +1,4 @@
-"""Lifted covers and packing cuts hold for every packing, and cut off what they should."""
+"""Lifted covers hold for every set that fits, and cut off what they should."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hadaropt.offline.cuts.lifted_covers import lift, minimum_cover
+from hadaropt.offline.cuts.knapsack import lift, minimum_cover
 
 SETTINGS = settings(deadline=None, max_examples=150)
 GANGS = st.lists(st.sampled_from((1, 2, 3, 4)), min_size=2, max_size=6)
