@@ -1,11 +1,16 @@
-"""Ctrl-C while a solve runs: the first one ends it, the next ones do not disturb that end."""
+"""Ctrl-C while a solve runs: the first one ends it, the next ones do not disturb that end.
+
+Where an exception would break something or be lost (a library that is half imported stays broken;
+what is raised in a callback from C is dropped), signals wait until the end of the block: `held`.
+"""
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Protocol, TypeVar
@@ -52,7 +57,11 @@ class Once:
 
     def quiet(self) -> None:
         """Ignore interrupts for a while."""
-        self._quiet_until = time.monotonic() + QUIET_SECONDS
+        self._quiet_until = max(self._quiet_until, time.monotonic() + QUIET_SECONDS)
+
+    def finish(self) -> None:
+        """Ignore all interrupts from now on."""
+        self._quiet_until = math.inf
 
 
 def quiet() -> None:
@@ -78,3 +87,43 @@ def interrupted_once() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+HELD = (signal.SIGINT, signal.SIGTERM)
+
+
+class _Waiting:
+    """A handler that notes a signal, to be handled later."""
+
+    def __init__(self, handler: Callable[[int, FrameType | None], object]) -> None:
+        self.handler, self.came = handler, False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.came = True
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait until the end of the block.
+
+    Handlers of Python alone wait: what ends the process at once still does. In another thread than
+    the main one nothing changes, since none of its exceptions come from signals.
+    """
+    waiting: list[tuple[int, _Waiting]] = []
+    if threading.current_thread() is threading.main_thread():
+        for number in HELD:
+            handler = signal.getsignal(number)
+            if callable(handler) and not isinstance(handler, signal.Handlers | _Waiting):
+                own = _Waiting(handler)
+                waiting.append((number, own))
+                signal.signal(number, own)
+    try:
+        yield
+    finally:
+        for n, own in waiting:
+            now: object = signal.getsignal(n)
+            if now is own:  # nobody has set another one in the block
+                signal.signal(n, own.handler)
+        for n, own in waiting:
+            if own.came:
+                signal.raise_signal(n)

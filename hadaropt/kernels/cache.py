@@ -29,6 +29,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from hadaropt.interrupts import held
 from hadaropt.kernels import compile_events
 from hadaropt.kernels.compile_time import watch
 
@@ -58,6 +59,8 @@ def compiled(function: Callable[..., Any]) -> Any:
     compile_events.watch()
     dispatcher = numba.njit(function, nogil=True)  # threads may share the work
     if hasattr(dispatcher, "py_func"):  # not under NUMBA_DISABLE_JIT
+        # LLVM calls back while code is compiled or loaded: what a signal raises there is lost.
+        dispatcher.compile = held()(dispatcher.compile)
         dispatcher._cache = _KernelCache(function)
     return dispatcher
 
