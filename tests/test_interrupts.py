@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
 
 from hadaropt import interrupts
-from hadaropt.interrupts import Once, held, interrupted_once, quiet, uninterrupted
+from hadaropt.interrupts import (
+    Once,
+    held,
+    held_in_callbacks,
+    interrupted_once,
+    quiet,
+    uninterrupted,
+)
 
 
 @pytest.fixture
@@ -140,3 +148,34 @@ def test_an_answer_is_not_disturbed_after_the_end(clock):
     handler.quiet()  # does not shorten it
     clock[0] += 1e9
     handler(signal.SIGINT, None)
+
+
+def test_a_signal_in_a_callback_comes_again_after_it():
+    lost, reached = [], []
+
+    def called_from_c():
+        try:
+            signal.raise_signal(signal.SIGINT)
+            time.sleep(0.001)
+        except KeyboardInterrupt:
+            lost.append("here")  # as what calls it would drop it
+        reached.append("end")
+
+    with pytest.raises(KeyboardInterrupt), held_in_callbacks("called_from_c"), held_in_callbacks():
+        called_from_c()
+        while True:
+            time.sleep(0.01)
+    assert (lost, reached) == ([], ["end"])
+    with pytest.raises(KeyboardInterrupt), held_in_callbacks("called_from_c"):
+        signal.raise_signal(signal.SIGINT)  # elsewhere it comes at once
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_waits_in_a_block_does_not_come_again_before_its_end():
+    reached = []
+    with pytest.raises(KeyboardInterrupt), held_in_callbacks("no"):
+        with held(), held_in_callbacks("no"):
+            signal.raise_signal(signal.SIGINT)
+            reached.append("inner")
+        reached.append("outer")
+    assert reached == ["inner"]
