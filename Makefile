@@ -69,6 +69,8 @@ paper: $(DEV)
 docs: $(DOCS)
 	$(PY) -m sphinx -W --keep-going -q -c docs -b html . docs/_build/html
 	@cp docs/_static/first.html docs/_build/html/index.html
+	@mkdir -p docs/_build/html/notebooks
+	@cp docs/_build/jupyter_execute/docs/tutorials/*.ipynb docs/_build/html/notebooks/
 	@echo "docs/_build/html/index.html"
 
 # PROOFS_FLAGS=--no-coqchk leaves out the second, independent check.

@@ -1,8 +1,10 @@
 """Search for instances on which more machines than the optimum has do not help (theorem R3).
 
-    python -m benchmarks.adversaries.room [--scheduler NAME] [--machines 2] [--budget 60]
+    python -m benchmarks.adversaries.room [--scheduler NAME] [--machines 2] [--types 1]
+        [--budget 60]
 
-One GPU for the optimum, so many for the scheduler; jobs of several rounds, eight rounds, U/L = 100.
+One GPU of each type for the optimum, so many for the scheduler; jobs of several rounds, eight
+rounds, U/L = 100. With two types a job has several levels (theorem R3l).
 Prints the worst OPT / P found and the most that R3 allowed on that instance. Stops with an error
 if a run is worse than the theorem that it names.
 """
@@ -65,12 +67,14 @@ def main() -> int:
     )
     parser.add_argument("--scheduler", default="hadar:guaranteed")
     parser.add_argument("--machines", type=int, default=2)
+    parser.add_argument("--types", type=int, default=1, choices=(1, 2))
     parser.add_argument("--budget", type=float, default=60.0)
     parser.add_argument("--evaluations", type=int)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     policy = make_contestant(f"round:{options.scheduler}")
-    judge = RoomJudge(policy, CLASS, machines=options.machines, scheduler=options.scheduler)
+    limits = replace(CLASS, types=options.types)
+    judge = RoomJudge(policy, limits, machines=options.machines, scheduler=options.scheduler)
     found = Search(judge, options.seed).run(Budget(options.budget, options.evaluations))
     if found.best is None or found.best.score is None:
         print(f"{judge.count} instances, none worth anything")

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
 
+from hadaropt.certificates.coq_hints import leaf_hints
 from hadaropt.certificates.coq_run import run_claims, run_term, run_theorems
 from hadaropt.certificates.coq_tokens import integer, items, nat, ratio, record, scaled
 from hadaropt.certificates.coq_unit import unit_term, unit_theorems
@@ -33,6 +34,8 @@ from hadaropt.instance import Instance, Job
 from hadaropt.io import instance_sha256, schedule_from_document
 from hadaropt.schedule import Schedule
 
+SHORT = 1 << 24
+"""Prices below so many units are short numbers."""
 _WORLDS = {"single_type": "SingleType", "mixed": "Mixed", "forked": "Forked"}
 HEADER = """\
 From Coq Require Import ZArith List.
@@ -225,15 +228,14 @@ def coq_terms(
     numbers += [instance.value_unit, *([] if run is None else run.numbers())]
     scale = lcm(1, *(x.denominator for x in numbers))
     chosen = divisors or {}
-    units = items(
-        integer(chosen.get(job.name, exact_divisor(instance, j)))
-        for j, job in enumerate(instance.jobs)
-    )
+    counted = [
+        chosen.get(job.name, exact_divisor(instance, j)) for j, job in enumerate(instance.jobs)
+    ]
     jobs = [_job(instance, j, utilities[j], scale) for j in range(len(instance.jobs))]
     if tree is None:
-        claim = _l1(instance, certificate, units, scale)
+        claim = _l1(instance, certificate, counted, scale)
     else:
-        claim = _l2(instance, certificate, tree, units, scale)
+        claim = _l2(instance, certificate, tree, counted, scale)
     bound = scaled(instance.round_down(certificate.bound), scale)
     value = scaled(certificate.value, scale)
     rows = schedule_term(instance, schedule_from_document(certificate.schedule, instance))
@@ -266,20 +268,22 @@ def schedule_term(instance: Instance, schedule: Schedule) -> str:
     return items(rows, "\n  ")
 
 
-def _l1(instance: Instance, certificate: Certificate, units: str, scale: int) -> str:
+def _l1(instance: Instance, certificate: Certificate, divisors: Sequence[int], scale: int) -> str:
     payoffs = (certificate.upper_payoffs.get(job.name, Fraction(0)) for job in instance.jobs)
     unit = _price_unit(certificate.prices.values(), scale)
     return record(
         l1_prices=_prices(instance, certificate.prices, certificate.pool, Fraction(scale, unit)),
         l1_price_unit=integer(unit),
-        l1_divisors=units,
+        l1_divisors=items(map(integer, divisors)),
         l1_payoffs=items(integer(scaled(m, scale)) for m in payoffs),
         l1_unit=integer(scaled(instance.value_unit, scale)),
         l1_bound=integer(scaled(certificate.bound or Fraction(0), scale)),
     )
 
 
-def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, scale: int) -> str:
+def _l2(
+    instance: Instance, certificate: Certificate, tree: Tree, divisors: Sequence[int], scale: int
+) -> str:
     def leaf(i: int) -> str:
         node = tree.leaves[i]
         per_unit = Fraction(scale, price_units[node.prices])
@@ -289,18 +293,26 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
         claim = "None"
         if node.bound is not None:
             claim = f"(Some {integer(scaled(node.bound, scale))})"
-        return f"(Leaf {integer(node.prices)} {cuts} {claim})"
+        return f"(Leaf {integer(node.prices)} {cuts} {claim} {hints.leaves.get(i, 'NoHint')})"
 
     def types(members: frozenset[int]) -> str:
         return items(
             "true" if r in members else "false" for r in range(len(instance.cluster.accelerators))
         )
 
-    uses = Counter(node.prices for node in tree.leaves.values())
     charges: list[list[Fraction]] = [list(prices.values()) for prices in tree.price_vectors]
     for node in tree.leaves.values():
         charges[node.prices] += [k for _, _, k in node.cuts]
-    price_units = [_price_unit(numbers, scale) for numbers in charges]
+    price_units = price_units_of(charges, scale)
+    hints = leaf_hints(
+        instance,
+        tree,
+        by_node=certificate.pool == "node",
+        scale=scale,
+        units=price_units,
+        divisors=divisors,
+    )
+    uses = Counter(node.prices for i, node in tree.leaves.items() if i not in hints.leaves)
     parts: list[str] = []
     todo: list[int | str] = [0]
     while todo:
@@ -334,7 +346,8 @@ def _l2(instance: Instance, certificate: Certificate, tree: Tree, units: str, sc
             "\n  ",
         ),
         l2_cuts=items(cuts),
-        l2_divisors=units,
+        l2_divisors=items(map(integer, divisors)),
+        l2_worths=hints.worths_term,
         l2_unit=integer(scaled(instance.value_unit, scale)),
         l2_tree="".join(parts),
         l2_bound=integer(scaled(certificate.bound or Fraction(0), scale)),
@@ -379,6 +392,17 @@ def _job(instance: Instance, j: int, utility: Iterable[Fraction], scale: int) ->
 def _price_unit(charges: Iterable[Fraction], scale: int) -> int:
     """Return the largest integer that divides all charges: short numbers are fast to add."""
     return gcd(*(scaled(charge, scale) for charge in charges)) or 1
+
+
+def price_units_of(charges: Sequence[Sequence[Fraction]], scale: int) -> list[int]:
+    """Return the unit of each price vector; the vectors of short numbers have one in common."""
+    units = [_price_unit(numbers, scale) for numbers in charges]
+    short = [
+        bool(numbers) and scaled(max(numbers), Fraction(scale, unit)) < SHORT
+        for numbers, unit in zip(charges, units, strict=True)
+    ]
+    common = gcd(*(unit for unit, is_short in zip(units, short, strict=True) if is_short))
+    return [common if is_short else unit for unit, is_short in zip(units, short, strict=True)]
 
 
 def _prices(instance: Instance, prices: PriceMap, pool: str, scale: Fraction) -> str:

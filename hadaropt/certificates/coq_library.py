@@ -138,7 +138,7 @@ def checker_key(coq: Coq, folder: Path) -> str:
 
 @contextmanager
 def compiled_checker(coq: Coq, cache: Path | None = None) -> Iterator[Path]:
-    """Give the folder of the compiled checker; compile it if it is not kept (20 CPU seconds).
+    """Give the folder of the compiled checker; compile it if it is not kept (25 CPU seconds).
 
     It is kept below ``XDG_CACHE_HOME`` or ``~/.cache``, or below ``cache``; where that cannot be
     written, in a temporary folder that is removed at the end. Processes that need it at the same

@@ -58,9 +58,9 @@ def tree_bounds(instance: Instance, certificate: Certificate) -> list[Fraction]:
     tree = parse_tree(instance, certificate)
     for c, cut in enumerate(tree.cuts):
         _check_cut(instance, cut, c)
-    evaluator = _Evaluator(instance, tree, certificate.pool == "node")
+    evaluator = Evaluator(instance, tree, certificate.pool == "node")
     bounds = []
-    for i, answers in _paths(tree):
+    for i, answers in paths(tree):
         leaf, place = tree.leaves[i], f"tree.nodes[{i}]"
         for k, (_, _, price) in enumerate(leaf.cuts):
             if price < 0:
@@ -77,7 +77,7 @@ def tree_bounds(instance: Instance, certificate: Certificate) -> list[Fraction]:
     return bounds
 
 
-def _paths(tree: Tree) -> Iterator[tuple[int, Mapping[int, Answers]]]:
+def paths(tree: Tree) -> Iterator[tuple[int, Mapping[int, Answers]]]:
     """Yield every leaf with its answers by job, without recursion."""
     stack: list[tuple[int, dict[int, Answers]]] = [(0, {})]
     while stack:
@@ -205,7 +205,17 @@ def _window(instance: Instance, j: int, answers: Answers) -> _Window | None:
     return _Window(forced, at_least, below, max((first, *forced)), last, must, held)
 
 
-class _Evaluator:
+@dataclass(frozen=True)
+class Ability:
+    """What a job can do at a leaf: options at costs in 1/scale, first and last completion."""
+
+    options: Options
+    scale: int
+    first: int
+    last: int
+
+
+class Evaluator:
     """Bounds of leaves; what leaves share is computed once."""
 
     def __init__(self, instance: Instance, tree: Tree, by_node: bool) -> None:
@@ -239,19 +249,22 @@ class _Evaluator:
 
     def bound(self, leaf: Leaf, answers: Mapping[int, Answers]) -> Fraction | None:
         """Return the bound that a leaf proves, or None if no schedule obeys its path."""
+        payoffs = self.payoffs(leaf, answers)
+        return None if payoffs is None else self.supply(leaf) + sum(payoffs)
+
+    def supply(self, leaf: Leaf) -> Fraction:
+        """Return what the cluster and the right sides of the cuts cost at a leaf."""
+        cuts = sum(self.tree.cuts[c][1] * price for _, c, price in leaf.cuts)
+        return self._priced(leaf.prices, leaf.cuts).capacity_cost + cuts
+
+    def payoffs(self, leaf: Leaf, answers: Mapping[int, Answers]) -> list[Fraction] | None:
+        """Return the payoff of every job at a leaf, or None if no schedule obeys its path."""
         priced = self._priced(leaf.prices, leaf.cuts)
-        total = priced.capacity_cost
-        tolls: dict[int, list[tuple[int, int | None, frozenset[int], Fraction]]] = {}
-        for t, c, price in leaf.cuts:
-            terms, rhs, node = self.tree.cuts[c]
-            total += rhs * price
-            for types, coefficients in terms:
-                for j, a in enumerate(coefficients):
-                    if a and price:
-                        tolls.setdefault(j, []).append((t, node, types, a * price))
+        tolls = self._tolls(leaf)
+        found = []
         for j, free in enumerate(priced.free):
             if j not in answers and j not in tolls:
-                total += free
+                found.append(free)
                 continue
             key = (j, answers.get(j, ()), tuple(tolls.get(j, ())))
             if key not in priced.known:
@@ -259,8 +272,32 @@ class _Evaluator:
             payoff = priced.known[key]
             if payoff is None:
                 return None
-            total += payoff
-        return total
+            found.append(payoff)
+        return found
+
+    def abilities(self, leaf: Leaf, answers: Mapping[int, Answers]) -> Iterator[Ability | None]:
+        """Yield what every job can do at a leaf; None if it cannot obey its answers."""
+        priced, tolls = self._priced(leaf.prices, leaf.cuts), self._tolls(leaf)
+        for j in range(len(self.instance.jobs)):
+            window = _window(self.instance, j, answers.get(j, ()))
+            if window is None:
+                yield None
+                continue
+            options = self._limited(priced, j, window, tuple(tolls.get(j, ())))
+            yield Ability(options, priced.prices.scale, window.first, window.last)
+
+    def _tolls(
+        self, leaf: Leaf
+    ) -> dict[int, list[tuple[int, int | None, frozenset[int], Fraction]]]:
+        """Return what the cuts of a leaf charge each job."""
+        tolls: dict[int, list[tuple[int, int | None, frozenset[int], Fraction]]] = {}
+        for t, c, price in leaf.cuts:
+            terms, _, node = self.tree.cuts[c]
+            for types, coefficients in terms:
+                for j, a in enumerate(coefficients):
+                    if a and price:
+                        tolls.setdefault(j, []).append((t, node, types, a * price))
+        return tolls
 
     def _payoff(self, priced: _Priced, j: int, answers: Answers, tolls: Tolls) -> Fraction | None:
         """Return the largest payoff of job j, or None if it cannot obey its answers."""

@@ -89,7 +89,8 @@ def _ask_coq(problem: Instance, claim: Certificate) -> CoqVerdict:
     from hadaropt.certificates.coq_library import is_compiled
 
     if not is_compiled():
-        print("hadaropt: compiling the verified checker, once: about 20 s", file=sys.stderr)
+        said = "compiling the verified checker, once: about 25 s, more on a busy machine"
+        print(f"hadaropt: {said}", file=sys.stderr)
     return check_with_coq(problem, claim)
 
 

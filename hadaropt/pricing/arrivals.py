@@ -52,9 +52,10 @@ class Arrivals:
         """Return (round, units of each type) of every job, by job index."""
         found: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in range(len(self.completion))]
         for jobs, start, rounds, use in self._chunks:
+            entries = list(zip(rounds.tolist(), map(tuple, use.tolist()), strict=True))
+            bounds = start.tolist()
             for k, j in enumerate(jobs):
-                for e in range(start[k], start[k + 1]):
-                    found[j].append((int(rounds[e]), tuple(int(w) for w in use[e])))
+                found[j] = entries[bounds[k] : bounds[k + 1]]
         return found
 
 

@@ -1,7 +1,7 @@
 (** * The bridge: the scheduling problem is an instance of the abstract online problem.
 
     [plans I]             every list of allocations, one per round, with counts from 0 to the total capacity
-    [offers I j]          the plans of job j alone that are legal, fit the empty cluster, are irredundant and
+    [plan_offers I j]          the plans of job j alone that are legal, fit the empty cluster, are irredundant and
                           worth something
     [abstract I]          resources (round, node, type); job j offers its plans
 
@@ -157,17 +157,17 @@ Section Bridge.
     all (num_rounds I) (fun t =>
       allocation_okb I (job_at I j) (a t) && (idleb (a t) || (release (job_at I j) <=? t)%nat) &&
       all (num_nodes I) (fun h => all (num_types I) (fun r => held (a t) h r <=? cap I h r))).
-  Definition offers (j : nat) : list (list allocation) :=
+  Definition plan_offers (j : nat) : list (list allocation) :=
     filter (fun p => legal j (of_plan p) && irredundantb j (of_plan p) && (0 <? own_value j (of_plan p))) plans.
 
   Definition abstract_sched (j : nat) (p : list allocation) : Duality.sched (nat * nat * nat) :=
     Duality.mkS (IZR (own_value j (of_plan p)))
       (fun x => Z.to_nat (held (of_plan p (fst (fst x))) (snd (fst x)) (snd x))).
-  Definition abstract : Duality.instance :=
-    Duality.Instance (nat * nat * nat)
+  Definition abstract : Duality.problem :=
+    Duality.Problem (nat * nat * nat)
       (list_prod (list_prod (seq 0 (num_rounds I)) (seq 0 (num_nodes I))) (seq 0 (num_types I)))
       (fun x => Z.to_nat (cap I (snd (fst x)) (snd x)))
-      nat (seq 0 (num_jobs I)) (fun j => map (abstract_sched j) (offers j)).
+      nat (seq 0 (num_jobs I)) (fun j => map (abstract_sched j) (plan_offers j)).
 
   Lemma in_resources t h r : In (t, h, r) (Duality.resources abstract) <-> (t < T)%nat /\ (h < H0)%nat /\ (r < R0)%nat.
   Proof.
@@ -175,7 +175,7 @@ Section Bridge.
   Qed.
 
   (* what an offered plan satisfies *)
-  Lemma offered j p : In p (offers j) -> irredundant j (of_plan p) /\ 0 < own_value j (of_plan p) /\
+  Lemma plan_offered j p : In p (plan_offers j) -> irredundant j (of_plan p) /\ 0 < own_value j (of_plan p) /\
     forall t, (t < T)%nat -> allocation_ok I (job_at I j) (of_plan p t) /\
       (of_plan p t <> Idle -> (release (job_at I j) <= t)%nat) /\
       forall h r, (h < H0)%nat -> (r < R0)%nat -> 0 <= held (of_plan p t) h r <= cap I h r.
@@ -190,20 +190,20 @@ Section Bridge.
       destruct (of_plan p t) as [|g|g]; simpl; [lia| |]; apply O; auto.
   Qed.
 
-  Theorem abstract_fits j s : In j (Duality.jobs abstract) -> In s (Duality.scheds abstract j) ->
-    (0 < Duality.val s)%R /\ forall x, In x (Duality.resources abstract) -> (Duality.use s x <= Duality.cap abstract x)%nat.
+  Theorem abstract_fits j s : In j (Duality.all_jobs abstract) -> In s (Duality.scheds abstract j) ->
+    (0 < Duality.val s)%R /\ forall x, In x (Duality.resources abstract) -> (Duality.use s x <= Duality.stock abstract x)%nat.
   Proof.
     intros _ Hs. simpl in Hs. apply in_map_iff in Hs. destruct Hs as (p & <- & Hp).
-    destruct (offered j p Hp) as (_ & V & K). split; [apply (IZR_lt 0); auto|].
+    destruct (plan_offered j p Hp) as (_ & V & K). split; [apply (IZR_lt 0); auto|].
     intros [[t h] r] Hx. apply in_resources in Hx. destruct Hx as (Ht & Hh & Hr). simpl.
     destruct (K t Ht) as (_ & _ & C). specialize (C h r Hh Hr). lia.
   Qed.
 
-  Lemma sum_list (f : nat -> R) : forall m, Sums.sum f (seq 0 (S m)) = (Sums.sum f (seq 0 m) + f m)%R.
+  Lemma sum_list (f : nat -> R) : forall m, Sums.rsum f (seq 0 (S m)) = (Sums.rsum f (seq 0 m) + f m)%R.
   Proof.
     intros m. rewrite seq_S. generalize (seq 0 m). simpl. induction l as [|x l IH]; simpl; [lra|]. rewrite IH. lra.
   Qed.
-  Lemma sum_IZR (f : nat -> Z) m : Sums.sum (fun j => IZR (f j)) (seq 0 m) = IZR (sum m f).
+  Lemma sum_IZR (f : nat -> Z) m : Sums.rsum (fun j => IZR (f j)) (seq 0 m) = IZR (sum m f).
   Proof. induction m as [|m IH]; [reflexivity|]. rewrite sum_list, IH. simpl. rewrite plus_IZR. reflexivity. Qed.
 
   (* a choice of plans, and its selection *)
@@ -216,17 +216,17 @@ Section Bridge.
 
   Lemma choice_value c : Selections.selection_value abstract (chosen_scheds c) = IZR (sum n (value_of_choice c)).
   Proof.
-    unfold Selections.selection_value. rewrite <- sum_IZR. apply Sums.sum_ext. intros j _.
+    unfold Selections.selection_value. rewrite <- sum_IZR. apply Sums.rsum_ext. intros j _.
     unfold Selections.taken_value, chosen_scheds, value_of_choice. destruct (c j); reflexivity.
   Qed.
-  Lemma choice_units c t h r : (forall j p, (j < n)%nat -> c j = Some p -> In p (offers j)) ->
+  Lemma choice_units c t h r : (forall j p, (j < n)%nat -> c j = Some p -> In p (plan_offers j)) ->
     (t < T)%nat -> (h < H0)%nat -> (r < R0)%nat ->
-    Sums.sum (Selections.taken_units abstract (chosen_scheds c) (t, h, r)) (Duality.jobs abstract) =
+    Sums.rsum (Selections.taken_units abstract (chosen_scheds c) (t, h, r)) (Duality.all_jobs abstract) =
       IZR (sum n (fun j => held_by c j t h r)).
   Proof.
-    intros Hc Ht Hh Hr. rewrite <- sum_IZR. apply Sums.sum_ext. intros j Hj. apply in_seq in Hj.
+    intros Hc Ht Hh Hr. rewrite <- sum_IZR. apply Sums.rsum_ext. intros j Hj. apply in_seq in Hj.
     unfold Selections.taken_units, chosen_scheds, held_by. destruct (c j) as [p|] eqn:E; [|reflexivity].
-    destruct (offered j p (Hc j p ltac:(fold n in Hj; lia) E)) as (_ & _ & K). destruct (K t Ht) as (_ & _ & C).
+    destruct (plan_offered j p (Hc j p ltac:(fold n in Hj; lia) E)) as (_ & _ & K). destruct (K t Ht) as (_ & _ & C).
     specialize (C h r Hh Hr). simpl. rewrite INR_IZR_INZ, Z2Nat.id by lia. reflexivity.
   Qed.
 
@@ -241,7 +241,7 @@ Section Bridge.
     destruct (s j t) as [|g|g]; simpl; [lia| |]; apply O; auto.
   Qed.
   Lemma one_job s j : feasible I s -> (j < n)%nat -> exists c : option (list allocation),
-    (forall p, c = Some p -> In p (offers j) /\
+    (forall p, c = Some p -> In p (plan_offers j) /\
        forall t h r, (t < T)%nat -> (h < H0)%nat -> (r < R0)%nat -> held (of_plan p t) h r <= held (s j t) h r) /\
     job_value I s j <= match c with Some p => own_value j (of_plan p) | None => 0 end.
   Proof.
@@ -284,7 +284,7 @@ Section Bridge.
   Proof.
     intros F.
     destruct (finite_choice (fun j (c : option (list allocation)) =>
-      (forall p, c = Some p -> In p (offers j) /\
+      (forall p, c = Some p -> In p (plan_offers j) /\
          forall t h r, (t < T)%nat -> (h < H0)%nat -> (r < R0)%nat -> held (of_plan p t) h r <= held (s j t) h r) /\
       job_value I s j <= match c with Some p => own_value j (of_plan p) | None => 0 end) None n) as [c Hc].
     { intros j Hj. apply one_job; auto. }
@@ -293,7 +293,7 @@ Section Bridge.
       injection Ex as <-. apply (in_map (abstract_sched j)). apply (Hc j ltac:(fold n in Hj; lia)). exact E.
     - intros [[t h] r] Hx. apply in_resources in Hx. destruct Hx as (Ht & Hh & Hr).
       rewrite choice_units; auto; [|intros j p Hj E; apply (Hc j Hj); exact E].
-      simpl Duality.cap. rewrite INR_IZR_INZ, Z2Nat.id by (apply caps; auto). apply IZR_le.
+      simpl Duality.stock. rewrite INR_IZR_INZ, Z2Nat.id by (apply caps; auto). apply IZR_le.
       eapply Z.le_trans; [|apply (feasible_capacity _ _ F t h r Ht Hh Hr)]. apply sum_le. intros j Hj.
       unfold held_by. destruct (c j) as [p|] eqn:E; [|apply (feasible_held s j t h r); auto].
       destruct (Hc j Hj) as [K _]. apply (K p E); auto.
@@ -305,34 +305,34 @@ Section Bridge.
   Proof.
     intros [C1 C2].
     destruct (finite_choice (fun j (d : option (list allocation)) =>
-      (forall p, d = Some p -> In p (offers j)) /\ c j = option_map (abstract_sched j) d) None n) as [d Hd].
+      (forall p, d = Some p -> In p (plan_offers j)) /\ c j = option_map (abstract_sched j) d) None n) as [d Hd].
     { intros j Hj. destruct (c j) as [x|] eqn:E; [|exists None; split; [discriminate|reflexivity]].
       assert (Hx : In x (Duality.scheds abstract j)) by (apply C1; auto; apply in_seq; fold n; lia).
       simpl in Hx. apply in_map_iff in Hx. destruct Hx as (p & <- & Hp). exists (Some p). split; [|reflexivity].
       intros p' [= <-]. exact Hp. }
     set (s := fun j t => match d j with Some p => of_plan p t | None => Idle end).
     exists s.
-    assert (Off : forall j p, (j < n)%nat -> d j = Some p -> In p (offers j)) by (intros j p Hj; apply (Hd j Hj)).
+    assert (Off : forall j p, (j < n)%nat -> d j = Some p -> In p (plan_offers j)) by (intros j p Hj; apply (Hd j Hj)).
     split.
     - constructor.
       + intros j t Hj Ht. unfold s. destruct (d j) as [p|] eqn:E; [|exact Logic.I].
-        destruct (offered j p (Off j p Hj E)) as (_ & _ & K). apply (K t Ht).
+        destruct (plan_offered j p (Off j p Hj E)) as (_ & _ & K). apply (K t Ht).
       + intros j t Hj Ht. unfold s. destruct (d j) as [p|] eqn:E; [|congruence].
-        destruct (offered j p (Off j p Hj E)) as (_ & _ & K). apply (K t Ht).
+        destruct (plan_offered j p (Off j p Hj E)) as (_ & _ & K). apply (K t Ht).
       + intros j t Hj Ht Hb. unfold s in Hb. destruct (d j) as [p|] eqn:E; [|congruence].
-        destruct (offered j p (Off j p Hj E)) as ([_ Irr] & _ & _). specialize (Irr t Ht Hb).
+        destruct (plan_offered j p (Off j p Hj E)) as ([_ Irr] & _ & _). specialize (Irr t Ht Hb).
         assert (Dt : forall u, done_before I s j u = done_before I (fun _ => of_plan p) j u).
         { intros u. apply sum_ext. intros v _. unfold s. rewrite E. reflexivity. }
         rewrite Dt. assert (M := done_increases I inst (fun _ => of_plan p) j (S t) T Hj Ht).
         rewrite done_step in M. change (done_before I (fun _ => of_plan p) j T) with (whole_progress j (of_plan p)) in M. lia.
       + intros t h r Ht Hh Hr. assert (X := C2 (t, h, r) ltac:(apply in_resources; auto)).
-        simpl Duality.cap in X. rewrite INR_IZR_INZ, Z2Nat.id in X by (apply caps; auto).
-        rewrite (Sums.sum_ext _ (Selections.taken_units abstract (chosen_scheds d) (t, h, r))) in X.
+        simpl Duality.stock in X. rewrite INR_IZR_INZ, Z2Nat.id in X by (apply caps; auto).
+        rewrite (Sums.rsum_ext _ (Selections.taken_units abstract (chosen_scheds d) (t, h, r))) in X.
         * rewrite choice_units in X by auto. apply le_IZR in X.
           rewrite (sum_ext _ _ (fun j => held_by d j t h r)); [exact X|].
           intros j Hj. unfold s, held_by. destruct (d j); reflexivity.
         * intros j Hj. apply in_seq in Hj. unfold Selections.taken_units. rewrite (proj2 (Hd j ltac:(fold n in Hj; lia))). reflexivity.
-    - unfold Selections.selection_value. rewrite (Sums.sum_ext _ (Selections.taken_value abstract (chosen_scheds d))).
+    - unfold Selections.selection_value. rewrite (Sums.rsum_ext _ (Selections.taken_value abstract (chosen_scheds d))).
       + fold (Selections.selection_value abstract (chosen_scheds d)). rewrite choice_value. f_equal. apply sum_ext. intros j Hj.
         unfold value_of_choice. destruct (d j) as [p|] eqn:E.
         * apply job_value_ext. intros u _. unfold s. rewrite E. reflexivity.

@@ -16,25 +16,25 @@ Import ListNotations.
 Open Scope R_scope.
 
 Section BundlePrices.
-  Variable I : instance.
+  Variable I : problem.
   Variable m : Res I -> nat.
   Variables U L : Res I -> R.
-  Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= cap I r)%nat.
-  Hypothesis use_m : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= stock I r)%nat.
+  Hypothesis use_m : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (use s r <= m r)%nat.
   Hypothesis L_pos : forall r, In r (resources I) -> 0 < L r.
   Hypothesis L_le_U : forall r, In r (resources I) -> L r <= U r.
-  Hypothesis val_pos : forall j s, In j (jobs I) -> In s (scheds I j) -> 0 <= val s.
-  Hypothesis U_full : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis val_pos : forall j s, In j (all_jobs I) -> In s (scheds I j) -> 0 <= val s.
+  Hypothesis U_full : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (1 <= use s r)%nat -> val s <= U r * INR (use s r).
 
-  Definition qM r := root (U r / L r) (cap I r).
+  Definition qM r := root (U r / L r) (stock I r).
   Definition kM r g := L r * qM r ^ g.
   Definition dualM r g := kM r (g + (m r - 1)).
   Fixpoint telescoped (r : Res I) (g w : nat) : R :=
     match w with O => 0 | S i => telescoped r g i + kM r (g + i) end.
   Definition last_unit (r : Res I) (g w : nat) : R := INR w * kM r (g + (w - 1)).
-  Definition thetaM r := INR (cap I r) * (qM r - 1) * qM r ^ (m r - 1).
+  Definition thetaM r := INR (stock I r) * (qM r - 1) * qM r ^ (m r - 1).
 
   Lemma qM_ge1 r : In r (resources I) -> 1 <= qM r.
   Proof.
@@ -59,7 +59,7 @@ Section BundlePrices.
 
   (* the increment of the dual price is exactly thetaM times the telescoped charge *)
   Lemma telescoped_increment r g w :
-    INR (cap I r) * (dualM r (g + w) - dualM r g) = thetaM r * telescoped r g w.
+    INR (stock I r) * (dualM r (g + w) - dualM r g) = thetaM r * telescoped r g w.
   Proof.
     induction w as [|w IH]; [simpl; rewrite Nat.add_0_r; ring|].
     simpl telescoped. rewrite Rmult_plus_distr_l, <- IH. unfold dualM, kM, thetaM.
@@ -82,20 +82,20 @@ Section BundlePrices.
   Qed.
 
   Theorem bundle_competitive charge slack error theta ds ms g' x :
-    0 <= slack <= theta -> (forall j, In j (jobs I) -> 0 <= error j) ->
+    0 <= slack <= theta -> (forall j, In j (all_jobs I) -> 0 <= error j) ->
     (forall r, In r (resources I) -> thetaM r <= theta) ->
     (forall r g w, In r (resources I) -> (w <= m r)%nat ->
        telescoped r g w <= charge r g w <= last_unit r g w) ->
-    run I (Rule I charge (cap I) slack error) (empty I) (jobs I) ds ms g' ->
+    run I (Rule I charge (stock I) slack error) (empty I) (all_jobs I) ds ms g' ->
     lp_feasible I x ->
-    primal I x <= theta * value I ds + sum error (jobs I)
-                  + sum (fun r => INR (cap I r) * dualM r O) (resources I).
+    primal I x <= theta * collected I ds + rsum error (all_jobs I)
+                  + rsum (fun r => INR (stock I r) * dualM r O) (resources I).
   Proof.
     intros Hs He Ht Hc Hr Hx.
-    change (sum (fun r => INR (cap I r) * dualM r O) (resources I))
+    change (rsum (fun r => INR (stock I r) * dualM r O) (resources I))
       with (supply I (fun r => dualM r O)).
     replace theta with (theta + 0) by ring.
-    apply (master_competitive I (Rule I charge (cap I) slack error) dualM theta 0 (fun _ => 0))
+    apply (master_competitive I (Rule I charge (stock I) slack error) dualM theta 0 (fun _ => 0))
       with (ms := ms) (g' := g'); simpl Online.slack; auto; try lra.
     - intros r Hin. left. apply kM_pos; auto.
     - intros r g Hin Hg. unfold dualM. apply kM_mono; auto; lia.
@@ -105,7 +105,7 @@ Section BundlePrices.
       assert (Hm := m_range r Hin). simpl in Hg, Hover.
       eapply Rle_trans; [apply (U_full j s r); auto; lia|].
       apply Rmult_le_compat_r; [apply pos_INR|]. unfold dualM.
-      apply Rle_trans with (kM r (cap I r)); [|apply kM_mono; auto; lia].
+      apply Rle_trans with (kM r (stock I r)); [|apply kM_mono; auto; lia].
       assert (0 < L r) by auto. assert (1 <= U r / L r) by (apply ratio_ge1; auto).
       unfold kM, qM. rewrite root_pow by (lra || lia). right. field. lra.
     - intros j s r g Hj Hs' Hin _. assert (Hw := use_m j s r Hj Hs' Hin). simpl.
@@ -115,28 +115,28 @@ Section BundlePrices.
       apply Rle_trans with (theta * telescoped r g (use s r)).
       + apply Rmult_le_compat_r; auto.
       + apply Rmult_le_compat_l; lra.
-    - intros j s Hj Hs'. rewrite (sum_ext _ (fun _ => 0)), sum_zero by (intros; ring). eauto.
+    - intros j s Hj Hs'. rewrite (rsum_ext _ (fun _ => 0)), rsum_zero by (intros; ring). eauto.
   Qed.
 
   Corollary last_unit_competitive slack error theta ds ms g' x :
-    0 <= slack <= theta -> (forall j, In j (jobs I) -> 0 <= error j) ->
+    0 <= slack <= theta -> (forall j, In j (all_jobs I) -> 0 <= error j) ->
     (forall r, In r (resources I) -> thetaM r <= theta) ->
-    run I (Rule I last_unit (cap I) slack error) (empty I) (jobs I) ds ms g' ->
+    run I (Rule I last_unit (stock I) slack error) (empty I) (all_jobs I) ds ms g' ->
     lp_feasible I x ->
-    primal I x <= theta * value I ds + sum error (jobs I)
-                  + sum (fun r => INR (cap I r) * dualM r O) (resources I).
+    primal I x <= theta * collected I ds + rsum error (all_jobs I)
+                  + rsum (fun r => INR (stock I r) * dualM r O) (resources I).
   Proof.
     intros Hs He Ht. apply bundle_competitive; auto.
     intros; split; [apply telescoped_le_last; auto|lra].
   Qed.
 
   Corollary telescoped_competitive slack error theta ds ms g' x :
-    0 <= slack <= theta -> (forall j, In j (jobs I) -> 0 <= error j) ->
+    0 <= slack <= theta -> (forall j, In j (all_jobs I) -> 0 <= error j) ->
     (forall r, In r (resources I) -> thetaM r <= theta) ->
-    run I (Rule I telescoped (cap I) slack error) (empty I) (jobs I) ds ms g' ->
+    run I (Rule I telescoped (stock I) slack error) (empty I) (all_jobs I) ds ms g' ->
     lp_feasible I x ->
-    primal I x <= theta * value I ds + sum error (jobs I)
-                  + sum (fun r => INR (cap I r) * dualM r O) (resources I).
+    primal I x <= theta * collected I ds + rsum error (all_jobs I)
+                  + rsum (fun r => INR (stock I r) * dualM r O) (resources I).
   Proof.
     intros Hs He Ht. apply bundle_competitive; auto.
     intros; split; [lra|apply telescoped_le_last; auto].

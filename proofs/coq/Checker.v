@@ -41,7 +41,7 @@ Proof.
       (fun _ => 0) (Limits None None) (s j t)) as (o & A & _); auto using round_of_ok; try lia.
     - apply (feasible_allocation _ _ F j t Hj Ht).
     - apply B.
-    - intros h r Hh Hr. split; [apply price_nonneg; reflexivity|apply held_fits; auto].
+    - intros h r Hh Hr. split; [apply price_at_nonneg; reflexivity|apply held_fits; auto].
     - split; discriminate.
     - unfold hopeless in H. destruct (allocation_choices _ _ _ _ _ _); [destruct A|discriminate]. }
   apply completion_none; auto.
@@ -82,11 +82,11 @@ Record l1 := L1 {
 
 Definition payoff_ok (I : instance) (rds : list round_data) (unit q m : Z) (J : job) : bool :=
   (0 <? q) && (0 <=? m) &&
-  match job_price I rds no_toll [] q unit (Some m) J with Some v => v <=? m | None => true end.
+  match job_price I rds no_toll [] q unit 0 (utility J) (Some m) J with Some v => v <=? m | None => true end.
 
 Definition check_l1 (I : instance) (C : l1) : bool :=
   let rds := rounds_of I (l1_prices C) in
-  instance_ok I && utilities_ok I && prices_ok (l1_prices C) && (0 <? l1_price_unit C) &&
+  instance_ok I && utilities_fall I && prices_ok (l1_prices C) && (0 <? l1_price_unit C) &&
   (0 <? l1_unit C) &&
   forallb (unit_ok I (l1_unit C)) (jobs I) &&
   (l1_price_unit C * rent_total rds + sum (num_jobs I) (fun j => nth j (l1_payoffs C) 0)
@@ -120,17 +120,17 @@ Lemma rent_bounded I pr s : feasible I s -> prices_ok pr = true ->
 Proof.
   intros F P. rewrite rent_total_sum, sum_swap. apply sum_le. intros t Ht. unfold rent.
   rewrite sum_swap. apply sum_le. intros h Hh. rewrite sum_swap. apply sum_le. intros r Hr.
-  rewrite sum_scale. apply Z.mul_le_mono_nonneg_l; [apply price_nonneg; auto|].
+  rewrite sum_scale. apply Z.mul_le_mono_nonneg_l; [apply price_at_nonneg; auto|].
   apply (feasible_capacity _ _ F); auto.
 Qed.
 
 Lemma no_branch I s : agrees I s []. Proof. intros b []. Qed.
 Lemma no_own j (b : branch) : In b [] -> about j b = true. Proof. intros []. Qed.
-Lemma plain_charge I pr s j t : charge I pr no_toll s j t = rent I (price_at pr t) (s j t).
-Proof. unfold charge. rewrite toll_of_zero by reflexivity. lia. Qed.
+Lemma plain_charge I pr s j t : job_charge I pr no_toll s j t = rent I (price_at pr t) (s j t).
+Proof. unfold job_charge. rewrite toll_of_zero by reflexivity. lia. Qed.
 
 (* D(k): the rent of the cluster and an upper bound on every payoff *)
-Lemma payoffs_bound I pr unit qs ms s : instance_ok I = true -> utilities_ok I = true ->
+Lemma payoffs_bound I pr unit qs ms s : instance_ok I = true -> utilities_fall I = true ->
   prices_ok pr = true -> 0 < unit ->
   (forall j, (j < num_jobs I)%nat -> payoff_ok I (rounds_of I pr) unit (qs j) (ms j) (job_at I j) = true) ->
   feasible I s -> busy I s -> value I s <= unit * rent_total (rounds_of I pr) + sum (num_jobs I) ms.
@@ -142,10 +142,10 @@ Proof.
   apply sum_le. intros j Hj. specialize (HJ j Hj).
   unfold payoff_ok in HJ. rewrite !andb_true_iff in HJ. destruct HJ as [[Hq Hm] Hv].
   apply Z.ltb_lt in Hq. apply Z.leb_le in Hm.
-  destruct (job_price_sound I pr no_toll [] (qs j) s j HI F Hj HP
-    ltac:(intros; apply Z.le_refl) (no_branch I s) (no_own j) Hq W unit HU (Some (ms j))) as (u & Eu & Hu).
+  destruct (job_price_sound I pr no_toll [] (qs j) (utility (job_at I j)) s j HI F Hj HP
+    ltac:(intros; apply Z.le_refl) (no_branch I s) (no_own j) Hq W unit HU 0 (Z.le_refl 0) (Some (ms j))) as (u & Eu & Hu).
   rewrite Eu in Hv. apply Z.leb_le in Hv.
-  rewrite (sum_ext _ _ _ (fun t _ => plain_charge I pr s j t)) in Hu. lia.
+  rewrite (sum_ext _ _ _ (fun t _ => plain_charge I pr s j t)) in Hu. change (earned I (utility (job_at I j)) s j) with (job_value I s j) in Hu. lia.
 Qed.
 
 Theorem check_l1_sound I C : check_l1 I C = true ->

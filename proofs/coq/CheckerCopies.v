@@ -12,16 +12,16 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Definition node_step := (list label * bool)%type.
-Definition add (choices ls : list label) : list label := extend (fun x => x) choices ls.
+Definition put_copy (choices ls : list label) : list label := extend (fun x => x) choices ls.
 Fixpoint advance (skip saturate : bool) (choices prev : list label) (rows : list (list label))
   : list (list label) :=
   match rows with
   | [] => []
   | [ls] =>
-      let up := merge (if skip then ls else []) (add choices prev) in
-      [if saturate then merge up (add choices ls) else up]
+      let up := merge (if skip then ls else []) (put_copy choices prev) in
+      [if saturate then merge up (put_copy choices ls) else up]
   | ls :: r =>
-      merge (if skip then ls else []) (add choices prev) :: advance skip saturate choices ls r
+      merge (if skip then ls else []) (put_copy choices prev) :: advance skip saturate choices ls r
   end.
 Fixpoint copy_rows (saturate : bool) (most : nat) (steps : list node_step) : list (list label) :=
   match steps with
@@ -43,7 +43,7 @@ Proof.
   destruct r as [|x r]; [reflexivity|]. cbn [advance length] in *. rewrite IH. reflexivity.
 Qed.
 Lemma add_found choices ls p c o : found ls p c -> In o choices ->
-  found (add choices ls) (p + fst o) (c + snd o).
+  found (put_copy choices ls) (p + fst o) (c + snd o).
 Proof. intros. apply extend_found; auto. Qed.
 Lemma advance_stay s ch prev rows i p c :
   found (nth i rows []) p c -> found (nth i (advance true s ch prev rows) []) p c.
@@ -59,7 +59,7 @@ Lemma advance_first k s ch prev rows p c o : found prev p c -> In o ch -> rows <
   found (nth 0 (advance k s ch prev rows) []) (p + fst o) (c + snd o).
 Proof.
   intros H Ho Hr. destruct rows as [|ls r]; [congruence|].
-  assert (K : found (merge (if k then ls else []) (add ch prev)) (p + fst o) (c + snd o))
+  assert (K : found (merge (if k then ls else []) (put_copy ch prev)) (p + fst o) (c + snd o))
     by (apply merge_found; right; apply add_found; auto).
   destruct r as [|x r]; [|exact K].
   destruct s; [apply merge_found; left|]; exact K.

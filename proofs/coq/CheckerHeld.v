@@ -5,7 +5,7 @@
     [range, in_range]      a least and perhaps a most number of them
     [cell]                 a place with its price and the least and the most GPUs that may be taken
     [fill_within m W cs]   a lower bound on the cost of W GPUs of the types in m, by duality; exact
-    [cells I rd rg c]      the places of a round under ranges rg and capacities c
+    [range_cells I rd rg c]      the places of a round under ranges rg and capacities c
     [held_choices]         (progress, least cost) of the allocations of one job within the ranges; where
                          prices are per type, copies are not held to them
     [held_choices_cover]   every thrifty allocation within the ranges has a choice with its progress, at no more cost *)
@@ -21,24 +21,24 @@ Definition in_range (g : range) (n : Z) : Prop :=
   fst g <= n /\ forall b, snd g = Some b -> n <= b.
 
 (* cells and the least cost of W GPUs of them *)
-Record cell := Cell { cell_type : nat; cell_price : Z; least : Z; most : Z }.
+Record cell := Cell { cell_type : nat; cell_price : Z; fewest : Z; most : Z }.
 Definition holds_least (m : list bool) (c : cell) : bool :=
-  least c <=? if on m (cell_type c) then most c else 0.
+  fewest c <=? if on m (cell_type c) then most c else 0.
 Definition dual_term (lam : Z) (c : cell) : Z :=
-  Z.max 0 (lam - cell_price c) * most c - Z.max 0 (cell_price c - lam) * least c.
+  Z.max 0 (lam - cell_price c) * most c - Z.max 0 (cell_price c - lam) * fewest c.
 Definition fill_within (m : list bool) (W : Z) (cs : list cell) : option Z :=
   if forallb (holds_least m) cs then
     let cs := filter (fun c => on m (cell_type c)) cs in
-    let need := W - lsum least cs in
+    let need := W - lsum fewest cs in
     if (need <? 0) || (lsum most cs <? W) then None
     else
       let lam := threshold need
-        (sort_items (map (fun c => (cell_type c, cell_price c, most c - least c)) cs)) 0 in
+        (sort_items (map (fun c => (cell_type c, cell_price c, most c - fewest c)) cs)) 0 in
       Some (lam * W - lsum (dual_term lam) cs)
   else None.
 
 Definition taken_of (m : list bool) (c : cell) (u : Z) : Prop :=
-  0 <= u /\ least c <= u <= most c /\ (0 < u -> on m (cell_type c) = true).
+  0 <= u /\ fewest c <= u <= most c /\ (0 < u -> on m (cell_type c) = true).
 
 Lemma fill_within_sound {A} (l : list A) (c : A -> cell) (u : A -> Z) m W :
   (forall a, In a l -> taken_of m (c a) (u a)) -> lsum u l = W ->
@@ -51,7 +51,7 @@ Proof.
        destruct (on m (cell_type (c a))); [lia|]. destruct (Z_lt_dec 0 (u a)) as [P|P]; [|lia].
        specialize (A3 P). discriminate. }
   cbv zeta. rewrite !lsum_filter, !lsum_map.
-  assert (L1 : lsum (fun a => if on m (cell_type (c a)) then least (c a) else 0) l <= W).
+  assert (L1 : lsum (fun a => if on m (cell_type (c a)) then fewest (c a) else 0) l <= W).
   { rewrite <- HW. apply lsum_le. intros a Ha. destruct (H a Ha) as (A1 & A2 & A3).
     destruct (on m _); lia. }
   assert (L2 : W <= lsum (fun a => if on m (cell_type (c a)) then most (c a) else 0) l).
@@ -81,7 +81,7 @@ Definition place_cell (I : instance) (rd : round_data) (rg : option nat -> nat -
   let (h, r) := x in
   if by_node rd then cell_at r (unit_price rd h r) (rg (Some h) r) (c h r)
   else cell_at r (unit_price rd h r) (rg None r) (sum (num_nodes I) (fun h => c h r)).
-Definition cells (I : instance) (rd : round_data) (rg : option nat -> nat -> range)
+Definition range_cells (I : instance) (rd : round_data) (rg : option nat -> nat -> range)
   (c : nat -> nat -> Z) : list cell := map (place_cell I rd rg c) (places I rd).
 Definition only (h : nat) (c : nat -> nat -> Z) (h' r : nat) : Z := if (h' =? h)%nat then c h' r else 0.
 
@@ -103,17 +103,17 @@ Lemma cells_cover I rd p rg c g m W a :
   (forall x r, (r < num_types I)%nat -> match x with Some h => (h < num_nodes I)%nat | None => True end ->
     in_range (rg x r) (held_at I a x r)) ->
   sum (num_nodes I) (fun h => sum (num_types I) (g h)) = W ->
-  exists v, fill_within m W (cells I rd rg c) = Some v /\
+  exists v, fill_within m W (range_cells I rd rg c) = Some v /\
     v <= sum (num_nodes I) (fun h => sum (num_types I) (fun r => p h r * g h r)).
 Proof.
-  intros [P1 P2] EA G R HW. unfold cells.
+  intros [P1 P2] EA G R HW. unfold range_cells.
   destruct (fill_within_sound (places I rd) (place_cell I rd rg c) (place_held I rd g) m W)
     as (v & Ev & Hv).
   - intros [h r] Hin. unfold places, place_cell, place_held in *. destruct (by_node rd).
     + apply in_prod_iff in Hin. rewrite !in_seq in Hin. cbn [fst snd].
       destruct (G h r ltac:(lia) ltac:(lia)) as [G1 G2].
       destruct (R (Some h) r ltac:(lia) ltac:(cbn; lia)) as [R1 R2]. cbn [held_at] in R1, R2.
-      rewrite EA in R1, R2. unfold taken_of, cell_at. cbn [least most cell_type].
+      rewrite EA in R1, R2. unfold taken_of, cell_at. cbn [fewest most cell_type].
       split; [lia|split; [|exact G2]]. split; [exact R1|].
       destruct (snd (rg (Some h) r)) as [b|]; [specialize (R2 b eq_refl); lia|lia].
     + apply in_map_iff in Hin. destruct Hin as (r' & [= <- <-] & Hr). apply in_seq in Hr. cbn [fst snd].
@@ -125,7 +125,7 @@ Proof.
       { apply sum_nonneg. intros i Hi. apply (G i r' Hi ltac:(lia)). }
       assert (C : sum (num_nodes I) (fun h => g h r') <= sum (num_nodes I) (fun h => c h r')).
       { apply sum_le. intros i Hi. apply (G i r' Hi ltac:(lia)). }
-      unfold taken_of, cell_at. cbn [least most cell_type]. split; [exact N|split; [split; [exact R1|]|]].
+      unfold taken_of, cell_at. cbn [fewest most cell_type]. split; [exact N|split; [split; [exact R1|]|]].
       * destruct (snd (rg None r')) as [b|]; [specialize (R2' b eq_refl); lia|exact C].
       * intros Pos. destruct (sum_positive _ _ Pos) as (i & Hi & Gi). apply (G i r' Hi ltac:(lia)). exact Gi.
   - rewrite <- HW. unfold places, place_held. destruct (by_node rd).
@@ -142,10 +142,10 @@ Qed.
 Definition held_gangs (I : instance) (J : job) (lvs : list level) (rd : round_data)
   (rg : option nat -> nat -> range) (toll : gang_at -> Z) : list label :=
   flat_map (fun lv =>
-    when (fill_within (mask lv) (gang_size J) (cells I rd rg (cap I))) (spread_progress lv) (toll (None, mask lv)) ++
+    when (fill_within (mask lv) (gang_size J) (range_cells I rd rg (cap I))) (spread_progress lv) (toll (None, mask lv)) ++
     if free_spread J then []
     else flat_map (fun h =>
-      when (fill_within (mask lv) (gang_size J) (cells I rd rg (only h (cap I)))) (node_progress lv)
+      when (fill_within (mask lv) (gang_size J) (range_cells I rd rg (only h (cap I)))) (node_progress lv)
         (toll (None, mask lv))) (seq 0 (num_nodes I)))
   lvs.
 Definition node_cells (I : instance) (rd : round_data) (rg : option nat -> nat -> range) (h : nat)
@@ -173,14 +173,14 @@ Section Cover.
   Hypothesis rd_fine : round_ok I p rd.
   Hypothesis rd_prices : prices_of_round rd p.
 
-  Definition fits (a : allocation) : Prop :=
+  Definition fits_ranges (a : allocation) : Prop :=
     (allocation_ok I J a /\ thrifty I J a) /\
     (forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat ->
        0 <= p h r /\ held a h r <= cap I h r) /\
     (forall x r, (r < num_types I)%nat -> match x with Some h => (h < num_nodes I)%nat | None => True end ->
        in_range (rg x r) (held_at I a x r)).
 
-  Lemma held_gang_covered g : fits (Gang g) ->
+  Lemma held_gang_covered g : fits_ranges (Gang g) ->
     exists o, In o (held_gangs I J (levels I J) rd rg toll) /\ fst o = gang_progress I J g /\
       snd o <= rent I p (Gang g) + toll_of I J toll (Gang g).
   Proof.
@@ -224,7 +224,7 @@ Section Cover.
     cbn [mask node_progress level_of]. rewrite Ew. simpl. auto.
   Qed.
 
-  Lemma held_copies_found g : fits (Copies g) ->
+  Lemma held_copies_found g : fits_ranges (Copies g) ->
     found (copy_choices I J (held_steps I J (levels I J) rd rg toll)) (copies_progress I J g)
       (rent I p (Copies g) + toll_of I J toll (Copies g)).
   Proof.
@@ -243,7 +243,7 @@ Section Cover.
       { intros r Hin. apply in_seq in Hin. destruct (Hc h r Hh ltac:(lia)).
         destruct (Hp h r Hh ltac:(lia)) as [_ C]. cbn in C.
         destruct (Hr (Some h) r ltac:(lia) Hh) as [R1 R2]. cbn in R1, R2.
-        unfold taken_of, cell_at. cbn [least most cell_type]. split; [lia|split; [split; [exact R1|]|]].
+        unfold taken_of, cell_at. cbn [fewest most cell_type]. split; [lia|split; [split; [exact R1|]|]].
         - destruct (snd (rg (Some h) r)) as [b|]; [specialize (R2 b eq_refl); lia|lia].
         - apply Hmk. lia. }
       { rewrite lsum_seq. exact EW. }
@@ -263,7 +263,7 @@ Section Cover.
       destruct (Hr (Some h) r ltac:(lia) Hh) as [R1 _]. cbn in R1. rewrite G0 in R1 by lia. exact R1.
   Qed.
 
-  Theorem held_choices_cover lim a : fits a -> 1 <= progress I J a -> obeys lim (progress I J a) ->
+  Theorem held_choices_cover lim a : fits_ranges a -> 1 <= progress I J a -> obeys lim (progress I J a) ->
     exists o, In o (held_choices I J (levels I J) rd rg toll lim) /\
       progress I J a <= fst o /\ snd o <= rent I p a + toll_of I J toll a.
   Proof.

@@ -13,7 +13,9 @@
     [busy]                 what holds GPUs makes progress, and every copy does
     [range_in]             what the answers leave to be held of a place in a round
     [rounded q p]          ceil (p / q): progress in units of a divisor q, rounded up
-    [job_price]            upper bound on value minus cost over the schedules of one job that agree
+    [job_price]            upper bound on value minus cost over the schedules of one job that agree, where
+                         completing after so many rounds is worth so much
+    [earned]               that worth in a schedule; at the utilities of a job it is what the job is worth
     [job_price_sound]      that it is one, for every feasible schedule *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCopies CheckerCost CheckerHeld.
@@ -51,7 +53,7 @@ Proof.
   intros H Hd. destruct (nth_in_or_default i l d) as [E|E]; [|rewrite E; auto].
   rewrite forallb_forall in H. auto.
 Qed.
-Lemma price_nonneg pr t h r : prices_ok pr = true -> 0 <= price_at pr t h r.
+Lemma price_at_nonneg pr t h r : prices_ok pr = true -> 0 <= price_at pr t h r.
 Proof.
   destruct pr as [p|p]; simpl; intros H; apply Z.leb_le.
   - apply (forallb_nth (fun k => 0 <=? k)); auto. apply (forallb_nth (forallb (fun k => 0 <=? k))); auto.
@@ -207,7 +209,7 @@ Definition simplify (q : Z) (os : list label) : list label :=
   fold_right (fun o acc => add_choice (rounded q (fst o), snd o) acc) [] os.
 
 Definition stage_at (I : instance) (J : job) (lvs : list level) (tolls : nat -> gang_at -> Z)
-  (bs : list branch) (q : Z) (t : nat) (rd : round_data) : stage :=
+  (bs : list branch) (q : Z) (worth : list Z) (t : nat) (rd : round_data) : stage :=
   let lim := limits_in bs t in
   let released := (release J <=? t)%nat in
   Stage (if released then
@@ -217,23 +219,25 @@ Definition stage_at (I : instance) (J : job) (lvs : list level) (tolls : nat -> 
          else [])
     (allows_idle lim)
     (if released && forallb (allows_completion (num_rounds I) t) bs
-     then Some (nth (t - release J) (utility J) 0) else None).
+     then Some (nth (t - release J) worth 0) else None).
 Fixpoint stages (I : instance) (J : job) (lvs : list level) (tolls : nat -> gang_at -> Z)
-  (bs : list branch) (q : Z) (t : nat) (rds : list round_data) : list stage :=
+  (bs : list branch) (q : Z) (worth : list Z) (t : nat) (rds : list round_data) : list stage :=
   match rds with
   | [] => []
-  | rd :: r => stage_at I J lvs tolls bs q t rd :: stages I J lvs tolls bs q (S t) r
+  | rd :: r => stage_at I J lvs tolls bs q worth t rd :: stages I J lvs tolls bs q worth (S t) r
   end.
 
-(* prices and tolls are counted in a unit; the payoff is at least the floor *)
+(* prices and tolls are counted in a unit of what completing is worth, by flow time; the payoff is at
+   least the floor; lam is a price of progress, see CheckerDP *)
 Definition job_price (I : instance) (rds : list round_data) (tolls : nat -> gang_at -> Z)
-  (bs : list branch) (q unit : Z) (floor : option Z) (J : job) : option Z :=
-  let never := forallb allows_never bs in
-  price (rounded q (iterations J)) never unit
-    (fst (outlook never (stages I J (levels I J) tolls bs q 0 rds))) [(0, 0)] floor.
+  (bs : list branch) (q unit lam : Z) (worth : list Z) (floor : option Z) (J : job) : option Z :=
+  best_price (rounded q (iterations J)) lam (forallb allows_never bs) unit
+    (stages I J (levels I J) tolls bs q worth 0 rds) floor.
+Definition earned (I : instance) (worth : list Z) (s : schedule) (j : nat) : Z :=
+  match completion I s j with Some f => nth (f - release (job_at I j)) worth 0 | None => 0 end.
 
 (* what job j pays in round t *)
-Definition charge (I : instance) (pr : prices) (tolls : nat -> gang_at -> Z) (s : schedule)
+Definition job_charge (I : instance) (pr : prices) (tolls : nat -> gang_at -> Z) (s : schedule)
   (j t : nat) : Z :=
   rent I (price_at pr t) (s j t) + toll_of I (job_at I j) (tolls t) (s j t).
 
@@ -249,8 +253,6 @@ Proof.
   assert (Q := Z.div_le_lower_bound (- p) q (- B) H ltac:(lia)). lia.
 Qed.
 
-Lemma dominates_inv a b : dominates a b = true -> fst b <= fst a /\ snd a <= snd b.
-Proof. unfold dominates. rewrite andb_true_iff, !Z.leb_le. auto. Qed.
 Lemma add_choice_covered o os p c : (p <= fst o /\ snd o <= c) \/ covered os p c ->
   covered (add_choice o os) p c.
 Proof.
@@ -275,7 +277,7 @@ Proof. split; [reflexivity|]. destruct pr; [reflexivity|discriminate]. Qed.
 
 Section JobPrice.
   Variables (I : instance) (pr : prices) (tolls : nat -> gang_at -> Z) (bs : list branch) (q : Z)
-    (s : schedule) (j : nat).
+    (worth : list Z) (s : schedule) (j : nat).
   Let J := job_at I j.
   Let T := num_rounds I.
   Hypothesis inst : instance_ok I = true.
@@ -408,19 +410,19 @@ Section JobPrice.
     assert (Q := done_mono (S t) T ltac:(lia)). lia.
   Qed.
 
-  Lemma charge_nonneg t : (t < T)%nat -> 0 <= charge I pr tolls s j t.
+  Lemma charge_nonneg t : (t < T)%nat -> 0 <= job_charge I pr tolls s j t.
   Proof.
-    intros Ht. unfold charge. assert (Ha := feasible_allocation _ _ feas j t in_range Ht).
+    intros Ht. unfold job_charge. assert (Ha := feasible_allocation _ _ feas j t in_range Ht).
     assert (0 <= rent I (price_at pr t) (s j t)).
     { apply sum_nonneg. intros h Hh. apply sum_nonneg. intros r Hr.
-      apply Z.mul_nonneg_nonneg; [apply price_nonneg; auto|].
+      apply Z.mul_nonneg_nonneg; [apply price_at_nonneg; auto|].
       destruct (s j t) as [|g|g]; simpl; [lia| |]; apply Ha; auto. }
     assert (0 <= toll_of I (job_at I j) (tolls t) (s j t)); [|lia].
     apply toll_of_nonneg. auto.
   Qed.
-  Lemma charge_idle t : s j t = Idle -> charge I pr tolls s j t = 0.
+  Lemma charge_idle t : s j t = Idle -> job_charge I pr tolls s j t = 0.
   Proof.
-    intros E. unfold charge. rewrite E. unfold rent, toll_of. simpl. rewrite sum_zero; [lia|].
+    intros E. unfold job_charge. rewrite E. unfold rent, toll_of. simpl. rewrite sum_zero; [lia|].
     intros h _. apply sum_zero. intros r _. lia.
   Qed.
 
@@ -434,8 +436,8 @@ Section JobPrice.
   Qed.
 
   Lemma round_step t : (t < T)%nat ->
-    step (stage_at I J (levels I J) tolls bs q t (round_of I pr t))
-      (rounded q (progress I J (s j t))) (charge I pr tolls s j t).
+    stage_step (stage_at I J (levels I J) tolls bs q worth t (round_of I pr t))
+      (rounded q (progress I J (s j t))) (job_charge I pr tolls s j t).
   Proof.
     intros Ht. assert (P := progress_nonneg (s j t)).
     assert (L := limits_obeyed t).
@@ -453,7 +455,7 @@ Section JobPrice.
       { assert (Ha := feasible_allocation _ _ feas j t in_range Ht).
         assert (Hp : forall h r, (h < num_nodes I)%nat -> (r < num_types I)%nat ->
           0 <= price_at pr t h r /\ held (s j t) h r <= cap I h r).
-        { intros h r Hh Hr'. split; [apply price_nonneg; auto|apply held_fits; auto]. }
+        { intros h r Hh Hr'. split; [apply price_at_nonneg; auto|apply held_fits; auto]. }
         destruct (bounded bs t).
         - apply held_choices_cover; auto using J_ok, round_of_ok, round_of_prices; [|lia].
           split; [split; [exact Ha|apply works]|split; [exact Hp|]]. intros x r Hr' Hx. apply range_obeyed; auto.
@@ -461,7 +463,7 @@ Section JobPrice.
       destruct Hs as (o & A & B & D).
       cbn [stage_at choices]. replace (release J <=? t)%nat with true by (symmetry; apply Nat.leb_le; auto).
       destruct (simplify_covered q _ o q_pos A) as (l & X & Y & Z). exists l. split; [exact X|].
-      split; [|unfold charge; fold J; lia]. eapply Z.le_trans; [apply (rounded_mono q _ (fst o)); auto|auto].
+      split; [|unfold job_charge; fold J; lia]. eapply Z.le_trans; [apply (rounded_mono q _ (fst o)); auto|auto].
     - left. assert (E : progress I J (s j t) = 0) by lia. rewrite E in *.
       split; [unfold rounded; rewrite Z.div_0_l; lia|]. cbn [stage_at may_idle]. unfold allows_idle.
       destruct L as [L1 L2]. apply andb_true_iff. split.
@@ -474,20 +476,20 @@ Section JobPrice.
   Lemma true_outcome n k B C : (k + n = T)%nat -> done_before I s j k < iterations J ->
     done_before I s j k <= q * B ->
     outcome (rounded q (iterations J)) (forallb allows_never bs) unit
-      (stages I J (levels I J) tolls bs q k (map (round_of I pr) (seq k n))) B C
-      (job_value I s j - unit * (C + sum n (fun i => charge I pr tolls s j (k + i)))).
+      (stages I J (levels I J) tolls bs q worth k (map (round_of I pr) (seq k n))) B C
+      (earned I worth s j - unit * (C + sum n (fun i => job_charge I pr tolls s j (k + i)))).
   Proof.
     revert k B C. induction n as [|n IH]; intros k B C Hk Hd HB; cbn [seq map stages].
     - assert (K : completion I s j = None) by (apply completion_none; replace T with k by lia; auto).
-      unfold job_value. rewrite K. cbn [sum].
+      unfold earned. rewrite K. cbn [sum].
       replace (0 - unit * (C + 0)) with (- (unit * C)) by lia. constructor.
       apply forallb_forall. intros [[i m|i u p|i u x r n] [|]] Hb; simpl; auto.
       specialize (own _ Hb). unfold about in own. simpl in own. apply Nat.eqb_eq in own. subst i.
       specialize (agree _ Hb). simpl in agree. rewrite K in agree. discriminate.
     - assert (Ht : (k < T)%nat) by lia. assert (S1 := round_step k Ht).
-      set (b := rounded q (progress I J (s j k))) in *. set (c := charge I pr tolls s j k) in *.
-      assert (Hs : sum (S n) (fun i => charge I pr tolls s j (k + i)) =
-        c + sum n (fun i => charge I pr tolls s j (S k + i))).
+      set (b := rounded q (progress I J (s j k))) in *. set (c := job_charge I pr tolls s j k) in *.
+      assert (Hs : sum (S n) (fun i => job_charge I pr tolls s j (k + i)) =
+        c + sum n (fun i => job_charge I pr tolls s j (S k + i))).
       { subst c. clear. induction n as [|n IH].
         - simpl. rewrite Nat.add_0_r. lia.
         - change (sum (S (S n)) ?f) with (sum (S n) f + f (S n)). rewrite IH. simpl.
@@ -496,11 +498,11 @@ Section JobPrice.
       assert (Hb : progress I J (s j k) <= q * b) by (apply rounded_le; auto).
       assert (Ed : done_before I s j (S k) = done_before I s j k + progress I J (s j k)) by reflexivity.
       destruct (Z_lt_le_dec (done_before I s j (S k)) (iterations J)) as [D|D].
-      + replace (C + (c + sum n (fun i => charge I pr tolls s j (S k + i)))) with
-          (C + c + sum n (fun i => charge I pr tolls s j (S k + i))) by lia.
+      + replace (C + (c + sum n (fun i => job_charge I pr tolls s j (S k + i)))) with
+          (C + c + sum n (fun i => job_charge I pr tolls s j (S k + i))) by lia.
         apply go_on with b c; auto. apply IH; auto; [lia|]. rewrite Ed. lia.
       + assert (K := completion_first k Ht Hd D).
-        assert (Z0 : sum n (fun i => charge I pr tolls s j (S k + i)) = 0).
+        assert (Z0 : sum n (fun i => job_charge I pr tolls s j (S k + i)) = 0).
         { apply sum_zero. intros i Hi. apply charge_idle.
           destruct (s j (S k + i)%nat) as [|g|g] eqn:E; auto; exfalso;
             assert (F := feasible_completion _ _ feas j (S k + i)%nat in_range ltac:(fold T; lia)
@@ -511,7 +513,7 @@ Section JobPrice.
         apply complete_now with b; auto.
         * apply rounded_pos; auto.
         * apply rounded_least; auto. lia.
-        * cbn [stage_at gain]. unfold job_value. rewrite K. fold J.
+        * cbn [stage_at stage_gain]. unfold earned. rewrite K. fold J.
           assert (Hr : (release J <= k)%nat).
           { apply (feasible_release _ _ feas j k in_range Ht). intros E. rewrite E in P1. simpl in P1. lia. }
           replace (release J <=? k)%nat with true by (symmetry; apply Nat.leb_le; auto). simpl.
@@ -537,19 +539,18 @@ Section JobPrice.
                 apply (held_something u x r); [lia|auto].
   Qed.
 
+  Variable lam : Z.
+  Hypothesis lam_nonneg : 0 <= lam.
   Theorem job_price_sound floor :
-    below (job_value I s j - unit * sum T (charge I pr tolls s j))
-      (job_price I (rounds_of I pr) tolls bs q unit floor J).
+    below (earned I worth s j - unit * sum T (job_charge I pr tolls s j))
+      (job_price I (rounds_of I pr) tolls bs q unit lam worth floor J).
   Proof.
     unfold job_price, rounds_of. fold T.
     assert (K := J_ok). unfold job_ok in K. rewrite !andb_true_iff in K. destruct K as [[[_ K] _] _].
-    apply Z.ltb_lt in K.
-    apply price_sound with (B := 0) (C := 0).
-    - exact unit_pos.
-    - replace (sum T (charge I pr tolls s j)) with
-        (0 + sum T (fun i => charge I pr tolls s j (0 + i))) by reflexivity.
+    apply Z.ltb_lt in K. apply price_sound; auto.
+    - apply rounded_pos; auto. lia.
+    - replace (sum T (job_charge I pr tolls s j)) with
+        (0 + sum T (fun i => job_charge I pr tolls s j (0 + i))) by reflexivity.
       apply true_outcome; [lia| |]; unfold done_before; simpl; lia.
-    - exists (0, 0). split; [left; auto|]. simpl. lia.
-    - lia.
   Qed.
 End JobPrice.

@@ -1,7 +1,7 @@
 (** * Copies without progress can be left out: what is left does no worse.
 
     [falling]              a list of utilities does not increase and is nowhere negative
-    [utilities_ok]         those of all jobs are falling
+    [utilities_fall]         those of all jobs are falling
     [makes, shed]          the progress of the copy on a node; what the copies with progress hold
     [lean_allocation]      an allocation without the copies that make no progress; a single copy that is
                          left runs as a gang, which is no slower
@@ -19,7 +19,7 @@ Fixpoint falling (l : list Z) : bool :=
   | [] => true
   | u :: r => (0 <=? u) && match r with [] => true | v :: _ => v <=? u end && falling r
   end.
-Definition utilities_ok (I : instance) : bool := forallb (fun J => falling (utility J)) (jobs I).
+Definition utilities_fall (I : instance) : bool := forallb (fun J => falling (utility J)) (jobs I).
 
 Lemma falling_nonneg l i : falling l = true -> 0 <= nth i l 0.
 Proof.
@@ -314,11 +314,11 @@ Section Lean.
     - exfalso. assert (Q := find_none _ _ E k ltac:(apply in_seq; lia)). simpl in Q. congruence.
   Qed.
 
-  Theorem lean_value : utilities_ok I = true -> value I s <= value I (lean I s).
+  Theorem lean_value : utilities_fall I = true -> value I s <= value I (lean I s).
   Proof.
     intros HU. unfold value. apply sum_le. intros j Hj. unfold job_value.
     assert (U : falling (utility (job_at I j)) = true).
-    { unfold utilities_ok in HU. rewrite forallb_forall in HU. apply HU, nth_In, Hj. }
+    { unfold utilities_fall in HU. rewrite forallb_forall in HU. apply HU, nth_In, Hj. }
     destruct (completion I s j) as [f|] eqn:E.
     2: { destruct (completion I (lean I s) j); [apply falling_nonneg, U|lia]. }
     unfold completion in E. apply find_some in E. destruct E as [Hf Df]. apply in_seq in Hf.
@@ -334,7 +334,7 @@ End Lean.
 
 (* without copies or runs in vain *)
 Definition useful (I : instance) (s : schedule) : schedule := trim I (lean I s).
-Lemma useful_spec I s : instance_ok I = true -> utilities_ok I = true -> feasible I s ->
+Lemma useful_spec I s : instance_ok I = true -> utilities_fall I = true -> feasible I s ->
   feasible I (useful I s) /\ busy I (useful I s) /\ value I s <= value I (useful I s).
 Proof.
   intros HI HU F. unfold useful. split; [apply trim_feasible, lean_feasible; auto|split].

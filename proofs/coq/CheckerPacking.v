@@ -1,7 +1,7 @@
 (** * Cuts on who runs in a round: an exact proof of each, over all gangs that fit.
 
     [pick]                 what a job may do: (value, GPUs of each set of types)
-    [packs rhs jobs ls]    no choice of at most one pick per job exceeds rhs within the room of the labels
+    [packs_within rhs jobs ls]    no choice of at most one pick per job exceeds rhs within the room of the labels
                          ls = (value, room left); labels that cannot exceed it any more are dropped
     [packs_sound]          that it is so
     [cut_ok]               every level of every job is a pick: its weight in the cut, and its gang in each
@@ -51,12 +51,12 @@ Definition with_pick (o : pick) (ls : list pick) : list pick :=
   map (fun l => (fst l + fst o, minus (snd l) (snd o))) ls.
 Definition greatest (os : list pick) : Z := fold_right (fun o acc => Z.max (fst o) acc) 0 os.
 Definition potential (jobs : list (list pick)) : Z := lsum greatest jobs.
-Fixpoint packs (rhs : Z) (jobs : list (list pick)) (ls : list pick) : bool :=
+Fixpoint packs_within (rhs : Z) (jobs : list (list pick)) (ls : list pick) : bool :=
   match jobs with
   | [] => forallb (fun l => fst l <=? rhs) ls
   | os :: r =>
       let enough := rhs - potential r in
-      packs rhs r (filter (fun l => (enough <? fst l) && nonneg (snd l))
+      packs_within rhs r (filter (fun l => (enough <? fst l) && nonneg (snd l))
         (fold_right (fun o acc => merge_picks (with_pick o ls) acc) ls os))
   end.
 
@@ -134,13 +134,13 @@ Proof.
   - right. apply IH. exact Logic.I.
 Qed.
 
-Theorem packs_sound rhs jobs sel ls v room : packs rhs jobs ls = true -> Forall2 chosen jobs sel ->
+Theorem packs_sound rhs jobs sel ls v room : packs_within rhs jobs ls = true -> Forall2 chosen jobs sel ->
   has ls v room -> nonneg (room_after room sel) = true -> v + lsum value_of sel <= rhs.
 Proof.
   intros H F. revert ls v room H. induction F as [|os o r sel Ho F IH]; intros ls v room H L N.
   { simpl in *. destruct L as (l & A & B & C). rewrite forallb_forall in H. specialize (H l A).
     apply Z.leb_le in H. lia. }
-  cbn [packs] in H. cbv zeta in H. cbn [room_after fold_left] in N.
+  cbn [packs_within] in H. cbv zeta in H. cbn [room_after fold_left] in N.
   change (v + (value_of o + lsum value_of sel) <= rhs).
   destruct (picks_has os ls v room o L Ho) as (l & A & B & C).
   destruct (rhs - potential r <? fst l) eqn:E.
@@ -166,7 +166,7 @@ Definition cut_node_ok (I : instance) (x : option nat) : bool :=
 Definition cut_ok (I : instance) (c : cut) : bool :=
   forallb (fun tm => forallb (fun a => 0 <=? a) (snd tm)) (cut_terms c) && (0 <=? rhs c) &&
   cut_node_ok I (cut_node c) &&
-  packs (rhs c) (map (picks I c) (seq 0 (num_jobs I)))
+  packs_within (rhs c) (map (picks I c) (seq 0 (num_jobs I)))
     [(0, map (set_capacity I (cut_node c)) (cut_sets c))].
 
 (* the level of the gang of an allocation that a cut counts; there is at most one *)

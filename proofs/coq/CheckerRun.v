@@ -256,17 +256,17 @@ Proof.
   rewrite insert_permutation. apply perm_skip, IH.
 Qed.
 
-Lemma utilities_nat I : CheckerLean.utilities_ok I = true -> Completion.utilities_ok I.
+Lemma utilities_nat I : utilities_fall I = true -> utilities_ok I.
 Proof.
   intros H j k Hj. assert (F : falling (utility (job_at I j)) = true).
-  { unfold CheckerLean.utilities_ok in H. rewrite forallb_forall in H. apply H, nth_In, Hj. }
+  { unfold utilities_fall in H. rewrite forallb_forall in H. apply H, nth_In, Hj. }
   split; [apply falling_nonneg, F|apply falling_nth; [exact F|lia]].
 Qed.
 
 Section Terms.
   Variables (I : instance) (pooled : bool) (N : posted_claims).
   Hypothesis inst : instance_ok I = true.
-  Hypothesis utilities : CheckerLean.utilities_ok I = true.
+  Hypothesis utilities : utilities_fall I = true.
   Hypothesis ok : terms_ok I pooled N = true.
   Notation inside t x r := ((t < num_rounds I)%nat /\ (x < spots I pooled)%nat /\ (r < num_types I)%nat).
   Let acts := actors I pooled.
@@ -442,15 +442,15 @@ End Terms.
 Section Replay.
   Variables (I : instance) (pooled : bool) (N : posted_claims) (s : schedule).
   Hypothesis inst : instance_ok I = true.
-  Hypothesis utilities : CheckerLean.utilities_ok I = true.
+  Hypothesis utilities : utilities_fall I = true.
   Hypothesis ok : terms_ok I pooled N = true.
   Hypothesis feas : feasible I s.
   Hypothesis best_nonneg : forall j, (j < num_jobs I)%nat -> 0 <= nth j (run_payoffs N) 0.
   Notation inside t x r := ((t < num_rounds I)%nat /\ (x < spots I pooled)%nat /\ (r < num_types I)%nat).
   Notation holds := (fun j x r => share I pooled (job_at I j) r).
   Notation d := (posted_price I pooled N).
-  Notation charge := (posted_charge I pooled N).
-  Notation priced_run := (priced_run I pooled charge).
+  Notation job_charge := (posted_charge I pooled N).
+  Notation priced_run := (priced_run I pooled job_charge).
   Let led := terms_ledger I pooled N inst utilities ok.
 
   Lemma nth_map_seq {A} (f : nat -> A) n i e : (i < n)%nat -> nth i (map f (seq 0 n)) e = f i.
@@ -482,10 +482,10 @@ Section Replay.
       rewrite (nth_map_seq _ _ x) by exact Hx; rewrite (nth_map_seq _ _ r) by exact Hr; reflexivity.
   Qed.
 
-  Lemma charge_nothing t x r g : charge t x r g 0 = 0.
+  Lemma charge_nothing t x r g : job_charge t x r g 0 = 0.
   Proof. unfold posted_charge, charge_of. destruct (_ <=? 0); [reflexivity|]. destruct (table_charges _); simpl; lia. Qed.
   Lemma bill_same g h a : (forall t x r, inside t x r -> h t x r = sold_at g t x r) ->
-    bill I pooled charge h a = bill_of I pooled N g a.
+    bill I pooled job_charge h a = bill_of I pooled N g a.
   Proof.
     intros E. unfold bill, across, bill_of. apply sum_ext. intros t Ht. destruct (a t) as [|c|c] eqn:Ea.
     - apply sum_zero. intros x Hx. apply sum_zero. intros r Hr. rewrite takes_idle. apply charge_nothing.
@@ -495,7 +495,7 @@ Section Replay.
   Lemma job_value_nonneg j : (j < num_jobs I)%nat -> 0 <= job_value I s j.
   Proof.
     intros Hj. unfold job_value. destruct (completion I s j) as [f|]; [|lia]. apply falling_nonneg.
-    assert (U := utilities). unfold CheckerLean.utilities_ok in U. rewrite forallb_forall in U. apply U, nth_In, Hj.
+    assert (U := utilities). unfold utilities_fall in U. rewrite forallb_forall in U. apply U, nth_In, Hj.
   Qed.
 
   Lemma replay_priced js : forall g e g' h, replay I pooled N s js g = Some (e, g') ->
@@ -540,7 +540,7 @@ Section Replay.
         destruct (IH _ _ _ (sell I pooled h (s j)) Er Sh' (open_sold _ _ _ _ _ _ _ _ _ _ led _ _ _ _ O P F))
           as (l & v & M & h' & Pr & S' & L & V).
         assert (B := bill_same g h (s j) Sh).
-        exists (Some (s j) :: l), (own_value I j (s j) + v), (plan_payoff I pooled charge h j (s j) + M), h'.
+        exists (Some (s j) :: l), (own_value I j (s j) + v), (plan_payoff I pooled job_charge h j (s j) + M), h'.
         split; [constructor; auto; unfold plan_payoff; rewrite B; exact C3|]. split; [exact S'|].
         cbn [lsum fold_right]. fold (lsum (fun j => nth j (run_payoffs N) 0) js). fold (lsum (job_value I s) js).
         change (job_value I s j) with (own_value I j (s j)). unfold plan_payoff. rewrite B. lia.

@@ -4,6 +4,8 @@
     [priced, vector]       a price vector as multiples of a unit, and whether several leaves share it; with
                          its rounds, rent and the payoffs of unconstrained jobs
     [leaf_bound]           rent + cuts + payoffs under the decisions of the leaf; None: no schedule
+    [hint, hinted]         upper bounds on the payoffs of a leaf with which its bound is seen with little work;
+                         where they do not prove it, the payoffs are computed
     [impossible]           answers that no schedule gives: less than nothing, or at once n and not n GPUs
     [l2, check_l2]         price vectors, cuts, tree, unit (every utility is a multiple of it), bound
     [check_l2_sound]       no feasible schedule is worth more than the bound
@@ -104,15 +106,15 @@ Definition evaluate (I : instance) (qs : list Z) (vec : priced) : vector :=
   let rds := rounds_of I (p_prices vec) in
   Vector rds (p_unit vec) (rent_total rds)
     (if p_shared vec
-     then map (fun j => job_price I rds no_toll [] (nth j qs 0) (p_unit vec) (Some 0) (job_at I j))
-            (seq 0 (num_jobs I))
+     then map (fun j => job_price I rds no_toll [] (nth j qs 0) (p_unit vec) 0 (utility (job_at I j)) (Some 0)
+            (job_at I j)) (seq 0 (num_jobs I))
      else []).
 
 Definition touched (cuts : list priced_cut) (j : nat) : bool :=
   existsb (fun c => existsb (fun tm => negb (nth j (snd tm) 0 =? 0)) (cut_terms (fst (snd c)))) cuts.
 Definition own_payoff (I : instance) (qs : list Z) (v : vector) (table : list (list (cut * Z)))
   (own : list branch) (j : nat) : option Z :=
-  job_price I (v_rounds v) (tolls_from I table j) own (nth j qs 0) (v_unit v)
+  job_price I (v_rounds v) (tolls_from I table j) own (nth j qs 0) (v_unit v) 0 (utility (job_at I j))
     (if existsb snd own then None else Some 0) (job_at I j).
 Definition leaf_payoff (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
   (table : list (list (cut * Z))) (bs : list branch) (j : nat) : option Z :=
@@ -201,24 +203,48 @@ Proof.
       subst y. lia.
 Qed.
 
+(* payoffs and what the cluster and the cuts cost bound every value *)
+Lemma payoffs_total I vec cuts s p : instance_ok I = true -> priced_ok vec = true ->
+  Forall (cut_priced_ok I) cuts -> feasible I s ->
+  sum (num_jobs I) (fun j => job_value I s j - p_unit vec *
+    sum (num_rounds I) (job_charge I (p_prices vec) (tolls I cuts j) s j)) <= p ->
+  value I s <= p_unit vec * (rent_total (rounds_of I (p_prices vec)) + cuts_total cuts) + p.
+Proof.
+  intros HI HPU Hcuts F Hp. apply andb_true_iff in HPU. destruct HPU as [HP HU].
+  apply Z.ltb_lt in HU. set (pr := p_prices vec) in *. assert (R := rent_bounded I pr s F HP).
+  assert (T := tolls_bounded I s cuts HI F Hcuts). rewrite sum_minus in Hp. unfold value.
+  rewrite sum_scale in Hp.
+  rewrite (sum_ext _ (fun j => sum (num_rounds I) (job_charge I pr (tolls I cuts j) s j))
+    (fun j => sum (num_rounds I) (fun t => rent I (price_at pr t) (s j t)) +
+      sum (num_rounds I) (fun t => toll_of I (job_at I j) (tolls I cuts j t) (s j t)))) in Hp
+    by (intros j _; rewrite <- sum_plus; reflexivity).
+  rewrite sum_plus in Hp. nia.
+Qed.
+Lemma charges_from_table I pr cuts s j :
+  sum (num_rounds I) (job_charge I pr (tolls_from I (cut_table I cuts) j) s j) =
+  sum (num_rounds I) (job_charge I pr (tolls I cuts j) s j).
+Proof.
+  apply sum_ext. intros t Ht. unfold job_charge. f_equal. apply toll_of_ext. intros x.
+  apply tolls_from_table, Ht.
+Qed.
+
 Theorem leaf_bound_sound I qs vec cuts bs s : instance_ok I = true -> priced_ok vec = true ->
   (forall j, (j < num_jobs I)%nat -> 0 < nth j qs 0) -> Forall (cut_priced_ok I) cuts ->
   feasible I s -> busy I s -> agrees I s bs ->
   below (value I s) (leaf_bound I qs (evaluate I qs vec) cuts bs).
 Proof.
-  intros HI HPU Hq Hcuts F HB A. apply andb_true_iff in HPU. destruct HPU as [HP HU].
+  intros HI HPU Hq Hcuts F HB A. assert (HPU' := HPU). apply andb_true_iff in HPU. destruct HPU as [HP HU].
   apply Z.ltb_lt in HU. set (pr := p_prices vec) in *.
-  assert (EC : forall j, sum (num_rounds I) (charge I pr (tolls_from I (cut_table I cuts) j) s j) =
-    sum (num_rounds I) (charge I pr (tolls I cuts j) s j)).
-  { intros j. apply sum_ext. intros t Ht. unfold charge. f_equal. apply toll_of_ext. intros x.
-    apply tolls_from_table, Ht. }
   assert (P : below (sum (num_jobs I) (fun j => job_value I s j -
-      p_unit vec * sum (num_rounds I) (charge I pr (tolls I cuts j) s j)))
+      p_unit vec * sum (num_rounds I) (job_charge I pr (tolls I cuts j) s j)))
     (osum (num_jobs I) (leaf_payoff I qs (evaluate I qs vec) cuts (cut_table I cuts) bs))).
   { apply below_osum. intros j Hj. unfold leaf_payoff.
-    assert (K : below (job_value I s j - p_unit vec * sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
+    change (job_value I s j) with (earned I (utility (job_at I j)) s j).
+    assert (K : below (earned I (utility (job_at I j)) s j -
+        p_unit vec * sum (num_rounds I) (job_charge I pr (tolls I cuts j) s j))
       (own_payoff I qs (evaluate I qs vec) (cut_table I cuts) (filter (about j) bs) j)).
-    { unfold own_payoff. cbn [evaluate v_rounds v_unit]. fold pr. rewrite <- EC. apply job_price_sound; auto.
+    { unfold own_payoff. cbn [evaluate v_rounds v_unit]. fold pr. rewrite <- charges_from_table.
+      apply job_price_sound; auto; [| | |lia].
       - intros t m. apply tolls_from_nonneg. exact Hcuts.
       - intros b Hb. apply filter_In in Hb. apply A, Hb.
       - intros b Hb. apply filter_In in Hb. apply Hb. }
@@ -226,34 +252,126 @@ Proof.
     destruct (nth_error _ j) as [p|] eqn:EP; [|exact K].
     destruct (touched cuts j) eqn:ET; [exact K|].
     cbn [evaluate v_payoffs] in EP. destruct (p_shared vec); [|destruct j; discriminate].
-    apply nth_error_nth with (d := (fun j => job_price I (rounds_of I (p_prices vec)) no_toll [] (nth j qs 0)
-      (p_unit vec) (Some 0) (job_at I j)) 0%nat) in EP.
-    rewrite (map_nth (fun j => job_price I (rounds_of I (p_prices vec)) no_toll [] (nth j qs 0)
-      (p_unit vec) (Some 0) (job_at I j))), seq_nth in EP by auto. fold pr in EP. subst p.
-    rewrite (sum_ext _ _ (charge I pr no_toll s j)).
-    - cbn [Nat.add]. apply job_price_sound; auto using no_branch, no_own.
+    set (free := fun j => job_price _ _ _ _ _ _ _ _ _ _) in EP.
+    apply nth_error_nth with (d := free 0%nat) in EP.
+    rewrite (map_nth free), seq_nth in EP by auto. subst free p.
+    rewrite (sum_ext _ _ (job_charge I pr no_toll s j)).
+    - cbn [Nat.add]. apply job_price_sound; auto using no_branch, no_own; [|lia].
       intros. apply Z.le_refl.
-    - intros t _. rewrite plain_charge. unfold charge. rewrite untouched by auto. lia. }
+    - intros t _. rewrite plain_charge. unfold job_charge. rewrite untouched by auto. lia. }
   destruct P as (p & Ep & Hp). unfold leaf_bound. cbv zeta.
   rewrite (not_impossible I s bs HI F A), Ep. eexists. split; [reflexivity|].
-  cbn [evaluate v_unit v_rent]. fold pr. assert (R := rent_bounded I pr s F HP).
-  assert (T := tolls_bounded I s cuts HI F Hcuts). rewrite sum_minus in Hp. unfold value.
-  rewrite sum_scale in Hp.
-  rewrite (sum_ext _ (fun j => sum (num_rounds I) (charge I pr (tolls I cuts j) s j))
-    (fun j => sum (num_rounds I) (fun t => rent I (price_at pr t) (s j t)) +
-      sum (num_rounds I) (fun t => toll_of I (job_at I j) (tolls I cuts j t) (s j t)))) in Hp
-    by (intros j _; rewrite <- sum_plus; reflexivity).
-  rewrite sum_plus in Hp. nia.
+  cbn [evaluate v_unit v_rent]. apply payoffs_total; auto.
 Qed.
 
-(* trees; a leaf names its price vector, its cuts by (round, cut, price), and its bound *)
+(* hints: per job an upper bound on its payoff, and a price of progress with which that is quickly seen;
+   fine ones count payoffs exactly, coarse ones in units of the prices, at utilities rounded up to them *)
+Inductive hint := NoHint | Fine (h : list (Z * Z)) | Coarse (h : list (Z * Z)).
+Definition rounded_up (unit : Z) (us worth : list Z) : bool :=
+  (length us <=? length worth)%nat && forallb (fun w => 0 <=? w) worth && forallb (fun x => fst x <=? unit * snd x) (combine us worth).
+Definition worths := (Z * list (list Z))%type.   (* a unit, and the utilities of all jobs in it *)
+Definition worths_ok (I : instance) (w : worths) : bool :=
+  forallb (fun j => rounded_up (fst w) (utility (job_at I j)) (nth j (snd w) [])) (seq 0 (num_jobs I)).
+Definition worths_in (unit : Z) (ws : list worths) : option worths := find (fun w => fst w =? unit) ws.
+Definition hints_hold (I : instance) (qs : list Z) (rds : list round_data) (cuts : list priced_cut)
+  (bs : list branch) (unit : Z) (worth : nat -> list Z) (h : list (Z * Z)) : bool :=
+  let table := cut_table I cuts in
+  forallb (fun j =>
+    let (m, lam) := nth j h (0, 0) in
+    (0 <=? lam) &&
+    match job_price I rds (tolls_from I table j) (filter (about j) bs) (nth j qs 0) unit lam (worth j)
+      (Some m) (job_at I j) with Some p => p <=? m | None => true end) (seq 0 (num_jobs I)).
+Definition hinted_total (I : instance) (h : list (Z * Z)) : Z :=
+  sum (num_jobs I) (fun j => fst (nth j h (0, 0))).
+(* whether the hints prove a bound of a leaf *)
+Definition hinted (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut) (bs : list branch)
+  (ws : list worths) (h : hint) (claim : Z) : bool :=
+  match h with
+  | NoHint => false
+  | Fine h =>
+      (v_unit v * (v_rent v + cuts_total cuts) + hinted_total I h <=? claim) &&
+      hints_hold I qs (v_rounds v) cuts bs (v_unit v) (fun j => utility (job_at I j)) h
+  | Coarse h =>
+      match worths_in (v_unit v) ws with
+      | None => false
+      | Some w =>
+          (v_unit v * (v_rent v + cuts_total cuts + hinted_total I h) <=? claim) &&
+          hints_hold I qs (v_rounds v) cuts bs 1 (fun j => nth j (snd w) []) h
+      end
+  end.
+
+Lemma rounded_up_nth unit us worth i : 0 < unit -> rounded_up unit us worth = true ->
+  (i < length us)%nat -> nth i us 0 <= unit * nth i worth 0.
+Proof.
+  unfold rounded_up. intros HU H Hi. rewrite !andb_true_iff in H. destruct H as [[H1 _] H2]. apply Nat.leb_le in H1.
+  revert worth i Hi H1 H2. induction us as [|u us IH]; intros [|w worth] i Hi H1 H2; simpl in *; try lia.
+  apply andb_true_iff in H2. destruct H2 as [H2 H3]. apply Z.leb_le in H2.
+  destruct i as [|i]; [exact H2|]. apply IH; auto; lia.
+Qed.
+Lemma earned_up I unit worth s j : 0 < unit -> rounded_up unit (utility (job_at I j)) worth = true ->
+  job_value I s j <= unit * earned I worth s j.
+Proof.
+  intros HU H. unfold job_value, earned. destruct (completion I s j) as [f|]; [|lia]. set (i := (f - _)%nat).
+  destruct (lt_dec i (length (utility (job_at I j)))) as [L|L]; [apply rounded_up_nth; auto|].
+  rewrite nth_overflow by lia. unfold rounded_up in H. rewrite !andb_true_iff in H. destruct H as [[_ H] _].
+  assert (Q := forallb_nth (fun w => 0 <=? w) worth 0 i H eq_refl). apply Z.leb_le in Q. nia.
+Qed.
+
+Lemma hints_sound I qs vec cuts bs s unit mult worth h : instance_ok I = true -> priced_ok vec = true ->
+  (forall j, (j < num_jobs I)%nat -> 0 < nth j qs 0) -> Forall (cut_priced_ok I) cuts ->
+  feasible I s -> busy I s -> agrees I s bs -> 0 < unit -> 0 < mult -> unit * mult = p_unit vec ->
+  (forall j, (j < num_jobs I)%nat -> job_value I s j <= mult * earned I (worth j) s j) ->
+  hints_hold I qs (rounds_of I (p_prices vec)) cuts bs unit worth h = true ->
+  value I s <= p_unit vec * (rent_total (rounds_of I (p_prices vec)) + cuts_total cuts) +
+    mult * hinted_total I h.
+Proof.
+  intros HI HPU Hq Hcuts F HB A HU HM E HW H. apply payoffs_total; auto.
+  unfold hinted_total. rewrite <- sum_scale. apply sum_le. intros j Hj.
+  unfold hints_hold in H. cbv zeta in H. rewrite forallb_forall in H. specialize (H j ltac:(apply in_seq; lia)).
+  destruct (nth j h (0, 0)) as [m lam]. apply andb_true_iff in H. destruct H as [HL H]. apply Z.leb_le in HL.
+  assert (HP : prices_ok (p_prices vec) = true) by (apply andb_true_iff in HPU; apply HPU).
+  assert (K : below (earned I (worth j) s j -
+      unit * sum (num_rounds I) (job_charge I (p_prices vec) (tolls_from I (cut_table I cuts) j) s j))
+    (job_price I (rounds_of I (p_prices vec)) (tolls_from I (cut_table I cuts) j) (filter (about j) bs)
+      (nth j qs 0) unit lam (worth j) (Some m) (job_at I j))).
+  { apply job_price_sound; auto.
+    - intros t q. apply tolls_from_nonneg. exact Hcuts.
+    - intros b Hb. apply filter_In in Hb. apply A, Hb.
+    - intros b Hb. apply filter_In in Hb. apply Hb. }
+  destruct K as (p & Ep & Hp). rewrite Ep in H. apply Z.leb_le in H. rewrite charges_from_table in Hp.
+  specialize (HW j Hj). cbn [fst]. rewrite <- E. nia.
+Qed.
+
+Lemma hinted_sound I qs vec cuts bs s ws h claim : instance_ok I = true -> priced_ok vec = true ->
+  (forall j, (j < num_jobs I)%nat -> 0 < nth j qs 0) -> Forall (cut_priced_ok I) cuts ->
+  feasible I s -> busy I s -> agrees I s bs -> forallb (worths_ok I) ws = true ->
+  hinted I qs (evaluate I qs vec) cuts bs ws h claim = true -> value I s <= claim.
+Proof.
+  intros HI HPU Hq Hcuts F HB A HW H. assert (HU : 0 < p_unit vec).
+  { apply andb_true_iff in HPU. apply Z.ltb_lt, HPU. }
+  destruct h as [|h|h]; cbn [hinted evaluate v_unit v_rent v_rounds] in H; [discriminate| |].
+  - apply andb_true_iff in H. destruct H as [H1 H2]. apply Z.leb_le in H1. eapply Z.le_trans; [|exact H1].
+    rewrite <- (Z.mul_1_l (hinted_total I h)). apply (hints_sound I qs vec cuts bs s (p_unit vec) 1 (fun j => utility (job_at I j)) h); auto; [lia|lia|].
+    intros j _. rewrite Z.mul_1_l. apply Z.le_refl.
+  - destruct (worths_in (p_unit vec) ws) as [[unit table]|] eqn:EW; [|discriminate].
+    apply find_some in EW. destruct EW as [Hin H0]. apply Z.eqb_eq in H0. cbn [fst snd] in *. subst unit.
+    rewrite forallb_forall in HW. specialize (HW _ Hin). unfold worths_ok in HW. cbn [fst snd] in HW.
+    apply andb_true_iff in H. destruct H as [H1 H2]. apply Z.leb_le in H1.
+    eapply Z.le_trans; [|exact H1]. rewrite Z.mul_add_distr_l.
+    apply (hints_sound I qs vec cuts bs s 1 (p_unit vec) (fun j => nth j table []) h); auto; [lia|lia|].
+    intros j Hj. rewrite forallb_forall in HW. specialize (HW j ltac:(apply in_seq; lia)).
+    apply earned_up; [lia|exact HW].
+Qed.
+
+(* trees; a leaf names its price vector, its cuts by (round, cut, price), its bound, and hints for it *)
 Inductive tree :=
-| Leaf (v : Z) (cuts : list (Z * Z * Z)) (claim : option Z)
+| Leaf (v : Z) (cuts : list (Z * Z * Z)) (claim : option Z) (h : hint)
 | Branch (d : decision) (yes no : tree).
 Record l2 := L2 {
   l2_prices : list priced;
   l2_cuts : list cut;
   l2_divisors : list Z;
+  l2_worths : list worths;
   l2_unit : Z;
   l2_tree : tree;
   l2_bound : Z }.
@@ -270,29 +388,37 @@ Fixpoint resolve (table : list cut) (refs : list (Z * Z * Z)) : option (list pri
 
 Definition closes (unit bound b : Z) : bool := lattice unit b <=? bound.
 Definition leaf_ok (I : instance) (C : l2) (vectors : list vector) (bs : list branch)
-  (v : Z) (refs : list (Z * Z * Z)) (claim : option Z) : bool :=
+  (v : Z) (refs : list (Z * Z * Z)) (claim : option Z) (h : hint) : bool :=
   match nth_error vectors (Z.to_nat v), resolve (l2_cuts C) refs with
   | Some vec, Some cuts =>
-      match leaf_bound I (l2_divisors C) vec cuts bs with
-      | None => true
-      | Some b =>
-          match claim with
-          | None => false
-          | Some c => (b <=? c) && closes (l2_unit C) (l2_bound C) c
-          end
-      end
+      if match claim with
+         | Some c =>
+             if hinted I (l2_divisors C) vec cuts bs (l2_worths C) h c
+             then closes (l2_unit C) (l2_bound C) c else false
+         | None => false
+         end
+      then true
+      else
+        match leaf_bound I (l2_divisors C) vec cuts bs with
+        | None => true
+        | Some b =>
+            match claim with
+            | None => false
+            | Some c => (b <=? c) && closes (l2_unit C) (l2_bound C) c
+            end
+        end
   | _, _ => false
   end.
 Fixpoint tree_ok (I : instance) (C : l2) (vectors : list vector) (bs : list branch) (n : tree) : bool :=
   match n with
-  | Leaf v refs claim => leaf_ok I C vectors bs v refs claim
+  | Leaf v refs claim h => leaf_ok I C vectors bs v refs claim h
   | Branch d yes no => tree_ok I C vectors ((d, true) :: bs) yes && tree_ok I C vectors ((d, false) :: bs) no
   end.
 Definition check_l2 (I : instance) (C : l2) : bool :=
-  instance_ok I && utilities_ok I && (0 <? l2_unit C) && forallb priced_ok (l2_prices C) &&
+  instance_ok I && utilities_fall I && (0 <? l2_unit C) && forallb priced_ok (l2_prices C) &&
   forallb (cut_ok I) (l2_cuts C) &&
   forallb (fun j => 0 <? nth j (l2_divisors C) 0) (seq 0 (num_jobs I)) &&
-  forallb (unit_ok I (l2_unit C)) (jobs I) &&
+  forallb (unit_ok I (l2_unit C)) (jobs I) && forallb (worths_ok I) (l2_worths C) &&
   tree_ok I C (map (evaluate I (l2_divisors C)) (l2_prices C)) [] (l2_tree C).
 
 Lemma resolve_ok I table refs cuts : forallb (cut_ok I) table = true ->
@@ -308,19 +434,19 @@ Proof.
 Qed.
 
 (* the bound is the value of the schedule, or that of some leaf that is not empty *)
-Definition alone (vec : priced) : priced := Priced (p_prices vec) (p_unit vec) false.
+Definition unshared (vec : priced) : priced := Priced (p_prices vec) (p_unit vec) false.
 Definition attains (I : instance) (C : l2) (bs : list branch)
   (v : Z) (refs : list (Z * Z * Z)) (claim : option Z) : bool :=
   match claim, nth_error (l2_prices C) (Z.to_nat v), resolve (l2_cuts C) refs with
   | Some c, Some vec, Some cuts =>
       if lattice (l2_unit C) c =? l2_bound C
-      then match leaf_bound I (l2_divisors C) (evaluate I (l2_divisors C) (alone vec)) cuts bs with Some _ => true | None => false end
+      then match leaf_bound I (l2_divisors C) (evaluate I (l2_divisors C) (unshared vec)) cuts bs with Some _ => true | None => false end
       else false
   | _, _, _ => false
   end.
 Fixpoint attained (I : instance) (C : l2) (bs : list branch) (n : tree) : bool :=
   match n with
-  | Leaf v refs claim => attains I C bs v refs claim
+  | Leaf v refs claim _ => attains I C bs v refs claim
   | Branch d yes no =>
       if attained I C ((d, true) :: bs) yes then true else attained I C ((d, false) :: bs) no
   end.
@@ -333,7 +459,7 @@ Definition tight_l2 (I : instance) (C : l2) (value : Z) : bool :=
 Theorem check_l2_sound I C : check_l2 I C = true ->
   forall s, feasible I s -> value I s <= l2_bound C.
 Proof.
-  unfold check_l2. rewrite !andb_true_iff. intros [[[[[[[HI HM] HU] HP] HC] HQ] HV] HT] s0 F0.
+  unfold check_l2. rewrite !andb_true_iff. intros [[[[[[[[HI HM] HU] HP] HC] HQ] HV] HW] HT] s0 F0.
   destruct (useful_spec I s0 HI HM F0) as (F & B & V). eapply Z.le_trans; [exact V|].
   revert F B. generalize (useful I s0). clear s0 F0 V. intros s F B.
   apply Z.ltb_lt in HU. rewrite forallb_forall in HP, HQ.
@@ -341,10 +467,16 @@ Proof.
   assert (Q : forall j, (j < num_jobs I)%nat -> 0 < nth j (l2_divisors C) 0).
   { intros j Hj. apply Z.ltb_lt, HQ, in_seq. lia. }
   assert (A := no_branch I s). revert HT A. generalize (@nil branch).
-  induction (l2_tree C) as [v refs claim|d yes IHy no IHn]; intros bs HT A; cbn [tree_ok] in HT.
+  induction (l2_tree C) as [v refs claim h|d yes IHy no IHn]; intros bs HT A; cbn [tree_ok] in HT.
   - unfold leaf_ok in HT. destruct (nth_error _ (Z.to_nat v)) as [vec|] eqn:EV; [|discriminate].
     destruct (resolve _ refs) as [cuts|] eqn:ER; [|discriminate].
     apply nth_error_In in EV. apply in_map_iff in EV. destruct EV as (pr & <- & Hpr).
+    destruct (match claim with Some _ => _ | None => _ end) eqn:EH.
+    { destruct claim as [c|]; [|discriminate]. destruct (hinted _ _ _ _ _ _ _ _) eqn:H1; [|discriminate].
+      apply Z.leb_le in EH. eapply Z.le_trans; [|exact EH]. apply multiple_below; auto.
+      apply (hinted_sound I (l2_divisors C) pr cuts bs s (l2_worths C) h c); auto.
+      exact (resolve_ok _ _ _ _ HC ER). }
+    clear EH.
     destruct (leaf_bound_sound I (l2_divisors C) pr cuts bs s HI (HP pr Hpr) Q
       (resolve_ok _ _ _ _ HC ER) F B A) as (b & Eb & Hb).
     rewrite Eb in HT. destruct claim as [c|].

@@ -3,7 +3,7 @@
     [one_place]            only this place has GPUs, and there is one round
     [rising]               each price is below every value, or K: c d(n) is at most constant times the
                            revenue d(0) + .. + d(n-1)
-    [unit_ok]              both, with the tables of CheckerRun.v (of which (I) is not needed: any t2 will do)
+    [unit_demand_ok]              both, with the tables of CheckerRun.v (of which (I) is not needed: any t2 will do)
     [best_values]          bounds on what each job can be worth, by the prices 0
     [check_unit]           all of it, and the run: what is added up is what payoffs exceed those at arrival by;
                            where nobody was turned away, what best values exceed those of the run by
@@ -34,7 +34,7 @@ Definition one_place (I : instance) (pooled : bool) (x r : nat) : bool :=
 (* a price k is below every value iff q unit k < p: below the least k of which that is false *)
 Definition least_price (N : posted_claims) : Z :=
   - ((- fst (run_density N)) / (snd (run_density N) * run_unit N)).
-Definition unit_ok (I : instance) (pooled : bool) (N : posted_claims) (U : unit_claims) : bool :=
+Definition unit_demand_ok (I : instance) (pooled : bool) (N : posted_claims) (U : unit_claims) : bool :=
   let acts := actors I pooled in
   let (cn, cd) := unit_constant U in
   let tab := table_at N 0 (unit_node U) (unit_type U) in
@@ -52,7 +52,7 @@ Definition missed_values (I : instance) (s : schedule) (U : unit_claims) : Z :=
   sum (num_jobs I) (fun j => Z.max 0 (nth j (unit_best U) 0 - worth_of (job_at I j) (played I s j))).
 Definition check_unit (I : instance) (C : l1) (rows : list (list allocation)) (N : posted_claims) (U : unit_claims) : bool :=
   let pooled := is_pooled C in
-  terms_ok I pooled N && unit_ok I pooled N U && payoffs_hold I C N &&
+  terms_ok I pooled N && unit_demand_ok I pooled N U && payoffs_hold I C N &&
   match replay I pooled N (of_rows rows) (arrivals I) (no_sold I pooled) with
   | None => false
   | Some (missed, g) =>
@@ -68,13 +68,13 @@ Definition check_unit (I : instance) (C : l1) (rows : list (list allocation)) (N
 Section UnitDemand.
   Variables (I : instance) (pooled : bool) (N : posted_claims) (U : unit_claims).
   Hypothesis inst : instance_ok I = true.
-  Hypothesis utilities : CheckerLean.utilities_ok I = true.
+  Hypothesis utilities : utilities_fall I = true.
   Hypothesis terms : terms_ok I pooled N = true.
-  Hypothesis ok : unit_ok I pooled N U = true.
+  Hypothesis ok : unit_demand_ok I pooled N U = true.
   Notation inside t x r := ((t < num_rounds I)%nat /\ (x < spots I pooled)%nat /\ (r < num_types I)%nat).
   Notation holds := (fun j x r => share I pooled (job_at I j) r).
   Notation d := (posted_price I pooled N).
-  Notation charge := (posted_charge I pooled N).
+  Notation job_charge := (posted_charge I pooled N).
   Notation own_plan := (own_plan I pooled).
   Notation x0 := (unit_node U).
   Notation r0 := (unit_type U).
@@ -90,7 +90,7 @@ Section UnitDemand.
     (forall act, In act (actors I pooled) -> snd (snd act) <= 1) /\ 0 < cd /\ cd <= cn /\ table_charges tab = None /\
     (busy = true -> rising cn (cd * room) (least_price N) (table_prices tab) 0 = true).
   Proof.
-    unfold unit_ok in ok. destruct (unit_constant U) as [a b] eqn:EU. cbn [fst snd] in *.
+    unfold unit_demand_ok in ok. destruct (unit_constant U) as [a b] eqn:EU. cbn [fst snd] in *.
     rewrite !andb_true_iff, Z.ltb_lt, Z.leb_le in ok. destruct ok as [[[[[O A] B1] B2] T] R].
     unfold one_place in O. rewrite !andb_true_iff, Nat.eqb_eq, !Nat.ltb_lt in O. destruct O as [[[O1 O2] O3] O4].
     repeat split; auto.
@@ -152,7 +152,7 @@ Section UnitDemand.
     - apply (Pick _ r0 _ R). intros k Hk Nk. apply F; [rewrite T; auto|]. apply E; auto. congruence.
     - intros k Hk Nk. apply sum_zero. intros r Hr. apply F; [rewrite T; auto|]. apply E; auto. congruence.
   Qed.
-  Lemma unit_bill g j c : (j < num_jobs I)%nat -> own_plan j c -> bill I pooled charge g c = price_at_cell (g 0%nat x0 r0).
+  Lemma unit_bill g j c : (j < num_jobs I)%nat -> own_plan j c -> bill I pooled job_charge g c = price_at_cell (g 0%nat x0 r0).
   Proof.
     intros Hj P. unfold bill. rewrite across_cell.
     - destruct (unit_takes j c 0 x0 r0 Hj P cell_inside) as [(_ & _ & _ & ->)|[C ->]].
@@ -169,17 +169,17 @@ Section UnitDemand.
     destruct (unit_takes j c t1 x1 r1 Hj P H1) as [(-> & -> & -> & ?)|[_ ?]]; [assumption|lia].
   Qed.
 
-  Lemma posted_priced e g js v M g' : posted_run I pooled charge e g js v M g' ->
-    exists l M', priced_run I pooled charge g js l v M' g' /\ M = M' + lsum e js.
+  Lemma posted_priced e g js v M g' : posted_run I pooled job_charge e g js v M g' ->
+    exists l M', priced_run I pooled job_charge g js l v M' g' /\ M = M' + lsum e js.
   Proof.
     induction 1 as [g|g j a js v M g' P F Y _ _ (l & M' & R & E)|g j js v M g' _ _ (l & M' & R & E)].
     - exists [], 0. split; [constructor|reflexivity].
-    - exists (Some a :: l), (plan_payoff I pooled charge g j a + M'). split; [constructor; auto|].
+    - exists (Some a :: l), (plan_payoff I pooled job_charge g j a + M'). split; [constructor; auto|].
       cbn [lsum fold_right]. fold (lsum e js). lia.
     - exists (None :: l), M'. split; [constructor; auto|]. cbn [lsum fold_right]. fold (lsum e js). lia.
   Qed.
   (* payoffs are value minus revenue *)
-  Lemma unit_priced g js l v M g' : priced_run I pooled charge g js l v M g' -> still_open I pooled holds g js ->
+  Lemma unit_priced g js l v M g' : priced_run I pooled job_charge g js l v M g' -> still_open I pooled holds g js ->
     forall n, g 0%nat x0 r0 = Z.of_nat n -> exists n', g' 0%nat x0 r0 = Z.of_nat n' /\
       M + revenue n' - revenue n = v /\ revenue n' - revenue n <= v.
   Proof.
@@ -252,11 +252,11 @@ Section UnitDemand.
 
   (* nobody was turned away: each job got its best value *)
   Lemma nobody_turned_away s g js v M g' : feasible I s ->
-    posted_run I pooled charge (fun _ => 0) g js v M g' -> still_open I pooled holds g js ->
+    posted_run I pooled job_charge (fun _ => 0) g js v M g' -> still_open I pooled holds g js ->
     0 < room -> price_of tab (g' 0%nat x0 r0) < least_price N -> lsum (job_value I s) js <= v.
   Proof.
     intros Fs R O C L.
-    assert (G : forall g js v M g', posted_run I pooled charge (fun _ => 0) g js v M g' -> still_open I pooled holds g js ->
+    assert (G : forall g js v M g', posted_run I pooled job_charge (fun _ => 0) g js v M g' -> still_open I pooled holds g js ->
       price_of tab (g' 0%nat x0 r0) < least_price N -> price_at_cell (g 0%nat x0 r0) <= run_unit N * price_of tab (g' 0%nat x0 r0)).
     { clear g js v M g' R O L. intros g js v M g' R O L.
       destruct (run_rises _ _ _ _ _ _ _ _ _ _ led _ _ _ _ _ _ R O 0%nat x0 r0 cell_inside) as [K1 K2].
@@ -297,7 +297,7 @@ Section UnitDemand.
     assert (Rm := plan_room _ _ _ _ Pc O x0 r0 (proj1 cell_inside) (proj1 (proj2 cell_inside)) (proj2 (proj2 cell_inside))).
     rewrite (plan_cell j c Hj Pc) in Rm. fold room in Rm. lia.
   Qed.
-  Lemma run_value_nonneg e g js v M g' : posted_run I pooled charge e g js v M g' -> 0 <= v.
+  Lemma run_value_nonneg e g js v M g' : posted_run I pooled job_charge e g js v M g' -> 0 <= v.
   Proof. induction 1 as [|g j a js v M g' P _ _ _ _ IH|]; try lia. assert (W := plan_worth _ _ _ _ P). lia. Qed.
   Lemma supply_cell g : cluster_worth I pooled d g = room * price_at_cell (g 0%nat x0 r0).
   Proof.
@@ -306,7 +306,7 @@ Section UnitDemand.
   Qed.
 
   Theorem unit_competitive js v M g' : Permutation js (seq 0 (num_jobs I)) ->
-    posted_run I pooled charge (fun _ => 0) none_sold js v M g' -> forall s, feasible I s -> cd * value I s <= cn * v.
+    posted_run I pooled job_charge (fun _ => 0) none_sold js v M g' -> forall s, feasible I s -> cd * value I s <= cn * v.
   Proof.
     intros Pm R s Fs. destruct unit_parts as (_ & _ & _ & _ & _ & Cd & Cn & _).
     assert (V0 := run_value_nonneg _ _ _ _ _ _ R). assert (O := open_start _ _ _ _ _ _ _ _ _ _ led js Pm).
@@ -381,7 +381,7 @@ Proof.
   rewrite RS, (supply_cell I pooled N U HO) in D.
   assert (VN : forall j, (j < num_jobs I)%nat -> 0 <= job_value I s j).
   { intros j Hj. unfold job_value. destruct (completion I s j) as [f|]; [|lia]. apply falling_nonneg.
-    assert (Q := HM). unfold CheckerLean.utilities_ok in Q. rewrite forallb_forall in Q. apply Q, nth_In, Hj. }
+    assert (Q := HM). unfold utilities_fall in Q. rewrite forallb_forall in Q. apply Q, nth_In, Hj. }
   assert (V0 : 0 <= v) by (rewrite <- VS; apply sum_nonneg; exact VN).
   assert (MN : 0 <= missed).
   { clear - ER B0. revert ER B0. generalize (no_sold I pooled). assert (A : forall j, In j (arrivals I) -> (j < num_jobs I)%nat).

@@ -23,8 +23,8 @@ Open Scope R_scope.
 
 Definition priceP (c : nat) (L U : R) (g : nat) : R := L * root (U / L) c ^ g.
 Definition gang {Res : Type} (u : R) (w : nat) : sched Res := mkS u (fun _ => w).
-Definition two_jobs (c : nat) (a b : sched unit) : instance :=
-  Instance unit [tt] (fun _ => c) bool [true; false] (fun j => if j then [a] else [b]).
+Definition two_jobs (c : nat) (a b : sched unit) : problem :=
+  Problem unit [tt] (fun _ => c) bool [true; false] (fun j => if j then [a] else [b]).
 Definition second {Res : Type} (j : bool) (_ : sched Res) : R := if j then 0 else 1.
 
 Lemma root_is x y n : 0 < y -> (0 < n)%nat -> x = y ^ n -> root x n = y.
@@ -40,7 +40,7 @@ Qed.
 Lemma run_take_first c u w u' w' k p :
   (w <= c)%nat -> (c < w + w')%nat -> p = u - k O * INR w -> 0 < p ->
   let I := two_jobs c (gang u w) (gang u' w') in
-  run I (exact (fun _ => k)) (empty I) (jobs I) [Some (gang u w); None] [1 * p + 0; 0]
+  run I (exact (fun _ => k)) (empty I) (all_jobs I) [Some (gang u w); None] [1 * p + 0; 0]
     (add I (empty I) (gang u w)).
 Proof.
   intros Hw Hw' -> Hp I.
@@ -70,9 +70,9 @@ Theorem dual_infeasible_false :
   let I := two_jobs 2 (gang 1 1) (gang 8 2) in
   let k := priceP 2 (1 / 4) 4 in
   exists ds ms g' x,
-    run I (exact (fun _ => k)) (empty I) (jobs I) ds ms g' /\ lp_feasible I x /\
-    value I ds = 1 /\ primal I x = 8 /\ INR 2 * (1 / 4) <= primal I x / 2 /\
-    sum (fun m => m) ms + supply I (at_price I (fun _ => k) g') = 11 / 4 /\
+    run I (exact (fun _ => k)) (empty I) (all_jobs I) ds ms g' /\ lp_feasible I x /\
+    collected I ds = 1 /\ primal I x = 8 /\ INR 2 * (1 / 4) <= primal I x / 2 /\
+    rsum (fun m => m) ms + supply I (at_price I (fun _ => k) g') = 11 / 4 /\
     (* job false booked 0, yet its reduced payoff at the final price is 6 *)
     8 - cost I (at_price I (fun _ => k) g') (gang 8 2) = 6.
 Proof.
@@ -81,7 +81,7 @@ Proof.
   exists [Some (gang 1 1); None], [1 * (3 / 4) + 0; 0], (add I (empty I) (gang 1 1)), second.
   split; [apply run_take_first; try lia; rewrite ?K; simpl; lra|].
   split; [apply second_feasible; lia|].
-  unfold value, primal, supply, cost, at_price, add, empty. simpl. rewrite K. simpl.
+  unfold collected, primal, supply, cost, at_price, add, empty. simpl. rewrite K. simpl.
   repeat split; lra.
 Qed.
 
@@ -97,9 +97,9 @@ Theorem bundle_ratio_false :
   let I := two_jobs 2 (gang 1 1) (gang 16 2) in
   let L := 1 / (4 * 2) in let U := 8 in
   exists ds ms g' x,
-    run I (exact (fun _ => priceP 2 L U)) (empty I) (jobs I) ds ms g' /\ lp_feasible I x /\
+    run I (exact (fun _ => priceP 2 L U)) (empty I) (all_jobs I) ds ms g' /\ lp_feasible I x /\
     INR 2 * L <= primal I x / 2 /\
-    2 * Rmax 1 (ln (U / L)) * value I ds < primal I x.
+    2 * Rmax 1 (ln (U / L)) * collected I ds < primal I x.
 Proof.
   intros I L U.
   assert (R : root (U / L) 2 = 8) by (unfold U, L; apply root_is; simpl; (lra || lia)).
@@ -110,7 +110,7 @@ Proof.
   split; [apply second_feasible; lia|].
   assert (Q := ln_pow2 6). replace (2 ^ 6) with (U / L) in Q by (unfold U, L; simpl; field).
   assert (M : Rmax 1 (ln (U / L)) <= 6) by (replace (INR 6) with 6 in Q by (simpl; ring); apply Rmax_lub; lra).
-  unfold value, primal. simpl. split; [unfold L; lra|].
+  unfold collected, primal. simpl. split; [unfold L; lra|].
   set (M' := Rmax 1 (ln (U / L))) in *. lra.
 Qed.
 
@@ -136,10 +136,10 @@ Theorem unit_ratio_false :
   let I := two_jobs 1 (gang 1 1) (gang 7 1) in
   let k := priceP 1 (1 / 4) 7 in
   exists ds ms g' x,
-    run I (exact (fun _ => k)) (empty I) (jobs I) ds ms g' /\ lp_feasible I x /\
+    run I (exact (fun _ => k)) (empty I) (all_jobs I) ds ms g' /\ lp_feasible I x /\
     dual_feasible I (fun j => if j then 3 / 4 else 0) (at_price I (fun _ => k) g') /\
     INR 1 * (1 / 4) <= primal I x / 2 /\
-    2 * Rmax 1 (ln (7 / (1 / 4))) * value I ds < primal I x.
+    2 * Rmax 1 (ln (7 / (1 / 4))) * collected I ds < primal I x.
 Proof.
   intros I k. assert (R : root (7 / (1 / 4)) 1 = 28) by (apply root_is; simpl; (lra || lia)).
   assert (K : forall g, k g = 1 / 4 * 28 ^ g) by (intros; unfold k, priceP; rewrite R; reflexivity).
@@ -150,7 +150,7 @@ Proof.
   - intros [] _; lra.
   - intros r _. unfold at_price, add, empty. rewrite K. simpl. lra.
   - intros [] s _ [<-|[]]; unfold cost, at_price, add, empty; simpl; rewrite K; simpl; lra.
-  - unfold value, primal; simpl. replace (7 / (1 / 4)) with 28 by lra.
+  - unfold collected, primal; simpl. replace (7 / (1 / 4)) with 28 by lra.
     split; [lra|]. rewrite Rmax_right; [assert (Q := two_ln28); lra|].
     rewrite <- (ln_exp 1). assert (exp 1 <= 3) by apply exp_le_3.
     left. apply ln_increasing; [apply exp_pos|lra].
@@ -160,12 +160,12 @@ Qed.
    U = 8/2 = 4 divides by the TOTAL number of units, L = 1/8 *)
 Theorem total_units_false :
   let first := mkS 1 (fun node : bool => if node then 1%nat else 0%nat) in
-  let I := Instance bool [true; false] (fun _ => 1%nat) bool [true; false]
+  let I := Problem bool [true; false] (fun _ => 1%nat) bool [true; false]
              (fun j => if j then [first] else [gang 8 1]) in
   let k := fun _ : Res I => priceP 1 (1 / 8) 4 in
   exists ds ms g' x,
-    run I (exact k) (empty I) (jobs I) ds ms g' /\ lp_feasible I x /\ primal I x = 8 /\
-    sum (fun m => m) ms + supply I (at_price I k g') = 5 /\
+    run I (exact k) (empty I) (all_jobs I) ds ms g' /\ lp_feasible I x /\ primal I x = 8 /\
+    rsum (fun m => m) ms + supply I (at_price I k g') = 5 /\
     8 - cost I (at_price I k g') (gang 8 1) = 31 / 8.
 Proof.
   intros first I k. assert (R : root (4 / (1 / 8)) 1 = 32) by (apply root_is; simpl; (lra || lia)).
@@ -191,38 +191,38 @@ Qed.
 
 (* one job worth 1 on all of d unit resources; L_r = U_r = 1 = value per unit of r *)
 Theorem single_resource_low_false (d : nat) : (1 <= d)%nat ->
-  let I := Instance nat (seq 0 d) (fun _ => 1%nat) unit [tt] (fun _ => [gang 1 1]) in
+  let I := Problem nat (seq 0 d) (fun _ => 1%nat) unit [tt] (fun _ => [gang 1 1]) in
   let k := fun _ : Res I => priceP 1 1 1 in
   (exists x, lp_feasible I x /\ primal I x = 1 /\ primal I x / 2 < supply I (at_price I k (empty I))) /\
-  (forall ds ms g', run I (exact k) (empty I) (jobs I) ds ms g' -> value I ds = 0).
+  (forall ds ms g', run I (exact k) (empty I) (all_jobs I) ds ms g' -> collected I ds = 0).
 Proof.
   intros Hd I k.
-  assert (C : forall n a, sum (fun r => k r (empty I r) * INR 1) (seq a n) = INR n).
-  { induction n as [|n IH]; intros a; simpl seq; simpl sum; [reflexivity|].
+  assert (C : forall n a, rsum (fun r => k r (empty I r) * INR 1) (seq a n) = INR n).
+  { induction n as [|n IH]; intros a; simpl seq; simpl rsum; [reflexivity|].
     rewrite S_INR, IH. unfold k, priceP, empty. simpl. ring. }
   apply le_INR in Hd. simpl in Hd. split.
   - exists (fun _ _ => 1). repeat split; try (intros; simpl; lra).
     + unfold primal. simpl. lra.
     + replace (supply I (at_price I k (empty I))) with (INR d).
       * unfold primal. simpl. lra.
-      * rewrite <- (C d 0%nat). unfold supply. simpl. apply sum_ext. intros r _.
+      * rewrite <- (C d 0%nat). unfold supply. simpl. apply rsum_ext. intros r _.
         unfold at_price. ring.
   - intros ds ms g' Hr. inversion Hr; subst. inversion H6; subst.
-    inversion H2; subst; unfold value; simpl; [|lra].
+    inversion H2; subst; unfold collected; simpl; [|lra].
     destruct H as [<-|[]]. unfold payoff in H1. simpl in H1.
     assert (Q := C d 0%nat). simpl in Q. lra.
 Qed.
 
 Theorem zero_start_on_3_1 :
   let I := two_jobs 2 (gang 1 1) (gang 8 2) in
-  let k := priceZ (cap I) (fun _ => 2%nat) (fun _ => 4) (fun _ => 1) 1 in
-  (exists ds ms g', run I (exact k) (empty I) (jobs I) ds ms g') /\
-  (forall ds ms g' x, run I (exact k) (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-     primal I x <= 16 * value I ds).
+  let k := priceZ (stock I) (fun _ => 2%nat) (fun _ => 4) (fun _ => 1) 1 in
+  (exists ds ms g', run I (exact k) (empty I) (all_jobs I) ds ms g') /\
+  (forall ds ms g' x, run I (exact k) (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+     primal I x <= 16 * collected I ds).
 Proof.
   intros I k. split; [apply run_exists; simpl; intros; lra|]. intros ds ms g' x Hr Hx.
-  replace (16 * value I ds) with ((1 + 1) * 8 * value I ds + sum (fun _ => 0) (jobs I)) by (simpl; ring).
-  apply (zero_competitive I (cap I) (fun _ => 2%nat) (fun _ => 4) (fun _ => 1) 1)
+  replace (16 * collected I ds) with ((1 + 1) * 8 * collected I ds + rsum (fun _ => 0) (all_jobs I)) by (simpl; ring).
+  apply (zero_competitive I (stock I) (fun _ => 2%nat) (fun _ => 4) (fun _ => 1) 1)
     with (slack := 1) (ms := ms) (g' := g'); auto; try lra; try (intros; simpl; lra).
   - intros [] s r _ Hs _; destruct Hs as [<-|[]]; simpl; lia.
   - intros [] s r _ Hs _ _; destruct Hs as [<-|[]]; simpl; lra.

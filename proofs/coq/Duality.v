@@ -1,10 +1,10 @@
 (** * T1 weak duality and T2 the a-posteriori certificate.
 
     [sched Res]       a schedule: its value [val] and the units [use r] it holds of resource r
-    [instance]        resources with integer capacities; jobs, each with a finite list of schedules
+    [problem]        resources with integer capacities; jobs, each with a finite list of schedules
     [cost I k s]      sum over r of k_r * use_r: what s costs at prices k
     [lp_feasible I x] x is a (fractional) selection: x >= 0, at most one schedule per job, capacities
-    [primal I x]      the value of x;  [used I x r] the units of r it holds
+    [primal I x]      the value of x;  [lp_used I x r] the units of r it holds
     [dual_feasible]   mu, k >= 0 and mu_j >= val s - cost k s for every schedule s of j
     [supply I k]      sum over r of cap_r * k_r
     [dual I mu k]     sum of mu plus supply
@@ -26,78 +26,78 @@ Arguments mkS {Res}.
 Arguments val {Res}.
 Arguments use {Res}.
 
-Record instance := Instance {
+Record problem := Problem {
   Res : Type;
   resources : list Res;
-  cap : Res -> nat;
-  Job : Type;
-  jobs : list Job;
-  scheds : Job -> list (sched Res) }.
+  stock : Res -> nat;
+  JobId : Type;
+  all_jobs : list JobId;
+  scheds : JobId -> list (sched Res) }.
 
 Section Duality.
-  Variable I : instance.
+  Variable I : problem.
 
   Definition cost (k : Res I -> R) (s : sched (Res I)) : R :=
-    sum (fun r => k r * INR (use s r)) (resources I).
+    rsum (fun r => k r * INR (use s r)) (resources I).
 
-  Definition lp_feasible (x : Job I -> sched (Res I) -> R) : Prop :=
-    (forall j s, In j (jobs I) -> In s (scheds I j) -> 0 <= x j s) /\
-    (forall j, In j (jobs I) -> sum (x j) (scheds I j) <= 1) /\
+  Definition lp_feasible (x : JobId I -> sched (Res I) -> R) : Prop :=
+    (forall j s, In j (all_jobs I) -> In s (scheds I j) -> 0 <= x j s) /\
+    (forall j, In j (all_jobs I) -> rsum (x j) (scheds I j) <= 1) /\
     (forall r, In r (resources I) ->
-       sum (fun j => sum (fun s => INR (use s r) * x j s) (scheds I j)) (jobs I) <= INR (cap I r)).
+       rsum (fun j => rsum (fun s => INR (use s r) * x j s) (scheds I j)) (all_jobs I) <= INR (stock I r)).
 
-  Definition primal (x : Job I -> sched (Res I) -> R) : R :=
-    sum (fun j => sum (fun s => val s * x j s) (scheds I j)) (jobs I).
+  Definition primal (x : JobId I -> sched (Res I) -> R) : R :=
+    rsum (fun j => rsum (fun s => val s * x j s) (scheds I j)) (all_jobs I).
 
-  Definition dual_feasible (mu : Job I -> R) (k : Res I -> R) : Prop :=
-    (forall j, In j (jobs I) -> 0 <= mu j) /\
+  Definition dual_feasible (mu : JobId I -> R) (k : Res I -> R) : Prop :=
+    (forall j, In j (all_jobs I) -> 0 <= mu j) /\
     (forall r, In r (resources I) -> 0 <= k r) /\
-    (forall j s, In j (jobs I) -> In s (scheds I j) -> val s - cost k s <= mu j).
+    (forall j s, In j (all_jobs I) -> In s (scheds I j) -> val s - cost k s <= mu j).
 
-  Definition supply (k : Res I -> R) : R := sum (fun r => INR (cap I r) * k r) (resources I).
-  Definition dual (mu : Job I -> R) (k : Res I -> R) : R := sum mu (jobs I) + supply k.
+  Definition supply (k : Res I -> R) : R := rsum (fun r => INR (stock I r) * k r) (resources I).
+  Definition dual (mu : JobId I -> R) (k : Res I -> R) : R := rsum mu (all_jobs I) + supply k.
 
-  Definition used (x : Job I -> sched (Res I) -> R) (r : Res I) : R :=
-    sum (fun j => sum (fun s => INR (use s r) * x j s) (scheds I j)) (jobs I).
+  Definition lp_used (x : JobId I -> sched (Res I) -> R) (r : Res I) : R :=
+    rsum (fun j => rsum (fun s => INR (use s r) * x j s) (scheds I j)) (all_jobs I).
 
   (* before the capacities are used *)
   Lemma lagrangian_bound x mu k :
     lp_feasible x -> dual_feasible mu k ->
-    primal x <= sum mu (jobs I) + sum (fun r => k r * used x r) (resources I).
+    primal x <= rsum mu (all_jobs I) + rsum (fun r => k r * lp_used x r) (resources I).
   Proof.
     intros (Hx & H1 & _) (Hmu & Hk & Hd). unfold primal.
     apply Rle_trans with
-      (sum (fun j => mu j * sum (x j) (scheds I j)) (jobs I) +
-       sum (fun j => sum (fun s => cost k s * x j s) (scheds I j)) (jobs I)).
-    - rewrite <- sum_plus. apply sum_le. intros j Hj.
-      rewrite <- sum_scal, <- sum_plus. apply sum_le. intros s Hs.
+      (rsum (fun j => mu j * rsum (x j) (scheds I j)) (all_jobs I) +
+       rsum (fun j => rsum (fun s => cost k s * x j s) (scheds I j)) (all_jobs I)).
+    - rewrite <- rsum_plus. apply rsum_le. intros j Hj.
+      rewrite <- rsum_scal, <- rsum_plus. apply rsum_le. intros s Hs.
       rewrite <- Rmult_plus_distr_r. apply Rmult_le_compat_r; [apply Hx; auto|].
       specialize (Hd j s Hj Hs). lra.
     - apply Rplus_le_compat.
-      + apply sum_le. intros j Hj. rewrite <- (Rmult_1_r (mu j)) at 2.
+      + apply rsum_le. intros j Hj. rewrite <- (Rmult_1_r (mu j)) at 2.
         apply Rmult_le_compat_l; auto.
       + right.  (* exchange the sums over jobs and resources *)
-        rewrite (sum_ext _ (fun j => sum (fun r => k r * sum (fun s => INR (use s r) * x j s)
+        rewrite (rsum_ext _ (fun j => rsum (fun r => k r * rsum (fun s => INR (use s r) * x j s)
                    (scheds I j)) (resources I))).
         2:{ intros j Hj. unfold cost.
-            rewrite (sum_ext _ (fun s => sum (fun r => k r * (INR (use s r) * x j s))
+            rewrite (rsum_ext _ (fun s => rsum (fun r => k r * (INR (use s r) * x j s))
                       (resources I))).
-            2:{ intros s Hs. rewrite <- sum_scal_r. apply sum_ext. intros; ring. }
-            rewrite sum_swap. apply sum_ext. intros r Hr. rewrite sum_scal. reflexivity. }
-        rewrite sum_swap. apply sum_ext. intros r Hr. rewrite sum_scal. reflexivity.
+            2:{ intros s Hs. rewrite <- rsum_scal_r. apply rsum_ext. intros; ring. }
+            rewrite rsum_swap. apply rsum_ext. intros r Hr. rewrite rsum_scal. reflexivity. }
+        rewrite rsum_swap. apply rsum_ext. intros r Hr. rewrite rsum_scal. reflexivity.
   Qed.
 
   Theorem weak_duality x mu k :
     lp_feasible x -> dual_feasible mu k -> primal x <= dual mu k.
   Proof.
     intros Hx Hd. eapply Rle_trans; [apply lagrangian_bound; eauto|].
-    apply Rplus_le_compat_l, sum_le. intros r Hr. rewrite (Rmult_comm (INR (cap I r))).
+    apply Rplus_le_compat_l, rsum_le. intros r Hr. rewrite (Rmult_comm (INR (stock I r))).
     apply Rmult_le_compat_l; [apply Hd; auto|apply Hx; auto].
   Qed.
 
   Fixpoint maxpay (k : Res I -> R) (l : list (sched (Res I))) : R :=
     match l with [] => 0 | s :: t => Rmax (val s - cost k s) (maxpay k t) end.
-  Definition mustar (k : Res I -> R) (j : Job I) : R := maxpay k (scheds I j).
+  Definition mustar (k : Res I -> R) (j : JobId I) : R := maxpay k (scheds I j).
 
   Lemma maxpay_nonneg k l : 0 <= maxpay k l.
   Proof. induction l; simpl; [lra|]. eapply Rle_trans; [exact IHl|apply Rmax_r]. Qed.
@@ -129,11 +129,11 @@ Section Duality.
 
   Corollary certificate_relaxed k m x :
     (forall r, In r (resources I) -> 0 <= k r) ->
-    (forall j, In j (jobs I) -> mustar k j <= m j) ->
-    lp_feasible x -> primal x <= sum m (jobs I) + supply k.
+    (forall j, In j (all_jobs I) -> mustar k j <= m j) ->
+    lp_feasible x -> primal x <= rsum m (all_jobs I) + supply k.
   Proof.
     intros Hk Hm Hx. eapply Rle_trans; [apply certificate; eauto|].
-    unfold dual. apply Rplus_le_compat_r. apply sum_le; auto.
+    unfold dual. apply Rplus_le_compat_r. apply rsum_le; auto.
   Qed.
 
   Corollary certificate_ratio k x P :

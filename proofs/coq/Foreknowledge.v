@@ -61,11 +61,11 @@ Section Sums.
       assert (INR c * u <= INR c * (INR w * U)) by (apply Rmult_le_compat_l; lra). lra.
   Qed.
 
-  Lemma at_price d xs : L <= d -> forall g, (g <= c)%nat -> offered m L U xs -> f * S (loads acc g xs) <= INR c * d ->
-    total (fun w u => u - INR w * d) xs <= sells acc g xs - (S (loads acc g xs) - S g).
+  Lemma at_posted d xs : L <= d -> forall g, (g <= c)%nat -> offers_bounded m L U xs -> f * S (loads acc g xs) <= INR c * d ->
+    weighed (fun w u => u - INR w * d) xs <= sells acc g xs - (S (loads acc g xs) - S g).
   Proof.
     intros Ld. induction xs as [|[[w u] x] xs IH]; intros g Hg O D; simpl; [lra|].
-    assert (O' : offered m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (O' : offers_bounded m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
     destruct (O w u x (or_introl eq_refl)) as (W & V & X). simpl in D. assert (W0 := pos_INR w). assert (P := Pc).
     destruct (acc g w u) eqn:A.
     - destruct (proj1 (obeys_S g w u) A) as [F B]. specialize (IH (g + w)%nat F O' D).
@@ -86,11 +86,11 @@ Section Sums.
       assert (x * (u - INR w * d) <= x * 0) by (apply Rmult_le_compat_l; lra). lra.
   Qed.
 
-  Lemma all_taken xs : forall g, (g <= c)%nat -> offered m L U xs -> f * S (loads acc g xs) <= INR c * L ->
-    total (fun w u => u) xs <= sells acc g xs.
+  Lemma all_taken xs : forall g, (g <= c)%nat -> offers_bounded m L U xs -> f * S (loads acc g xs) <= INR c * L ->
+    weighed (fun w u => u) xs <= sells acc g xs.
   Proof.
     induction xs as [|[[w u] x] xs IH]; intros g Hg O D; simpl; [lra|].
-    assert (O' : offered m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (O' : offers_bounded m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
     destruct (O w u x (or_introl eq_refl)) as (W & V & X). simpl in D.
     assert (W1 : 0 < INR w) by (apply lt_0_INR; lia). assert (0 < INR w * L) by (apply Rmult_lt_0_compat; auto).
     assert (x * u <= 1 * u) by (apply Rmult_le_compat_r; lra). destruct (acc g w u) eqn:A.
@@ -100,16 +100,16 @@ Section Sums.
       assert (R := refused_gains L g w u W V Hg ltac:(lra) A). lra.
   Qed.
 
-  Theorem sums_competitive xs : offered m L U xs -> total (fun w _ => INR w) xs <= INR c ->
-    total (fun _ u => u) xs <= f * sells acc 0 xs.
+  Theorem sums_competitive xs : offers_bounded m L U xs -> weighed (fun w _ => INR w) xs <= INR c ->
+    weighed (fun _ u => u) xs <= f * sells acc 0 xs.
   Proof.
     intros O C. assert (P := Pc). set (G := loads acc 0 xs). assert (Paid := sums_paid 0 xs). fold G in Paid.
     assert (S0 := S_up 0 G ltac:(lia)). rewrite S_zero in *.
     assert (B : 1 * sells acc 0 xs <= f * sells acc 0 xs) by (apply Rmult_le_compat_r; lra).
     set (d := f * S G / INR c). assert (E : INR c * d = f * S G) by (unfold d; field; lra).
     destruct (Rle_dec L d) as [D|D].
-    - assert (A := at_price d xs D 0%nat ltac:(lia) O ltac:(fold G; lra)). fold G in A. rewrite S_zero in A.
-      rewrite (total_split d). assert (d * total (fun w u => INR w) xs <= d * INR c) by (apply Rmult_le_compat_l; lra).
+    - assert (A := at_posted d xs D 0%nat ltac:(lia) O ltac:(fold G; lra)). fold G in A. rewrite S_zero in A.
+      rewrite (total_split d). assert (d * weighed (fun w u => INR w) xs <= d * INR c) by (apply Rmult_le_compat_l; lra).
       assert ((f - 1) * S G <= (f - 1) * sells acc 0 xs) by (apply Rmult_le_compat_l; lra). lra.
     - assert (INR c * d <= INR c * L) by (apply Rmult_le_compat_l; lra).
       assert (A := all_taken xs 0%nat ltac:(lia) O ltac:(fold G; lra)). lra.
@@ -151,7 +151,7 @@ Proof.
 Qed.
 
 Theorem two_promises (alg : list offer -> bool) (c m : nat) (L U V a f : R) :
-  (1 <= m <= c)%nat -> 0 < L -> L < U -> obeys alg c -> 1 <= a -> 0 < f ->
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> within_capacity alg c -> 1 <= a -> 0 < f ->
   INR c <= a * INR (c - m + 1) ->
   a * (INR (c / m) * (INR m * U)) <= f * (INR c * V) ->
   f * sstar c L a 0 (c - m + 1) < INR (c / m) * (INR m * U) ->
@@ -223,7 +223,7 @@ Proof.
 Qed.
 
 Theorem late_values (alg : list offer -> bool) (c : nat) (L V U a f : R) :
-  (1 <= c)%nat -> 0 < L -> L < V -> V <= U -> obeys alg c -> 0 < a -> 0 < f ->
+  (1 <= c)%nat -> 0 < L -> L < V -> V <= U -> within_capacity alg c -> 0 < a -> 0 < f ->
   a * sstar c L a 0 (c - 1) < INR c * V -> f * sstar c L a 0 c < INR c * U ->
   (exists js v, (forall o, In o js -> fst o = 1%nat /\ L <= snd o <= V) /\ (exists pre, js = pre ++ repeat (1%nat, v) c) /\
      a * gotv alg [] js < INR c * v) \/
@@ -308,11 +308,11 @@ Section TooSmall.
   Hypothesis p_rec : forall g, (g <= c)%nat -> p g <= L \/ INR c * p g <= rho * low g.
   Hypothesis obeys_p : obeys_prices c p acc.
 
-  Lemma wrong_prices g xs l : offered m L (b * U) xs -> p (loads acc g xs) <= l ->
-    total (fun w u => u - INR w * (b * l)) xs <= sells acc g xs - charged p acc g xs.
+  Lemma wrong_prices g xs l : offers_bounded m L (b * U) xs -> p (loads acc g xs) <= l ->
+    weighed (fun w u => u - INR w * (b * l)) xs <= sells acc g xs - charged p acc g xs.
   Proof.
     revert g. induction xs as [|[[w u] x] xs IH]; intros g O Hl; simpl; [lra|].
-    assert (O' : offered m L (b * U) xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (O' : offers_bounded m L (b * U) xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
     destruct (O w u x (or_introl eq_refl)) as (W & V & X). simpl in Hl. assert (W0 := pos_INR w).
     assert (up : forall g g', (g <= g')%nat -> p g <= p g').
     { intros h h' H. induction H as [|h' H IH']; [lra|]. assert (Z := p_next h'). lra. }
@@ -337,8 +337,8 @@ Section TooSmall.
       assert (Z := gain (u - INR w * (b * l)) 0 ltac:(lra) ltac:(lra)). lra.
   Qed.
 
-  Theorem too_small xs : offered m L (b * U) xs -> total (fun w _ => INR w) xs <= INR c ->
-    total (fun _ u => u) xs <= b * rho * sells acc 0 xs.
+  Theorem too_small xs : offers_bounded m L (b * U) xs -> weighed (fun w _ => INR w) xs <= INR c ->
+    weighed (fun _ u => u) xs <= b * rho * sells acc 0 xs.
   Proof.
     intros O C. set (g := loads acc 0 xs).
     assert (Hg : (g <= c)%nat) by (apply (loads_fit c p acc obeys_p 0 xs); lia).
@@ -354,10 +354,10 @@ Section TooSmall.
     assert (BR : 1 <= b * rho) by (assert (1 * 1 <= b * rho) by (apply Rmult_le_compat; lra); lra).
     destruct (Rle_dec (p g) L) as [A|A].
     - (* nothing was refused *)
-      assert (B : total (fun w u => u) xs <= sells acc 0 xs).
+      assert (B : weighed (fun w u => u) xs <= sells acc 0 xs).
       { assert (N0 := p_full). clear -A O up obeys_p m_c L_pos N0. unfold g in A. revert A. generalize 0%nat as h.
         induction xs as [|[[w u] x] ys IH]; intros h A; simpl; [lra|].
-        assert (O' : offered m L (b * U) ys) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+        assert (O' : offers_bounded m L (b * U) ys) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
         destruct (O w u x (or_introl eq_refl)) as (W & V & X). simpl in A.
         assert (W1 : 0 < INR w) by (apply lt_0_INR; lia). assert (0 < INR w * L) by (apply Rmult_lt_0_compat; auto).
         assert (x * u <= 1 * u) by (apply Rmult_le_compat_r; lra).
@@ -370,7 +370,7 @@ Section TooSmall.
         - assert (INR w * p h <= INR w * L) by (apply Rmult_le_compat_l; lra). lra. }
       assert (1 * sells acc 0 xs <= b * rho * sells acc 0 xs) by (apply Rmult_le_compat_r; lra). lra.
     - assert (B := wrong_prices 0 xs (p g) O (Rle_refl _)). rewrite (total_split (b * p g)).
-      assert (D : b * p g * total (fun w u => INR w) xs <= b * p g * INR c) by (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|exact C]).
+      assert (D : b * p g * weighed (fun w u => INR w) xs <= b * p g * INR c) by (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|exact C]).
       destruct (p_rec g Hg) as [E|E]; [lra|].
       assert (F : rho * low g <= rho * charged p acc 0 xs) by (apply Rmult_le_compat_l; lra).
       assert (G : b * (INR c * p g) <= b * (rho * charged p acc 0 xs)) by (apply Rmult_le_compat_l; lra).

@@ -21,11 +21,11 @@ From HadarTheory Require Import LowerBound MixedThreshold UnknownSpread.
 Import ListNotations.
 Open Scope R_scope.
 
-Fixpoint sells_by (acc : nat -> nat -> nat -> R -> bool) (t g : nat) (xs : offers) : R := match xs with
+Fixpoint sells_by (acc : nat -> nat -> nat -> R -> bool) (t g : nat) (xs : shared_offers) : R := match xs with
   | [] => 0
   | (w, u, _) :: rest => if acc t g w u then u + sells_by acc (S t) (g + w) rest else sells_by acc (S t) g rest
   end.
-Fixpoint offered_by (m : nat) (L : nat -> R) (U : R) (t : nat) (xs : offers) : Prop := match xs with
+Fixpoint offered_by (m : nat) (L : nat -> R) (U : R) (t : nat) (xs : shared_offers) : Prop := match xs with
   | [] => True
   | (w, u, x) :: rest => ((1 <= w <= m)%nat /\ INR w * L t < u <= INR w * U /\ 0 <= x <= 1) /\ offered_by m L U (S t) rest
   end.
@@ -34,15 +34,15 @@ Definition obeys_tables (c : nat) (p : nat -> nat -> R) (acc : nat -> nat -> nat
   (acc t g w u = false -> (c < g + w)%nat \/ u <= INR w * p t g).
 
 (* what the bundles that are taken are worth above and up to a price of l per unit *)
-Fixpoint above (acc : nat -> nat -> nat -> R -> bool) (l : R) (t g : nat) (xs : offers) : R := match xs with
+Fixpoint least_above (acc : nat -> nat -> nat -> R -> bool) (l : R) (t g : nat) (xs : shared_offers) : R := match xs with
   | [] => 0
   | (w, u, _) :: rest =>
-      if acc t g w u then Rmax 0 (u - INR w * l) + above acc l (S t) (g + w) rest else above acc l (S t) g rest
+      if acc t g w u then Rmax 0 (u - INR w * l) + least_above acc l (S t) (g + w) rest else least_above acc l (S t) g rest
   end.
-Fixpoint upto (acc : nat -> nat -> nat -> R -> bool) (l : R) (t g : nat) (xs : offers) : R := match xs with
+Fixpoint least_upto (acc : nat -> nat -> nat -> R -> bool) (l : R) (t g : nat) (xs : shared_offers) : R := match xs with
   | [] => 0
   | (w, u, _) :: rest =>
-      if acc t g w u then Rmin u (INR w * l) + upto acc l (S t) (g + w) rest else upto acc l (S t) g rest
+      if acc t g w u then Rmin u (INR w * l) + least_upto acc l (S t) (g + w) rest else least_upto acc l (S t) g rest
   end.
 
 Section Tables.
@@ -84,17 +84,17 @@ Section Tables.
       + unfold q, Rmin. destruct (Rle_dec (p t g) U); [exact V|exact Hu].
   Qed.
 
-  Lemma above_upto l xs : forall t g, above acc l t g xs + upto acc l t g xs = sells_by acc t g xs.
+  Lemma above_upto l xs : forall t g, least_above acc l t g xs + least_upto acc l t g xs = sells_by acc t g xs.
   Proof.
     induction xs as [|[[w u] x] xs IH]; intros t g; simpl; [ring|]. destruct (acc t g w u); [|apply IH].
     rewrite <- IH. unfold Rmax, Rmin. destruct (Rle_dec 0 (u - INR w * l)), (Rle_dec u (INR w * l)); lra.
   Qed.
-  Lemma above_nonneg l xs : forall t g, 0 <= above acc l t g xs.
+  Lemma above_nonneg l xs : forall t g, 0 <= least_above acc l t g xs.
   Proof.
     induction xs as [|[[w u] x] xs IH]; intros t g; simpl; [lra|]. destruct (acc t g w u); [|apply IH].
     assert (M := Rmax_l 0 (u - INR w * l)). specialize (IH (S t) (g + w)%nat). lra.
   Qed.
-  Lemma upto_nonneg l xs : 0 <= l -> forall t g, offered_by m L U t xs -> 0 <= upto acc l t g xs.
+  Lemma upto_nonneg l xs : 0 <= l -> forall t g, offered_by m L U t xs -> 0 <= least_upto acc l t g xs.
   Proof.
     intros Hl. induction xs as [|[[w u] x] xs IH]; intros t g O; simpl; [lra|]. destruct O as ((W & V & X) & O).
     destruct (acc t g w u); [|apply IH, O]. assert (P := L_pos t). assert (W0 := pos_INR w).
@@ -112,10 +112,10 @@ Section Tables.
 
   (* the highest price at which a bundle was refused, and what had been paid up to that price *)
   Lemma highest_refusal xs : forall t g, offered_by m L U t xs -> (g <= c)%nat ->
-    (forall l, total (fun w u => u - INR w * l) xs <= above acc l t g xs) \/
+    (forall l, weighed (fun w u => u - INR w * l) xs <= least_above acc l t g xs) \/
     (exists t' g', (t <= t')%nat /\ (g <= g' <= c)%nat /\ L t' < q t' g' /\
-      low t' g' - low t' g <= upto acc (q t' g') t g xs /\
-      forall l, q t' g' <= l -> total (fun w u => u - INR w * l) xs <= above acc l t g xs).
+      low t' g' - low t' g <= least_upto acc (q t' g') t g xs /\
+      forall l, q t' g' <= l -> weighed (fun w u => u - INR w * l) xs <= least_above acc l t g xs).
   Proof.
     induction xs as [|[[w u] x] xs IH]; intros t g O Hg; [left; intros l; simpl; lra|].
     destruct O as ((W & V & X) & O). assert (T := taken_or_refused t g w u W (proj2 V)).
@@ -132,10 +132,10 @@ Section Tables.
     - assert (HL : L t < q t g) by (apply Rmult_lt_reg_l with (INR w); lra).
       assert (R : forall l, q t g <= l -> x * (u - INR w * l) <= 0).
       { intros l Hl. apply share_below; [exact X|]. assert (INR w * q t g <= INR w * l) by (apply Rmult_le_compat_l; lra). lra. }
-      assert (Here : (forall l, q t g <= l -> total (fun w u => u - INR w * l) xs <= above acc l (S t) g xs) ->
+      assert (Here : (forall l, q t g <= l -> weighed (fun w u => u - INR w * l) xs <= least_above acc l (S t) g xs) ->
         exists t' g', (t <= t')%nat /\ (g <= g' <= c)%nat /\ L t' < q t' g' /\
-          low t' g' - low t' g <= upto acc (q t' g') (S t) g xs /\
-          forall l, q t' g' <= l -> x * (u - INR w * l) + total (fun w u => u - INR w * l) xs <= above acc l (S t) g xs).
+          low t' g' - low t' g <= least_upto acc (q t' g') (S t) g xs /\
+          forall l, q t' g' <= l -> x * (u - INR w * l) + weighed (fun w u => u - INR w * l) xs <= least_above acc l (S t) g xs).
       { intros A. exists t, g. repeat split; auto; try lia.
         - assert (P := L_pos t). assert (Q := upto_nonneg (q t g) xs ltac:(lra) (S t) g O). lra.
         - intros l Hl. specialize (A l Hl). specialize (R l Hl). lra. }
@@ -147,8 +147,8 @@ Section Tables.
         * apply Here. intros l Hl. apply A. lra.
   Qed.
 
-  Theorem learnt_tables xs : offered_by m L U 0 xs -> total (fun w _ => INR w) xs <= INR c ->
-    total (fun _ u => u) xs <= rho * sells_by acc 0 0 xs.
+  Theorem learnt_tables xs : offered_by m L U 0 xs -> weighed (fun w _ => INR w) xs <= INR c ->
+    weighed (fun _ u => u) xs <= rho * sells_by acc 0 0 xs.
   Proof.
     intros O C. destruct (highest_refusal xs 0%nat 0%nat O ltac:(lia)) as [A|(t & g & _ & G & HL & B & A)].
     - specialize (A 0). rewrite (total_split 0). assert (E := above_upto 0 xs 0%nat 0%nat).
@@ -157,10 +157,10 @@ Section Tables.
       assert (1 * sells_by acc 0 0 xs <= rho * sells_by acc 0 0 xs) by (apply Rmult_le_compat_r; lra). lra.
     - specialize (A _ (Rle_refl _)). rewrite (total_split (q t g)). assert (E := above_upto (q t g) xs 0%nat 0%nat).
       rewrite low_zero in B. assert (Y := above_nonneg (q t g) xs 0%nat 0%nat). assert (P := L_pos t).
-      assert (D : q t g * total (fun w u => INR w) xs <= q t g * INR c) by (apply Rmult_le_compat_l; lra).
+      assert (D : q t g * weighed (fun w u => INR w) xs <= q t g * INR c) by (apply Rmult_le_compat_l; lra).
       destruct (p_rec t g ltac:(lia)) as [F|F]; [assert (M := Rmin_l (p t g) U); fold (q t g) in M; lra|].
-      assert (rho * low t g <= rho * upto acc (q t g) 0 0 xs) by (apply Rmult_le_compat_l; lra).
-      assert (1 * above acc (q t g) 0 0 xs <= rho * above acc (q t g) 0 0 xs) by (apply Rmult_le_compat_r; lra).
+      assert (rho * low t g <= rho * least_upto acc (q t g) 0 0 xs) by (apply Rmult_le_compat_l; lra).
+      assert (1 * least_above acc (q t g) 0 0 xs <= rho * least_above acc (q t g) 0 0 xs) by (apply Rmult_le_compat_r; lra).
       rewrite <- E. lra.
   Qed.
 End Tables.
@@ -312,8 +312,8 @@ Theorem learnt_least (c m : nat) (U rho : R) (L rhos : nat -> R) acc xs :
   (1 <= m <= c)%nat -> (forall t, 0 < L (S t) <= L t) -> L 0%nat <= U -> (forall t, 1 <= rhos t <= rho) ->
   (forall t, rhos t * least (rhos t / INR c) (L t) m (c - m + 1) = INR c * U) ->
   obeys_tables c (fun t => posted (rhos t / INR c) (L t) m) acc ->
-  offered_by m L U 0 xs -> total (fun w _ => INR w) xs <= INR c ->
-  total (fun _ u => u) xs <= rho * sells_by acc 0 0 xs.
+  offered_by m L U 0 xs -> weighed (fun w _ => INR w) xs <= INR c ->
+  weighed (fun _ u => u) xs <= rho * sells_by acc 0 0 xs.
 Proof.
   intros Hm HL LU Hr E Ha O C. assert (Pc : 0 < INR c) by (apply lt_0_INR; lia).
   assert (Lp : forall t, 0 < L t) by (intros [|t]; [destruct (HL 0%nat)|destruct (HL t)]; lra).
@@ -363,8 +363,8 @@ Theorem learnt_doubling (c : nat) (U rho : R) (L : nat -> R) (cls : nat -> nat) 
   (forall g, (cls g <= cls (S g) <= S (cls g))%nat) -> (forall t, U <= L t * 2 ^ cls c) ->
   (forall t g i, (g <= c)%nat -> cls g = S i -> L t * 2 ^ i < U -> 2 * INR c <= rho * sold_in cls i g) ->
   obeys_tables c (fun t g => L t * 2 ^ cls g) acc ->
-  offered_by 1 L U 0 xs -> total (fun w _ => INR w) xs <= INR c ->
-  total (fun _ u => u) xs <= rho * sells_by acc 0 0 xs.
+  offered_by 1 L U 0 xs -> weighed (fun w _ => INR w) xs <= INR c ->
+  weighed (fun _ u => u) xs <= rho * sells_by acc 0 0 xs.
 Proof.
   intros Hc Hr HL LU C0 Cs Ct Q Ha O C.
   assert (Lp : forall t, 0 < L t) by (intros [|t]; [destruct (HL 0%nat)|destruct (HL t)]; lra).

@@ -11,33 +11,33 @@ Import ListNotations.
 Open Scope R_scope.
 
 Section LinearPrice.
-  Variable I : instance.
+  Variable I : problem.
   Variables room m : Res I -> nat.
   Variables U L : Res I -> R.
   Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= room r)%nat.
-  Hypothesis use_m : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis use_m : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (use s r <= m r)%nat.
   Hypothesis U_pos : forall r, In r (resources I) -> 0 <= U r.
-  Hypothesis U_full : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis U_full : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (1 <= use s r)%nat -> val s <= U r * INR (use s r).
-  Hypothesis L_low : forall j s, In j (jobs I) -> In s (scheds I j) ->
-    sum (fun r => L r * INR (use s r)) (resources I) <= val s.
+  Hypothesis L_low : forall j s, In j (all_jobs I) -> In s (scheds I j) ->
+    rsum (fun r => L r * INR (use s r)) (resources I) <= val s.
 
   Definition priceL r g := U r * (INR (Nat.min g (N room m r)) / INR (N room m r)).
 
   Theorem linear_competitive slack error t2 ds ms g' x :
-    0 <= slack <= 1 -> 0 <= t2 -> (forall j, In j (jobs I) -> 0 <= error j) ->
-    (forall r, In r (resources I) -> INR (cap I r) * U r <= t2 * (INR (N room m r) * L r)) ->
-    run I (linear priceL room slack error) (empty I) (jobs I) ds ms g' ->
-    lp_feasible I x -> primal I x <= (1 + t2) * value I ds + sum error (jobs I).
+    0 <= slack <= 1 -> 0 <= t2 -> (forall j, In j (all_jobs I) -> 0 <= error j) ->
+    (forall r, In r (resources I) -> INR (stock I r) * U r <= t2 * (INR (N room m r) * L r)) ->
+    run I (linear priceL room slack error) (empty I) (all_jobs I) ds ms g' ->
+    lp_feasible I x -> primal I x <= (1 + t2) * collected I ds + rsum error (all_jobs I).
   Proof.
     intros Hs H2 He HT Hr Hx.
     assert (HN : forall r, 0 < INR (N room m r)) by (intros; apply lt_0_INR; unfold N; lia).
     assert (HI : forall r, 0 < / INR (N room m r)) by (intros; apply Rinv_0_lt_compat; auto).
     assert (D0 : supply I (fun r => priceL r O) = 0).
-    { unfold supply. rewrite (sum_ext _ (fun _ => 0)); [apply sum_zero|].
+    { unfold supply. rewrite (rsum_ext _ (fun _ => 0)); [apply rsum_zero|].
       intros r _. unfold priceL, Rdiv. simpl. ring. }
-    replace (sum error (jobs I)) with (sum error (jobs I) + supply I (fun r => priceL r O))
+    replace (rsum error (all_jobs I)) with (rsum error (all_jobs I) + supply I (fun r => priceL r O))
       by (rewrite D0; ring).
     rewrite <- Rplus_assoc.
     apply (master_competitive I (linear priceL room slack error) priceL 1 t2 L)
@@ -61,7 +61,7 @@ Section LinearPrice.
         unfold Rdiv. rewrite <- Rmult_minus_distr_r. apply Rmult_le_compat_r; [left; auto|].
         assert (Q : (Nat.min (g + use s r) (N room m r) <= Nat.min g (N room m r) + use s r)%nat) by lia.
         apply le_INR in Q. rewrite plus_INR in Q. unfold w. lra. }
-      apply Rle_trans with (INR (cap I r) * U r * (w / INR (N room m r))).
+      apply Rle_trans with (INR (stock I r) * U r * (w / INR (N room m r))).
       + rewrite Rmult_assoc. apply Rmult_le_compat_l; [apply pos_INR|auto].
       + assert (0 <= w / INR (N room m r)) by (apply Rmult_le_pos; [auto|left; auto]).
         apply Rle_trans with (t2 * (INR (N room m r) * L r) * (w / INR (N room m r))).

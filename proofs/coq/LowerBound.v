@@ -4,7 +4,7 @@
     [offer]        (units, value): a job with one schedule
     [alg h]        a deterministic rule: h = the offers so far, newest first; take the newest?
     [gotv], [gotn], [gotu] alg h js: value, number and units taken from the list js after history h
-    [obeys alg c]  the rule never holds more than c units
+    [within_capacity alg c]  the rule never holds more than c units
     [inst m k v n] the adversary: k offers (m, v 0), then k offers (m, v 1), ..., n levels
 
     T10 [lower_abstract]   c v_t <= rho (a_0 v_0 + ... + a_t v_t) for all t <= T and a_0 + ... <= c
@@ -129,9 +129,9 @@ Section Rule.
   Qed.
 End Rule.
 
-Definition obeys (alg : list offer -> bool) (c : nat) : Prop := forall js, (gotu alg [] js <= c)%nat.
+Definition within_capacity (alg : list offer -> bool) (c : nat) : Prop := forall js, (gotu alg [] js <= c)%nat.
 
-Lemma obeys_count alg c m k v n : (1 <= m)%nat -> obeys alg c ->
+Lemma obeys_count alg c m k v n : (1 <= m)%nat -> within_capacity alg c ->
   (gotn alg [] (inst m k v n) <= c / m)%nat.
 Proof.
   intros Hm Hobey. apply Nat.div_le_lower_bound; [lia|]. rewrite <- gotu_equal; [apply Hobey|].
@@ -154,7 +154,7 @@ Definition mean (f : (list offer -> bool) -> R) (ws : mixture) : R :=
   fold_right (fun w a => fst w * f (snd w) + a) 0 ws.
 Definition expected (ws : mixture) (js : list offer) : R := mean (fun alg => gotv alg [] js) ws.
 Definition distribution (ws : mixture) (c : nat) : Prop :=
-  mean (fun _ => 1) ws = 1 /\ forall w, In w ws -> 0 <= fst w /\ obeys (snd w) c.
+  mean (fun _ => 1) ws = 1 /\ forall w, In w ws -> 0 <= fst w /\ within_capacity (snd w) c.
 
 Lemma psum_zero n : psum (fun _ => 0) n = 0.
 Proof. induction n; simpl; lra. Qed.
@@ -263,7 +263,7 @@ Proof.
 Qed.
 
 Corollary log_lower_bound (alg : list offer -> bool) (c m : nat) (L U rho : R) :
-  (1 <= m <= c)%nat -> 0 < L -> L < U -> obeys alg c ->
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> within_capacity alg c ->
   0 <= rho -> rho < 1 + ln (U / L) ->
   exists js x, (forall o, In o js -> fst o = m /\ L <= snd o <= U) /\
     (exists pre, js = pre ++ repeat (m, x) (c / m)) /\
@@ -277,7 +277,7 @@ Proof.
 Qed.
 
 Theorem big_bundle_lower (alg : list offer -> bool) (c m : nat) (L U rho : R) :
-  (m <= c < 2 * m)%nat -> 0 < L -> L <= U -> obeys alg c ->
+  (m <= c < 2 * m)%nat -> 0 < L -> L <= U -> within_capacity alg c ->
   0 <= rho -> rho < INR m * U / (INR (c - m + 1) * L) ->
   exists js w x, (forall o, In o js -> (1 <= fst o <= m)%nat /\
                     INR (fst o) * L <= snd o <= INR (fst o) * U) /\
@@ -312,7 +312,7 @@ Proof.
 Qed.
 
 Corollary one_unit_lower (alg : list offer -> bool) (L U rho : R) :
-  0 < L -> L <= U -> obeys alg 1 -> 0 <= rho -> rho < U / L ->
+  0 < L -> L <= U -> within_capacity alg 1 -> 0 <= rho -> rho < U / L ->
   exists js x, (forall o, In o js -> fst o = 1%nat /\ L <= snd o <= U) /\
     (exists pre, js = pre ++ [(1%nat, x)]) /\ rho * gotv alg [] js < x.
 Proof.

@@ -12,7 +12,7 @@
 From Coq Require Import Reals ZArith List Arith.
 From HadarTheory Require Duality Online Master Powers Exponential ZeroStart BundlePrices Threshold LowerBound
   Staircase StepPrice ThresholdOptimal SmallDemands Selections RandomThreshold MixedThreshold MixedWhole Packing Rounds
-  SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant ReplanningLearnt
+  SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningFixed ReplanningConstant ReplanningLearnt
   ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Import ListNotations.
 
@@ -22,81 +22,81 @@ Import Sums Duality Online Powers Exponential ZeroStart BundlePrices Threshold L
 Open Scope R_scope.
 
 (* T2: any prices bound the optimum, whatever produced them *)
-Theorem T2 (I : instance) (k : Res I -> R) x : (forall r, In r (resources I) -> 0 <= k r) ->
+Theorem T2 (I : problem) (k : Res I -> R) x : (forall r, In r (resources I) -> 0 <= k r) ->
   lp_feasible I x -> primal I x <= dual I (mustar I k) k.
 Proof. apply certificate. Qed.
 
 (* integer selections are points of the LP *)
-Theorem integers (I : instance) c : selection I c ->
+Theorem integers (I : problem) c : selection I c ->
   exists x, lp_feasible I x /\ primal I x = selection_value I c.
 Proof. apply selection_lp. Qed.
 
 (* L0: the algorithm runs on every input *)
-Theorem L0 (I : instance) (A : rule I) js g : 1 <= slack A -> (forall j, 0 <= error A j) ->
+Theorem L0 (I : problem) (A : rule I) js g : 1 <= slack A -> (forall j, 0 <= error A j) ->
   exists ds ms g', run I A g js ds ms g'.
 Proof. intros H1 H2. apply run_exists; auto. Qed.
 
 (* T4: the hypotheses of a price table and what they give (Master.v) *)
-Theorem T4 (I : instance) (A : rule I) (d : Res I -> nat -> R) t1 t2 (L : Res I -> R) ds ms g' x :
-  0 <= slack A <= t1 -> (forall j, In j (jobs I) -> 0 <= error A j) -> 0 <= t2 ->
+Theorem T4 (I : problem) (A : rule I) (d : Res I -> nat -> R) t1 t2 (L : Res I -> R) ds ms g' x :
+  0 <= slack A <= t1 -> (forall j, In j (all_jobs I) -> 0 <= error A j) -> 0 <= t2 ->
   Master.price_nonneg I d -> Master.price_mono I A d -> Master.charge_low I A d -> Master.price_full I A d ->
   Master.price_inc I A d t1 t2 L -> Master.value_low I L ->
-  run I A (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-  primal I x <= (t1 + t2) * value I ds + sum (error A) (jobs I) + supply I (fun r => d r O).
+  run I A (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+  primal I x <= (t1 + t2) * collected I ds + rsum (error A) (all_jobs I) + supply I (fun r => d r O).
 Proof. intros [S0 S1]. intros. eapply Master.master_competitive; eauto. Qed.
 
 Section Prices.
   (* bundles of at most m r units; U r: the most value per unit of r alone; L: (V), or only 0 < L <= U *)
-  Variable I : instance.
+  Variable I : problem.
   Variable m : Res I -> nat.
   Variables U L : Res I -> R.
-  Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= cap I r)%nat.
-  Hypothesis bundles : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= stock I r)%nat.
+  Hypothesis bundles : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (use s r <= m r)%nat.
   Hypothesis L_pos : forall r, In r (resources I) -> 0 < L r.
   Hypothesis L_le_U : forall r, In r (resources I) -> L r <= U r.
-  Hypothesis U_full : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis U_full : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (1 <= use s r)%nat -> val s <= U r * INR (use s r).
-  Hypothesis values : forall j s, In j (jobs I) -> In s (scheds I j) -> 0 <= val s.
-  Let D0 : R := sum (fun r => INR (cap I r) * L r) (resources I).
-  Definition low_by_total_units : Prop := forall j s, In j (jobs I) -> In s (scheds I j) ->
-    sum (fun r => L r * INR (use s r)) (resources I) <= val s.
+  Hypothesis values : forall j s, In j (all_jobs I) -> In s (scheds I j) -> 0 <= val s.
+  Let D0 : R := rsum (fun r => INR (stock I r) * L r) (resources I).
+  Definition low_by_total_units : Prop := forall j s, In j (all_jobs I) -> In s (scheds I j) ->
+    rsum (fun r => L r * INR (use s r)) (resources I) <= val s.
 
   (* T5: the exponential over 0 .. c - m + 1 *)
   Theorem T5 theta ds ms g' x : 1 <= theta ->
     (forall r, In r (resources I) ->
-       tau (INR (cap I r)) (qE (cap I) m U L r) (wstar (cap I) m r) <= theta) ->
-    run I (exact (priceE (cap I) m U L)) (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-    primal I x <= theta * value I ds + D0.
+       tau (INR (stock I r)) (qE (stock I) m U L r) (wstar (stock I) m r) <= theta) ->
+    run I (exact (priceE (stock I) m U L)) (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+    primal I x <= theta * collected I ds + D0.
   Proof.
     intros Ht Hr Hrun Hx.
-    assert (Q := exp_competitive I (cap I) m U L m_range bundles L_pos L_le_U U_full values 1 (fun _ => 0) theta ds
+    assert (Q := exp_competitive I (stock I) m U L m_range bundles L_pos L_le_U U_full values 1 (fun _ => 0) theta ds
       ms g' x (conj Rle_0_1 Ht) (Rle_trans _ _ _ Rle_0_1 Ht) (fun _ _ => Rle_refl 0) Hr Hrun Hx).
-    rewrite sum_zero, Rplus_0_r in Q. exact Q.
+    rewrite rsum_zero, Rplus_0_r in Q. exact Q.
   Qed.
 
   (* T6': the published exponential, over 0 .. c *)
   Theorem T6' lambda theta ds ms g' x : 1 <= lambda -> 1 <= theta ->
-    (forall r, In r (resources I) -> root (U r / L r) (cap I r) ^ (m r - 1) <= lambda) ->
+    (forall r, In r (resources I) -> root (U r / L r) (stock I r) ^ (m r - 1) <= lambda) ->
     (forall r, In r (resources I) ->
-       INR (cap I r) / INR (m r) * (root (U r / L r) (cap I r) ^ m r - 1) <= theta) ->
-    run I (exact (published I U L)) (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-    primal I x <= lambda * (theta * value I ds + D0).
+       INR (stock I r) / INR (m r) * (root (U r / L r) (stock I r) ^ m r - 1) <= theta) ->
+    run I (exact (published I U L)) (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+    primal I x <= lambda * (theta * collected I ds + D0).
   Proof. apply published_competitive; auto. Qed.
 
   (* T7: the exponential from 0 *)
   Theorem T7 delta theta ds ms g' x : low_by_total_units -> 0 < delta -> 1 <= theta ->
     (forall r, In r (resources I) ->
-       tau (INR (cap I r)) (qZ (cap I) m U L delta r) (wstar (cap I) m r) <= theta) ->
-    run I (exact (priceZ (cap I) m U L delta)) (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-    primal I x <= (1 + delta) * theta * value I ds.
+       tau (INR (stock I r)) (qZ (stock I) m U L delta r) (wstar (stock I) m r) <= theta) ->
+    run I (exact (priceZ (stock I) m U L delta)) (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+    primal I x <= (1 + delta) * theta * collected I ds.
   Proof.
     intros Low Hd Ht Hr Hrun Hx.
     assert (U0 : forall r, In r (resources I) -> 0 <= U r)
       by (intros r Hin; apply Rle_trans with (L r); [apply Rlt_le|]; auto).
-    assert (Q := zero_competitive I (cap I) m U L delta m_range bundles L_pos U0 U_full Low Hd 1 (fun _ => 0) theta ds
+    assert (Q := zero_competitive I (stock I) m U L delta m_range bundles L_pos U0 U_full Low Hd 1 (fun _ => 0) theta ds
       ms g' x (conj Rle_0_1 Ht) (fun _ _ => Rle_refl 0) Hr Hrun Hx).
-    rewrite sum_zero, Rplus_0_r in Q. exact Q.
+    rewrite rsum_zero, Rplus_0_r in Q. exact Q.
   Qed.
 
   (* T8: whole bundles are charged between the telescoped and the last-unit price *)
@@ -104,42 +104,42 @@ Section Prices.
     (forall r, In r (resources I) -> thetaM I m U L r <= theta) ->
     (forall r g w, In r (resources I) -> (w <= m r)%nat ->
        telescoped I U L r g w <= charge r g w <= last_unit I U L r g w) ->
-    run I (Rule I charge (cap I) 1 (fun _ => 0)) (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-    primal I x <= theta * value I ds + sum (fun r => INR (cap I r) * dualM I m U L r O) (resources I).
+    run I (Rule I charge (stock I) 1 (fun _ => 0)) (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+    primal I x <= theta * collected I ds + rsum (fun r => INR (stock I r) * dualM I m U L r O) (resources I).
   Proof.
     intros Ht Hr Hc Hrun Hx.
     assert (Q := bundle_competitive I m U L m_range bundles L_pos L_le_U values U_full charge 1 (fun _ => 0) theta ds
       ms g' x (conj Rle_0_1 Ht) (fun _ _ => Rle_refl 0) Hr Hc Hrun Hx).
-    rewrite sum_zero, Rplus_0_r in Q. exact Q.
+    rewrite rsum_zero, Rplus_0_r in Q. exact Q.
   Qed.
 
   (* T11: the step price *)
   Theorem T11 a delta ds ms g' x : low_by_total_units -> 1 <= a -> 0 < delta ->
     (forall r, In r (resources I) ->
-       U r <= delta * L r * (level (cap I r) (m r) a (cap I r - m r + 1) - 1)) ->
-    run I (exact (priceS m L a delta)) (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-    primal I x <= a * (1 + delta) * value I ds.
+       U r <= delta * L r * (step_level (stock I r) (m r) a (stock I r - m r + 1) - 1)) ->
+    run I (exact (priceS m L a delta)) (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+    primal I x <= a * (1 + delta) * collected I ds.
   Proof.
     intros Low Ha Hd Hr Hrun Hx.
-    assert (C : forall r, In r (resources I) -> (1 <= cap I r)%nat)
+    assert (C : forall r, In r (resources I) -> (1 <= stock I r)%nat)
       by (intros r Hin; destruct (m_range r Hin); apply Nat.le_trans with (m r); auto).
-    assert (Q := step_competitive I (cap I) m U L a delta m_range C bundles L_pos U_full Low
+    assert (Q := step_competitive I (stock I) m U L a delta m_range C bundles L_pos U_full Low
       (Rle_trans _ _ _ Rle_0_1 Ha) Hd Hr 1 (fun _ => 0) ds ms g' x (conj Rle_0_1 Ha) (fun _ _ => Rle_refl 0) Hrun Hx).
-    rewrite sum_zero, Rplus_0_r in Q. exact Q.
+    rewrite rsum_zero, Rplus_0_r in Q. exact Q.
   Qed.
 End Prices.
 
 (* T9: thresholds on one resource with unit demand, and that no deterministic rule does better *)
-Theorem T9 (I : instance) (r : Res I) (L U alpha : R) (tau : nat) ds ms g' x :
-  one_unit I r -> 0 < L -> (forall j s, In j (jobs I) -> In s (scheds I j) -> L < val s <= U) ->
-  1 <= alpha -> (1 <= tau <= cap I r)%nat -> INR (cap I r) <= alpha * INR tau ->
-  U <= alpha / INR (cap I r) * (INR tau * L) * (1 + alpha / INR (cap I r)) ^ (cap I r - tau) ->
-  run I (exact (fun _ => lam (cap I r) tau L alpha)) (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-  primal I x <= alpha * value I ds.
+Theorem T9 (I : problem) (r : Res I) (L U alpha : R) (tau : nat) ds ms g' x :
+  one_unit I r -> 0 < L -> (forall j s, In j (all_jobs I) -> In s (scheds I j) -> L < val s <= U) ->
+  1 <= alpha -> (1 <= tau <= stock I r)%nat -> INR (stock I r) <= alpha * INR tau ->
+  U <= alpha / INR (stock I r) * (INR tau * L) * (1 + alpha / INR (stock I r)) ^ (stock I r - tau) ->
+  run I (exact (fun _ => lam (stock I r) tau L alpha)) (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+  primal I x <= alpha * collected I ds.
 Proof. apply threshold_competitive. Qed.
 
 Theorem T9_optimal (alg : list offer -> bool) (c m : nat) (L U rho : R) :
-  (1 <= m <= c)%nat -> 0 < L -> L < U -> obeys alg c -> 0 < rho ->
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> within_capacity alg c -> 0 < rho ->
   rho * sstar (c / m) L rho 0 (c / m) < INR (c / m) * U ->
   exists js x, (forall o, In o js -> fst o = m /\ L <= snd o <= U) /\
     (exists pre, js = pre ++ repeat (m, x) (c / m)) /\ rho * gotv alg [] js < INR (c / m) * x.
@@ -169,12 +169,12 @@ Qed.
 Theorem T14 (c m : nat) (L U rho : R) acc xs :
   (1 <= m <= c)%nat -> 0 < L -> L < U -> 1 <= rho ->
   INR c * U <= rho * MixedThreshold.least (rho / INR c) L m (c - m + 1) ->
-  MixedThreshold.obeys_prices c (MixedThreshold.posted (rho / INR c) L m) acc -> MixedThreshold.offered m L U xs ->
-  MixedThreshold.total (fun w u => INR w) xs <= INR c ->
-  MixedThreshold.total (fun w u => u) xs <= rho * MixedThreshold.sells acc 0 xs.
+  MixedThreshold.obeys_prices c (MixedThreshold.posted (rho / INR c) L m) acc -> MixedThreshold.offers_bounded m L U xs ->
+  MixedThreshold.weighed (fun w u => INR w) xs <= INR c ->
+  MixedThreshold.weighed (fun w u => u) xs <= rho * MixedThreshold.sells acc 0 xs.
 Proof. apply MixedThreshold.mixed_threshold. Qed.
 Theorem T14_optimal (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho : R) :
-  (1 <= m <= c)%nat -> (c mod m = 0)%nat -> 0 < L -> L < U -> LowerBound.obeys alg c -> 0 < rho ->
+  (1 <= m <= c)%nat -> (c mod m = 0)%nat -> 0 < L -> L < U -> LowerBound.within_capacity alg c -> 0 < rho ->
   rho * MixedThreshold.least (rho / INR c) L m (c - m + 1) < INR c * U ->
   exists js w x n, (forall o, In o js -> (1 <= fst o <= m)%nat /\
                       INR (fst o) * L <= snd o <= INR (fst o) * U) /\
@@ -182,7 +182,7 @@ Theorem T14_optimal (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho :
 Proof. apply MixedThreshold.mixed_threshold_optimal. Qed.
 (* against the fractional optimum, for every m *)
 Theorem T14_fractional (alg : list LowerBound.offer -> bool) (c m : nat) (L U rho : R) :
-  (1 <= m <= c)%nat -> 0 < L -> L < U -> LowerBound.obeys alg c -> 0 < rho ->
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> LowerBound.within_capacity alg c -> 0 < rho ->
   rho * MixedThreshold.least (rho / INR c) L m (c - m + 1) < INR c * U ->
   exists js w x n y, (forall o, In o js -> (1 <= fst o <= m)%nat /\
                       INR (fst o) * L <= snd o <= INR (fst o) * U) /\
@@ -194,9 +194,9 @@ Proof. apply MixedWhole.mixed_threshold_fractional. Qed.
 Theorem T15 (c : nat) (L U : R) acc xs :
   let rho := INR (c - 1) * U / (2 * L) in
   (3 <= c)%nat -> 0 < L -> L < U -> INR c + 1 <= rho -> MixedWhole.spares c (rho / (rho - 1) * L) acc ->
-  MixedThreshold.offered (c - 1) L U xs -> MixedWhole.whole xs ->
-  MixedThreshold.total (fun w u => INR w) xs <= INR c ->
-  MixedThreshold.total (fun w u => u) xs <= rho * MixedThreshold.sells acc 0 xs.
+  MixedThreshold.offers_bounded (c - 1) L U xs -> MixedWhole.whole xs ->
+  MixedThreshold.weighed (fun w u => INR w) xs <= INR c ->
+  MixedThreshold.weighed (fun w u => u) xs <= rho * MixedThreshold.sells acc 0 xs.
 Proof. intros. apply MixedWhole.spare_competitive; auto. Qed.
 End Abstract.
 
@@ -204,12 +204,12 @@ End Abstract.
 Theorem P1 n (C : nat -> nat) (gs : list (nat * list nat)) :
   Rounds.round_feasible n C gs <-> forall S, Rounds.demand S gs <= Hall.volume n C S.
 Proof. apply Rounds.round_hall. Qed.
-Theorem P4 n (cap : nat -> nat) ws : Packing.chain ws ->
-  (Packing.packs n cap ws <-> forall s, In s ws -> Packing.big s ws <= s * Packing.slots n cap s).
+Theorem P4 n (stock : nat -> nat) ws : Packing.chain ws ->
+  (Packing.packs n stock ws <-> forall s, In s ws -> Packing.big s ws <= s * Packing.slots n stock s).
 Proof. apply Packing.chain_packing. Qed.
 
 Module Scheduling.
-Import SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningConstant
+Import SchedModel Checker CheckerTree CheckerSchedule CheckerRun Completion Replanning ReplanningFixed ReplanningConstant
   ReplanningLearnt ReplanningFamilies ReplanningRoom ReplanningCrowd Bridge.
 Open Scope Z_scope.
 

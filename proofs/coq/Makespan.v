@@ -25,72 +25,72 @@ Section Makespan.
 
   Definition spends (y : Job -> Node -> R) (C : R) : Prop :=
     (forall j h, In j JL -> In h HL -> 0 <= y j h) /\
-    (forall j, In j JL -> Q j <= sum (fun h => X j h * y j h) HL) /\
-    (forall h, In h HL -> sum (fun j => y j h) JL <= C).
+    (forall j, In j JL -> Q j <= rsum (fun h => X j h * y j h) HL) /\
+    (forall h, In h HL -> rsum (fun j => y j h) JL <= C).
 
   Theorem makespan_lower y C (p : Job -> R) (q : Node -> R) :
     spends y C ->
     (forall j, In j JL -> 0 <= p j) -> (forall h, In h HL -> 0 <= q h) ->
     (forall j h, In j JL -> In h HL -> p j * X j h <= q h) ->
-    sum (fun j => p j * Q j) JL <= C * sum q HL.
+    rsum (fun j => p j * Q j) JL <= C * rsum q HL.
   Proof.
     intros (Y & D & N) Hp Hq Hpq.
-    apply Rle_trans with (sum (fun j => sum (fun h => q h * y j h) HL) JL).
-    - apply sum_le. intros j Hj.
-      apply Rle_trans with (p j * sum (fun h => X j h * y j h) HL).
+    apply Rle_trans with (rsum (fun j => rsum (fun h => q h * y j h) HL) JL).
+    - apply rsum_le. intros j Hj.
+      apply Rle_trans with (p j * rsum (fun h => X j h * y j h) HL).
       + apply Rmult_le_compat_l; auto.
-      + rewrite <- sum_scal. apply sum_le. intros h Hh.
+      + rewrite <- rsum_scal. apply rsum_le. intros h Hh.
         rewrite <- Rmult_assoc. apply Rmult_le_compat_r; auto.
-    - rewrite sum_swap. rewrite <- sum_scal. apply sum_le. intros h Hh.
-      rewrite sum_scal. rewrite (Rmult_comm C). apply Rmult_le_compat_l; auto.
+    - rewrite rsum_swap. rewrite <- rsum_scal. apply rsum_le. intros h Hh.
+      rewrite rsum_scal. rewrite (Rmult_comm C). apply Rmult_le_compat_l; auto.
   Qed.
 
   (* one job alone *)
   Corollary makespan_one_job y C j :
     spends y C -> In j JL -> (forall h, In h HL -> 0 <= X j h) -> 
-    Q j <= C * sum (X j) HL.
+    Q j <= C * rsum (X j) HL.
   Proof.
     intros (Y & D & N) Hj HX. eapply Rle_trans; [apply D; auto|].
-    rewrite <- sum_scal. apply sum_le. intros h Hh. rewrite (Rmult_comm C).
+    rewrite <- rsum_scal. apply rsum_le. intros h Hh. rewrite (Rmult_comm C).
     apply Rmult_le_compat_l; [auto|].
-    apply Rle_trans with (sum (fun j => y j h) JL); [|apply N; auto].
-    apply (sum_ge_one (fun j => y j h) JL j Hj). intros j' Hj'. apply Y; auto.
+    apply Rle_trans with (rsum (fun j => y j h) JL); [|apply N; auto].
+    apply (rsum_ge_one (fun j => y j h) JL j Hj). intros j' Hj'. apply Y; auto.
   Qed.
 
   Variable xs : Job -> R. Variable sp : Node -> R.
   Hypothesis related : forall j h, In j JL -> In h HL -> X j h = xs j * sp h.
   Hypothesis xs_pos : forall j, In j JL -> 0 < xs j.
   Hypothesis sp_pos : forall h, In h HL -> 0 <= sp h.
-  Hypothesis S_pos : 0 < sum sp HL.
+  Hypothesis S_pos : 0 < rsum sp HL.
   Hypothesis Q_pos : forall j, In j JL -> 0 <= Q j.
 
   Theorem related_lower y C : spends y C ->
-    sum (fun j => Q j / xs j) JL / sum sp HL <= C.
+    rsum (fun j => Q j / xs j) JL / rsum sp HL <= C.
   Proof.
     intros H.
-    assert (A : sum (fun j => / xs j * Q j) JL <= C * sum sp HL).
+    assert (A : rsum (fun j => / xs j * Q j) JL <= C * rsum sp HL).
     { apply makespan_lower with (y := y); auto.
       - intros j Hj. left. apply Rinv_0_lt_compat; auto.
       - intros j h Hj Hh. rewrite related by auto. assert (0 < xs j) by auto.
         right. field. lra. }
-    rewrite (sum_ext _ (fun j => Q j / xs j)) in A by (intros; unfold Rdiv; ring).
-    apply Rmult_le_reg_r with (sum sp HL); auto.
+    rewrite (rsum_ext _ (fun j => Q j / xs j)) in A by (intros; unfold Rdiv; ring).
+    apply Rmult_le_reg_r with (rsum sp HL); auto.
     unfold Rdiv at 1. rewrite Rmult_assoc, Rinv_l by lra. lra.
   Qed.
 
   (* every job on every node: attains the bound, all nodes busy all the time *)
   Theorem related_attained :
-    spends (fun j _ => Q j / xs j / sum sp HL) (sum (fun j => Q j / xs j) JL / sum sp HL).
+    spends (fun j _ => Q j / xs j / rsum sp HL) (rsum (fun j => Q j / xs j) JL / rsum sp HL).
   Proof.
     repeat split.
     - intros j h Hj Hh. apply Rmult_le_pos; [|left; apply Rinv_0_lt_compat; auto].
       apply Rmult_le_pos; auto. left. apply Rinv_0_lt_compat; auto.
-    - intros j Hj. rewrite (sum_ext _ (fun h => Q j / sum sp HL * sp h)).
-      + rewrite sum_scal. right. field. lra.
+    - intros j Hj. rewrite (rsum_ext _ (fun h => Q j / rsum sp HL * sp h)).
+      + rewrite rsum_scal. right. field. lra.
       + intros h Hh. rewrite related by auto. assert (0 < xs j) by auto. field. split; lra.
     - intros h Hh. right.
-      rewrite (sum_ext _ (fun j => Q j / xs j * / sum sp HL)) by reflexivity.
-      rewrite sum_scal_r. reflexivity.
+      rewrite (rsum_ext _ (fun j => Q j / xs j * / rsum sp HL)) by reflexivity.
+      rewrite rsum_scal_r. reflexivity.
   Qed.
 End Makespan.
 
@@ -104,16 +104,16 @@ Section Prefix.
   Variable C : R.
   Hypothesis xs_pos : forall j, In j A -> 0 < xs j.
   Hypothesis sp_pos : forall h, In h HL -> 0 <= sp h.
-  Hypothesis done : forall j, In j A -> Q j <= sum (fun h => xs j * sp h * y j h) HL.
-  Hypothesis capn : forall h, In h HL -> sum (fun j => y j h) A <= C.
-  Theorem prefix_completion : sum (fun j => Q j / xs j) A <= C * sum sp HL.
+  Hypothesis done : forall j, In j A -> Q j <= rsum (fun h => xs j * sp h * y j h) HL.
+  Hypothesis capn : forall h, In h HL -> rsum (fun j => y j h) A <= C.
+  Theorem prefix_completion : rsum (fun j => Q j / xs j) A <= C * rsum sp HL.
   Proof.
-    apply Rle_trans with (sum (fun j => sum (fun h => sp h * y j h) HL) A).
-    - apply sum_le. intros j Hj. assert (0 < xs j) by auto.
+    apply Rle_trans with (rsum (fun j => rsum (fun h => sp h * y j h) HL) A).
+    - apply rsum_le. intros j Hj. assert (0 < xs j) by auto.
       apply Rmult_le_reg_l with (xs j); auto.
       replace (xs j * (Q j / xs j)) with (Q j) by (field; lra).
-      rewrite <- sum_scal. eapply Rle_trans; [apply done; auto|]. right. apply sum_ext. intros; ring.
-    - rewrite sum_swap, <- sum_scal. apply sum_le. intros h Hh. rewrite sum_scal.
+      rewrite <- rsum_scal. eapply Rle_trans; [apply done; auto|]. right. apply rsum_ext. intros; ring.
+    - rewrite rsum_swap, <- rsum_scal. apply rsum_le. intros h Hh. rewrite rsum_scal.
       rewrite (Rmult_comm C). apply Rmult_le_compat_l; auto.
   Qed.
 End Prefix.

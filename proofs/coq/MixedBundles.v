@@ -2,7 +2,7 @@
 
     One resource of c units, bundles of up to m units, values per unit in [L,U].  Write
     k = c/m (rounded down), N = c - m + 1, q = N/m and s = N mod m.
-    [held c m L rho]   sstar k (m L) rho (s L) q: from s L, q times + m max(L, rho value/(k m)):
+    [staircase_held c m L rho]   sstar k (m L) rho (s L) q: from s L, q times + m max(L, rho value/(k m)):
                        the value a rule of ratio rho has when it holds N units, too many for a
                        further bundle of m
 
@@ -16,7 +16,7 @@ From HadarTheory Require Import Sums Duality Online Powers Exponential Threshold
 Import ListNotations.
 Open Scope R_scope.
 
-Definition held (c m : nat) (L rho : R) : R :=
+Definition staircase_held (c m : nat) (L rho : R) : R :=
   let N := (c - m + 1)%nat in
   sstar (c / m) (INR m * L) rho (INR (N mod m) * L) (N / m).
 
@@ -32,14 +32,14 @@ Proof.
 Qed.
 
 Theorem mixed_bundle_lower (alg : list offer -> bool) (c m : nat) (L U rho : R) :
-  (1 <= m <= c)%nat -> 0 < L -> L < U -> obeys alg c -> 0 < rho ->
-  rho * held c m L rho < INR (c / m) * (INR m * U) ->
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> within_capacity alg c -> 0 < rho ->
+  rho * staircase_held c m L rho < INR (c / m) * (INR m * U) ->
   exists js w x n, (forall o, In o js -> (1 <= fst o <= m)%nat /\
                       INR (fst o) * L <= snd o <= INR (fst o) * U) /\
     (exists pre, js = pre ++ repeat (w, x) n) /\ (n * w <= c)%nat /\   (* OPT >= n x *)
     rho * gotv alg [] js < INR n * x.
 Proof.
-  intros Hm HL HU Hobey Hrho Hlt. unfold held in Hlt.
+  intros Hm HL HU Hobey Hrho Hlt. unfold staircase_held in Hlt.
   set (N := (c - m + 1)%nat) in *. set (k := (c / m)%nat) in *. set (s := (N mod m)%nat) in *.
   set (q := (N / m)%nat) in *.
   assert (Hmp : 0 < INR m) by (apply lt_0_INR; lia).
@@ -110,9 +110,9 @@ Qed.
 (* the step price pays at least what the adversary forces *)
 Lemma held_level c m L rho : (1 <= m <= c)%nat -> 0 < L -> 0 < rho ->
   let a := rho * INR c / (INR (c / m) * INR m) in
-  held c m L rho <= L * (INR c / a) * (level c m a (c - m + 1) - 1).
+  staircase_held c m L rho <= L * (INR c / a) * (step_level c m a (c - m + 1) - 1).
 Proof.
-  intros Hm HL Hrho a. unfold held. set (N := (c - m + 1)%nat). set (k := (c / m)%nat) in *.
+  intros Hm HL Hrho a. unfold staircase_held. set (N := (c - m + 1)%nat). set (k := (c / m)%nat) in *.
   set (s := (N mod m)%nat). set (q := (N / m)%nat).
   assert (Hs : (s < m)%nat) by (apply Nat.mod_upper_bound; lia).
   assert (HN : N = (q * m + s)%nat) by (rewrite Nat.mul_comm; apply Nat.div_mod; lia).
@@ -152,18 +152,18 @@ Proof.
 Qed.
 
 Theorem step_within_two I r (m : nat) (L U rho : R) ds ms g' x :
-  resources I = [r] -> (1 <= m <= cap I r)%nat -> 0 < L -> 0 < U -> 1 <= rho ->
-  (forall j s, In j (jobs I) -> In s (scheds I j) -> (use s r <= m)%nat /\
+  resources I = [r] -> (1 <= m <= stock I r)%nat -> 0 < L -> 0 < U -> 1 <= rho ->
+  (forall j s, In j (all_jobs I) -> In s (scheds I j) -> (use s r <= m)%nat /\
      INR (use s r) * L <= val s <= INR (use s r) * U) ->
-  INR (cap I r / m) * (INR m * U) <= rho * held (cap I r) m L rho ->
-  let gap := INR (cap I r) / (INR (cap I r / m) * INR m) in
+  INR (stock I r / m) * (INR m * U) <= rho * staircase_held (stock I r) m L rho ->
+  let gap := INR (stock I r) / (INR (stock I r / m) * INR m) in
   let a := rho * gap in
-  let delta := U / (L * (level (cap I r) m a (cap I r - m + 1) - 1)) in
-  run I (exact (priceS (fun _ => m) (fun _ => L) a delta)) (empty I) (jobs I) ds ms g' ->
-  lp_feasible I x -> primal I x <= 2 * gap * rho * value I ds.
+  let delta := U / (L * (step_level (stock I r) m a (stock I r - m + 1) - 1)) in
+  run I (exact (priceS (fun _ => m) (fun _ => L) a delta)) (empty I) (all_jobs I) ds ms g' ->
+  lp_feasible I x -> primal I x <= 2 * gap * rho * collected I ds.
 Proof.
   intros HR Hm HL HU Hrho Huse Hheld gap a delta Hr Hx.
-  set (c := cap I r) in *. set (k := (c / m)%nat) in *.
+  set (c := stock I r) in *. set (k := (c / m)%nat) in *.
   assert (Hc : 0 < INR c) by (apply lt_0_INR; lia).
   assert (Hmp : 0 < INR m) by (apply lt_0_INR; lia).
   assert (Hk : (1 <= k)%nat) by (apply Nat.div_le_lower_bound; lia).
@@ -176,20 +176,20 @@ Proof.
   assert (HL2 := held_level c m L rho Hm HL ltac:(lra)). cbn zeta in HL2.
   replace (rho * INR c / (INR (c / m) * INR m)) with a in HL2
     by (unfold a, gap; fold k; field; lra).
-  set (lev := level c m a (c - m + 1) - 1) in *.
+  set (lev := step_level c m a (c - m + 1) - 1) in *.
   assert (Hlev : 0 < lev).
   { assert (0 < INR k * (INR m * U)) by (apply Rmult_lt_0_compat; auto; apply Rmult_lt_0_compat; auto).
     fold k in Hheld. destruct (Rle_lt_dec lev 0) as [H0|]; [exfalso|auto].
     assert (L * (INR c / a) * lev <= L * (INR c / a) * 0).
     { apply Rmult_le_compat_l; auto. apply Rmult_le_pos; [lra|].
       apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat; lra]. }
-    assert (rho * held c m L rho <= rho * 0) by (apply Rmult_le_compat_l; lra). lra. }
+    assert (rho * staircase_held c m L rho <= rho * 0) by (apply Rmult_le_compat_l; lra). lra. }
   assert (Hll : 0 < L * lev) by (apply Rmult_lt_0_compat; auto).
   assert (Hd : 0 < delta) by (apply Rmult_lt_0_compat; [auto|apply Rinv_0_lt_compat; auto]).
-  assert (B : primal I x <= a * (1 + delta) * value I ds + sum (fun _ => 0) (jobs I)).
+  assert (B : primal I x <= a * (1 + delta) * collected I ds + rsum (fun _ => 0) (all_jobs I)).
   { assert (only : forall y, In y (resources I) -> y = r).
     { intros y Hy. rewrite HR in Hy. destruct Hy as [<-|[]]; auto. }
-    apply (step_competitive I (cap I) (fun _ => m) (fun _ => U) (fun _ => L) a delta)
+    apply (step_competitive I (stock I) (fun _ => m) (fun _ => U) (fun _ => L) a delta)
       with (slack := 1) (ms := ms) (g' := g'); auto; try lra; try (intros; lra).
     - intros y Hy. rewrite (only y Hy). exact Hm.
     - intros y Hy. rewrite (only y Hy). fold c. lia.
@@ -198,11 +198,11 @@ Proof.
     - intros j s Hj Hs. rewrite HR. simpl. destruct (Huse j s Hj Hs) as [_ [Q _]]. lra.
     - intros y Hy. rewrite (only y Hy). unfold N. fold c. fold lev. right. unfold delta.
       fold lev. field. lra. }
-  rewrite sum_zero in B.
-  assert (V0 : 0 <= value I ds).
-  { unfold value. apply sum_nonneg. intros d Hd'. destruct d as [s|]; simpl; [|lra].
+  rewrite rsum_zero in B.
+  assert (V0 : 0 <= collected I ds).
+  { unfold collected. apply rsum_nonneg. intros d Hd'. destruct d as [s|]; simpl; [|lra].
     assert (Q : forall g js ds ms g', run I (exact (priceS (fun _ => m) (fun _ => L) a delta)) g js ds ms g' ->
-              (forall j, In j js -> In j (jobs I)) -> forall s, In (Some s) ds -> 0 <= val s).
+              (forall j, In j js -> In j (all_jobs I)) -> forall s, In (Some s) ds -> 0 <= val s).
     { clear - Huse HL. induction 1 as [|g j d mu g1 js ds ms g' Hs Hr IH]; intros Hin s Hd; [destruct Hd|].
       destruct Hd as [->|Hd]; [|apply IH; auto; intros; apply Hin; right; auto].
       inversion Hs; subst. destruct (Huse j s) as [_ [Q _]]; auto; [apply Hin; left; auto|].
@@ -218,6 +218,6 @@ Proof.
     - apply Rmult_le_compat_r; auto. apply Rmult_le_pos; [lra|].
       left. apply Rinv_0_lt_compat, Rmult_lt_0_compat; auto.
     - right. unfold gap. fold k. field. repeat split; lra. }
-  apply Rle_trans with (a * (1 + delta) * value I ds); [lra|].
+  apply Rle_trans with (a * (1 + delta) * collected I ds); [lra|].
   apply Rmult_le_compat_r; auto. unfold a in *. lra.
 Qed.

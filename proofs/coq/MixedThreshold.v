@@ -139,20 +139,20 @@ Section Growth.
   Qed.
 End Growth.
 
-Definition offers : Type := list ((nat * R) * R).   (* bundles, each with the share that the optimum takes *)
-Fixpoint total (f : nat -> R -> R) (xs : offers) : R := match xs with
+Definition shared_offers : Type := list ((nat * R) * R).   (* bundles, each with the share that the optimum takes *)
+Fixpoint weighed (f : nat -> R -> R) (xs : shared_offers) : R := match xs with
   | [] => 0
-  | (w, u, x) :: rest => x * f w u + total f rest
+  | (w, u, x) :: rest => x * f w u + weighed f rest
   end.
-Fixpoint sells (acc : nat -> nat -> R -> bool) (g : nat) (xs : offers) : R := match xs with
+Fixpoint sells (acc : nat -> nat -> R -> bool) (g : nat) (xs : shared_offers) : R := match xs with
   | [] => 0
   | (w, u, _) :: rest => if acc g w u then u + sells acc (g + w) rest else sells acc g rest
   end.
-Fixpoint loads (acc : nat -> nat -> R -> bool) (g : nat) (xs : offers) : nat := match xs with
+Fixpoint loads (acc : nat -> nat -> R -> bool) (g : nat) (xs : shared_offers) : nat := match xs with
   | [] => g
   | (w, u, _) :: rest => loads acc (if acc g w u then g + w else g)%nat rest
   end.
-Fixpoint charged (p : nat -> R) (acc : nat -> nat -> R -> bool) (g : nat) (xs : offers) : R := match xs with
+Fixpoint charged (p : nat -> R) (acc : nat -> nat -> R -> bool) (g : nat) (xs : shared_offers) : R := match xs with
   | [] => 0
   | (w, u, _) :: rest => if acc g w u then INR w * p g + charged p acc (g + w) rest else charged p acc g rest
   end.
@@ -176,7 +176,7 @@ Section Rule.
     (acc g w u = false -> (c < g + w)%nat \/ u <= INR w * p g).
   Hypothesis obeys_p : obeys_prices.
 
-  Definition offered (xs : offers) : Prop := forall w u x, In (w, u, x) xs ->
+  Definition offers_bounded (xs : shared_offers) : Prop := forall w u x, In (w, u, x) xs ->
     (1 <= w <= m)%nat /\ INR w * L < u <= INR w * U /\ 0 <= x <= 1.
 
   Lemma p_up g g' : (g <= g')%nat -> p g <= p g'.
@@ -195,10 +195,10 @@ Section Rule.
     destruct (acc g w u) eqn:A; [|apply IH]. destruct (proj1 (obeys_p g w u) A) as [_ H].
     specialize (IH (g + w)%nat). lra.
   Qed.
-  Lemma charged_least g xs : offered xs -> low (loads acc g xs) - low g <= charged p acc g xs.
+  Lemma charged_least g xs : offers_bounded xs -> low (loads acc g xs) - low g <= charged p acc g xs.
   Proof.
     revert g. induction xs as [|[[w u] x] xs IH]; intros g O; simpl; [lra|].
-    assert (O' : offered xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (O' : offers_bounded xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
     destruct (O w u x (or_introl eq_refl)) as (W & _ & _).
     destruct (acc g w u) eqn:A; [|apply IH, O']. destruct (proj1 (obeys_p g w u) A) as [F _].
     specialize (IH (g + w)%nat O'). assert (H := low_step g w ltac:(lia) F). lra.
@@ -209,11 +209,11 @@ Section Rule.
     destruct (acc g w u) eqn:A; [|apply IH, H]. destruct (proj1 (obeys_p g w u) A) as [F _]. apply IH, F.
   Qed.
 
-  Lemma at_prices g xs l : offered xs -> p (loads acc g xs) <= l ->
-    total (fun w u => u - INR w * l) xs <= sells acc g xs - charged p acc g xs.
+  Lemma at_prices g xs l : offers_bounded xs -> p (loads acc g xs) <= l ->
+    weighed (fun w u => u - INR w * l) xs <= sells acc g xs - charged p acc g xs.
   Proof.
     revert g. induction xs as [|[[w u] x] xs IH]; intros g O Hl; simpl; [lra|].
-    assert (O' : offered xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (O' : offers_bounded xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
     destruct (O w u x (or_introl eq_refl)) as (W & V & X). simpl in Hl.
     assert (W0 := pos_INR w). destruct (acc g w u) eqn:A.
     - destruct (proj1 (obeys_p g w u) A) as [_ P].  specialize (IH (g + w)%nat O' Hl).
@@ -231,11 +231,11 @@ Section Rule.
       assert (x * (u - INR w * l) <= x * 0) by (apply Rmult_le_compat_l; lra). lra.
   Qed.
 
-  Lemma nothing_refused g xs : offered xs -> p (loads acc g xs) <= L ->
-    total (fun w u => u) xs <= sells acc g xs.
+  Lemma nothing_refused g xs : offers_bounded xs -> p (loads acc g xs) <= L ->
+    weighed (fun w u => u) xs <= sells acc g xs.
   Proof.
     revert g. induction xs as [|[[w u] x] xs IH]; intros g O Hl; simpl; [lra|].
-    assert (O' : offered xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (O' : offers_bounded xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
     destruct (O w u x (or_introl eq_refl)) as (W & V & X). simpl in Hl.
     assert (W1 : 0 < INR w) by (apply lt_0_INR; lia). assert (0 < INR w * L) by (apply Rmult_lt_0_compat; auto).
     assert (x * u <= 1 * u) by (apply Rmult_le_compat_r; lra).
@@ -246,12 +246,12 @@ Section Rule.
     - assert (INR w * p g <= INR w * L) by (apply Rmult_le_compat_l; lra). lra.
   Qed.
 
-  Lemma total_split l xs : total (fun w u => u) xs =
-    total (fun w u => u - INR w * l) xs + l * total (fun w u => INR w) xs.
+  Lemma total_split l xs : weighed (fun w u => u) xs =
+    weighed (fun w u => u - INR w * l) xs + l * weighed (fun w u => INR w) xs.
   Proof. induction xs as [|[[w u] x] xs IH]; simpl; [ring|]. rewrite IH. ring. Qed.
 
-  Theorem mixed_table xs : offered xs -> total (fun w u => INR w) xs <= INR c ->
-    total (fun w u => u) xs <= rho * sells acc 0 xs.
+  Theorem mixed_table xs : offers_bounded xs -> weighed (fun w u => INR w) xs <= INR c ->
+    weighed (fun w u => u) xs <= rho * sells acc 0 xs.
   Proof.
     intros O C. assert (S1 := charged_most 0 xs). assert (S2 := charged_least 0 xs O).
     assert (Hg := loads_fit 0 xs ltac:(lia)). set (g := loads acc 0 xs) in *. rewrite low_zero in S2.
@@ -265,7 +265,7 @@ Section Rule.
     - assert (B := nothing_refused 0 xs O A).
       assert (1 * sells acc 0 xs <= rho * sells acc 0 xs) by (apply Rmult_le_compat_r; lra). lra.
     - assert (B := at_prices 0 xs (p g) O (Rle_refl _)). fold g in B. rewrite (total_split (p g)).
-      assert (D : p g * total (fun w u => INR w) xs <= p g * INR c) by (apply Rmult_le_compat_l; auto).
+      assert (D : p g * weighed (fun w u => INR w) xs <= p g * INR c) by (apply Rmult_le_compat_l; auto).
       destruct (p_rec g Hg) as [E|E]; [lra|].
       assert (F : rho * low g <= rho * charged p acc 0 xs) by (apply Rmult_le_compat_l; lra).
       assert (G : (rho - 1) * charged p acc 0 xs <= (rho - 1) * sells acc 0 xs) by (apply Rmult_le_compat_l; lra).
@@ -275,8 +275,8 @@ End Rule.
 
 Theorem mixed_threshold (c m : nat) (L U rho : R) acc xs :
   (1 <= m <= c)%nat -> 0 < L -> L < U -> 1 <= rho -> INR c * U <= rho * least (rho / INR c) L m (c - m + 1) ->
-  obeys_prices c (posted (rho / INR c) L m) acc -> offered m L U xs -> total (fun w u => INR w) xs <= INR c ->
-  total (fun w u => u) xs <= rho * sells acc 0 xs.
+  obeys_prices c (posted (rho / INR c) L m) acc -> offers_bounded m L U xs -> weighed (fun w u => INR w) xs <= INR c ->
+  weighed (fun w u => u) xs <= rho * sells acc 0 xs.
 Proof.
   intros Hm HL HU Hr Hreach Hacc O C. set (r := rho / INR c) in *.
   assert (Pc : 0 < INR c) by (apply lt_0_INR; lia).
@@ -295,7 +295,7 @@ Proof.
 Qed.
 
 Theorem mixed_threshold_optimal (alg : list offer -> bool) (c m : nat) (L U rho : R) :
-  (1 <= m <= c)%nat -> (c mod m = 0)%nat -> 0 < L -> L < U -> obeys alg c -> 0 < rho ->
+  (1 <= m <= c)%nat -> (c mod m = 0)%nat -> 0 < L -> L < U -> within_capacity alg c -> 0 < rho ->
   rho * least (rho / INR c) L m (c - m + 1) < INR c * U ->
   exists js w x n, (forall o, In o js -> (1 <= fst o <= m)%nat /\
                       INR (fst o) * L <= snd o <= INR (fst o) * U) /\
@@ -308,8 +308,8 @@ Proof.
   assert (Pm : 0 < INR m) by (apply lt_0_INR; lia). assert (Pc : 0 < INR c) by (apply lt_0_INR; lia).
   assert (Pk : 0 < INR (c / m)) by (apply lt_0_INR; apply Nat.div_str_pos; lia).
   replace (INR (c / m) * (INR m * U)) with (INR c * U) by (rewrite Ck; ring).
-  replace (held c m L rho) with (least (rho / INR c) L m (c - m + 1)); [exact H|].
-  unfold least, held. set (x0 := INR ((c - m + 1) mod m) * L). generalize ((c - m + 1) / m)%nat as i.
+  replace (staircase_held c m L rho) with (least (rho / INR c) L m (c - m + 1)); [exact H|].
+  unfold least, staircase_held. set (x0 := INR ((c - m + 1) mod m) * L). generalize ((c - m + 1) / m)%nat as i.
   induction i as [|i IH]; [reflexivity|]. simpl. rewrite <- IH. unfold grow.
   set (x := times (rho / INR c) L m x0 i).
   rewrite <- RmaxRmult by lra. f_equal. f_equal. rewrite Ck. field. split; lra.

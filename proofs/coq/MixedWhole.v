@@ -26,7 +26,7 @@ Import ListNotations.
 Open Scope R_scope.
 
 Theorem mixed_threshold_fractional (alg : list offer -> bool) (c m : nat) (L U rho : R) :
-  (1 <= m <= c)%nat -> 0 < L -> L < U -> obeys alg c -> 0 < rho ->
+  (1 <= m <= c)%nat -> 0 < L -> L < U -> within_capacity alg c -> 0 < rho ->
   rho * least (rho / INR c) L m (c - m + 1) < INR c * U ->
   exists js w x n y, (forall o, In o js -> (1 <= fst o <= m)%nat /\
                       INR (fst o) * L <= snd o <= INR (fst o) * U) /\
@@ -122,7 +122,7 @@ Proof.
 Qed.
 
 (* T15 *)
-Definition whole (xs : offers) : Prop := forall w u x, In (w, u, x) xs -> x = 0 \/ x = 1.
+Definition whole (xs : shared_offers) : Prop := forall w u x, In (w, u, x) xs -> x = 0 \/ x = 1.
 Definition spares (c : nat) (p : R) (acc : nat -> nat -> R -> bool) : Prop := forall g w u,
   (acc g w u = true -> (g + w <= c)%nat /\ ((g = 1 /\ w = 1)%nat -> p <= u)) /\
   (acc g w u = false -> (c < g + w)%nat \/ ((g = 1 /\ w = 1)%nat /\ u <= p)).
@@ -143,21 +143,21 @@ Proof.
       * simpl. rewrite A, <- E. exact D.
 Qed.
 
-Lemma offers_app f xs ys : total f (xs ++ ys) = total f xs + total f ys.
+Lemma offers_app f xs ys : weighed f (xs ++ ys) = weighed f xs + weighed f ys.
 Proof. induction xs as [|[[w u] x] xs IH]; simpl; [ring|]. rewrite IH. ring. Qed.
-Lemma total_nonneg f xs : (forall w u x, In (w, u, x) xs -> 0 <= x /\ 0 <= f w u) -> 0 <= total f xs.
+Lemma total_nonneg f xs : (forall w u x, In (w, u, x) xs -> 0 <= x /\ 0 <= f w u) -> 0 <= weighed f xs.
 Proof.
   induction xs as [|[[w u] x] xs IH]; intros H; simpl; [lra|].
   destruct (H w u x (or_introl eq_refl)) as [A B]. assert (0 <= x * f w u) by (apply Rmult_le_pos; auto).
-  assert (0 <= total f xs) by (apply IH; intros; apply (H w0 u0 x0); right; auto). lra.
+  assert (0 <= weighed f xs) by (apply IH; intros; apply (H w0 u0 x0); right; auto). lra.
 Qed.
-Lemma total_below f h xs : (forall w u x, In (w, u, x) xs -> 0 <= x /\ f w u <= h w u) -> total f xs <= total h xs.
+Lemma total_below f h xs : (forall w u x, In (w, u, x) xs -> 0 <= x /\ f w u <= h w u) -> weighed f xs <= weighed h xs.
 Proof.
   induction xs as [|[[w u] x] xs IH]; intros H; simpl; [lra|].
   destruct (H w u x (or_introl eq_refl)) as [A B]. assert (x * f w u <= x * h w u) by (apply Rmult_le_compat_l; auto).
-  assert (total f xs <= total h xs) by (apply IH; intros; apply (H w0 u0 x0); right; auto). lra.
+  assert (weighed f xs <= weighed h xs) by (apply IH; intros; apply (H w0 u0 x0); right; auto). lra.
 Qed.
-Lemma total_linear a b xs f h : total (fun w u => a * f w u + b * h w u) xs = a * total f xs + b * total h xs.
+Lemma total_linear a b xs f h : weighed (fun w u => a * f w u + b * h w u) xs = a * weighed f xs + b * weighed h xs.
 Proof. induction xs as [|[[w u] x] xs IH]; simpl; [ring|]. rewrite IH. ring. Qed.
 
 Section Spare.
@@ -185,11 +185,11 @@ Section Spare.
   Qed.
 
   (* big bundles: those of m units *)
-  Definition big (w : nat) (u : R) : R := if (w =? m)%nat then 1 else 0.
-  Lemma big_whole xs : whole xs -> exists b : nat, total big xs = INR b.
+  Definition is_whole (w : nat) (u : R) : R := if (w =? m)%nat then 1 else 0.
+  Lemma big_whole xs : whole xs -> exists b : nat, weighed is_whole xs = INR b.
   Proof.
     induction xs as [|[[w u] x] xs IH]; intros W; [exists 0%nat; reflexivity|].
-    destruct IH as [b E]; [intros w' u' x' H; apply (W w' u' x'); right; auto|]. simpl. rewrite E. unfold big.
+    destruct IH as [b E]; [intros w' u' x' H; apply (W w' u' x'); right; auto|]. simpl. rewrite E. unfold is_whole.
     destruct (W w u x (or_introl eq_refl)) as [->| ->], (w =? m)%nat.
     - exists b. ring.
     - exists b. ring.
@@ -199,23 +199,23 @@ Section Spare.
   (* whatever is not big is worth M per unit at most: at most c M, or one big bundle and one unit *)
   Lemma one_big xs M : 0 <= M -> whole xs -> (forall w u x, In (w, u, x) xs -> 0 <= x /\ (1 <= w)%nat /\
       ((w = m /\ u <= INR m * U) \/ (w <> m /\ u <= INR w * M))) ->
-    total (fun w _ => INR w) xs <= INR c ->
-    total (fun w u => u) xs <= INR c * M \/ total (fun w u => u) xs <= INR m * U + M.
+    weighed (fun w _ => INR w) xs <= INR c ->
+    weighed (fun w u => u) xs <= INR c * M \/ weighed (fun w u => u) xs <= INR m * U + M.
   Proof.
     intros HM W H C. destruct (big_whole xs W) as [b Eb]. assert (MR := m_real). assert (CR := c_real).
     set (rest := fun (w : nat) (u : R) => if (w =? m)%nat then 0 else INR w).
-    assert (E1 : total (fun w _ => INR w) xs = INR m * total big xs + 1 * total rest xs).
+    assert (E1 : weighed (fun w _ => INR w) xs = INR m * weighed is_whole xs + 1 * weighed rest xs).
     { rewrite <- total_linear. clear. induction xs as [|[[w u] x] xs IH]; simpl; [reflexivity|]. rewrite IH. f_equal. f_equal.
-      unfold big, rest. destruct (Nat.eqb_spec w m) as [->|]; ring. }
-    assert (E2 : total (fun w u => u) xs <= INR m * U * total big xs + M * total rest xs).
+      unfold is_whole, rest. destruct (Nat.eqb_spec w m) as [->|]; ring. }
+    assert (E2 : weighed (fun w u => u) xs <= INR m * U * weighed is_whole xs + M * weighed rest xs).
     { rewrite <- total_linear. apply total_below. intros w u x Hin. destruct (H w u x Hin) as (A & B & D). split; [exact A|].
-      unfold big, rest. destruct (Nat.eqb_spec w m) as [->|Ne]; destruct D as [[D1 D2]|[D1 D2]]; try congruence; lra. }
-    assert (R0 : 0 <= total rest xs).
+      unfold is_whole, rest. destruct (Nat.eqb_spec w m) as [->|Ne]; destruct D as [[D1 D2]|[D1 D2]]; try congruence; lra. }
+    assert (R0 : 0 <= weighed rest xs).
     { apply total_nonneg. intros w u x Hin. destruct (H w u x Hin) as (A & _). split; [exact A|]. unfold rest.
       destruct (_ =? _)%nat; [lra|apply pos_INR]. }
     rewrite E1, Eb in C. rewrite Eb in E2. rewrite MR in *. destruct b as [|[|b]].
-    - left. simpl in *. assert (M * total rest xs <= M * INR c) by (apply Rmult_le_compat_l; lra). lra.
-    - right. simpl in *. assert (M * total rest xs <= M * 1) by (apply Rmult_le_compat_l; lra). lra.
+    - left. simpl in *. assert (M * weighed rest xs <= M * INR c) by (apply Rmult_le_compat_l; lra). lra.
+    - right. simpl in *. assert (M * weighed rest xs <= M * 1) by (apply Rmult_le_compat_l; lra). lra.
     - exfalso. rewrite !S_INR in C. assert (B0 := pos_INR b).
       assert (0 <= (INR c - 1) * INR b) by (apply Rmult_le_pos; lra). lra.
   Qed.
@@ -230,24 +230,24 @@ Section Spare.
   Lemma refused_at_2 w u : (1 <= w <= m)%nat -> acc 2%nat w u = false -> w = m.
   Proof. intros Hw A. destruct (proj2 (rule 2%nat w u) A) as [B|[[B _] _]]; unfold m in *; lia. Qed.
 
-  Lemma sells_nonneg g xs : offered m L U xs -> 0 <= sells acc g xs.
+  Lemma sells_nonneg g xs : offers_bounded m L U xs -> 0 <= sells acc g xs.
   Proof.
     revert g. induction xs as [|[[w u] x] xs IH]; intros g O; simpl; [lra|].
-    assert (O' : offered m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (O' : offers_bounded m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
     destruct (O w u x (or_introl eq_refl)) as (W & [V _] & _). assert (W0 := pos_INR w).
     assert (0 <= INR w * L) by (apply Rmult_le_pos; lra).
     destruct (acc g w u); [assert (X := IH (g + w)%nat O'); lra|apply IH, O'].
   Qed.
-  Lemma unit_worth w u x xs : offered m L U xs -> In (w, u, x) xs -> INR w * L <= u /\ u <= INR w * U.
+  Lemma unit_worth w u x xs : offers_bounded m L U xs -> In (w, u, x) xs -> INR w * L <= u /\ u <= INR w * U.
   Proof. intros O H. destruct (O w u x H) as (_ & V & _). lra. Qed.
 
   (* with three units at L and more it is well *)
-  Lemma enough xs : offered m L U xs -> total (fun w _ => INR w) xs <= INR c -> 3 * L <= sells acc 0%nat xs ->
-    total (fun w u => u) xs <= rho * sells acc 0%nat xs.
+  Lemma enough xs : offers_bounded m L U xs -> weighed (fun w _ => INR w) xs <= INR c -> 3 * L <= sells acc 0%nat xs ->
+    weighed (fun w u => u) xs <= rho * sells acc 0%nat xs.
   Proof.
     intros O C S. assert (CR := c_real). assert (MR := m_real).
-    apply Rle_trans with (U * total (fun w _ => INR w) xs).
-    - replace (U * total (fun w _ => INR w) xs) with (U * total (fun w _ => INR w) xs + 0 * total (fun w u => u) xs) by ring.
+    apply Rle_trans with (U * weighed (fun w _ => INR w) xs).
+    - replace (U * weighed (fun w _ => INR w) xs) with (U * weighed (fun w _ => INR w) xs + 0 * weighed (fun w u => u) xs) by ring.
       rewrite <- total_linear. apply total_below. intros w u x H. destruct (O w u x H) as (_ & V & X). lra.
     - apply Rle_trans with (U * INR c); [apply Rmult_le_compat_l; lra|].
       apply Rle_trans with (rho * (3 * L)); [|apply Rmult_le_compat_l; lra].
@@ -255,11 +255,11 @@ Section Spare.
       assert (0 <= (INR c - 3) * U) by (apply Rmult_le_pos; lra). lra.
   Qed.
 
-  Lemma parts f pre a post : total f (pre ++ a :: post) = total f pre + (total f [a] + total f post).
+  Lemma parts f pre a post : weighed f (pre ++ a :: post) = weighed f pre + (weighed f [a] + weighed f post).
   Proof. rewrite offers_app. change (a :: post) with ([a] ++ post). rewrite offers_app. reflexivity. Qed.
 
-  Theorem spare_competitive xs : offered m L U xs -> whole xs -> total (fun w _ => INR w) xs <= INR c ->
-    total (fun w u => u) xs <= rho * sells acc 0%nat xs.
+  Theorem spare_competitive xs : offers_bounded m L U xs -> whole xs -> weighed (fun w _ => INR w) xs <= INR c ->
+    weighed (fun w u => u) xs <= rho * sells acc 0%nat xs.
   Proof.
     intros O W C. assert (CR := c_real). assert (MR := m_real). assert (RU := rho_U). assert (PE := p_eq).
     assert (PM := p_more).
@@ -271,7 +271,7 @@ Section Spare.
          apply (refused_at_0 w u Hw (R0 w u x (or_introl eq_refl))). }
     simpl in E, S0.
     assert (Hin : forall a, In a post -> In a xs) by (intros a H; rewrite E; right; exact H).
-    assert (Op : offered m L U post) by (intros w u x H; apply (O w u x), Hin, H).
+    assert (Op : offers_bounded m L U post) by (intros w u x H; apply (O w u x), Hin, H).
     destruct (O w0 u0 x0) as (Hw0 & [V0 V0'] & X0); [rewrite E; left; reflexivity|].
     assert (P0 := sells_nonneg w0 post Op).
     destruct (le_lt_dec 3 w0) as [L3|L3].
@@ -283,16 +283,16 @@ Section Spare.
       + assert (Big : forall w u x, In (w, u, x) post -> w = m).
         { intros w u x H. destruct (Op w u x H) as (Hw & _). apply (refused_at_2 w u Hw (R2 w u x H)). }
         rewrite S0, Z2. destruct (big_whole post) as [b Eb]; [intros w u x H; apply (W w u x), Hin, H|].
-        assert (Ew : total (fun w _ => INR w) post = INR m * total big post).
-        { replace (INR m * total big post) with (INR m * total big post + 0 * total big post) by ring.
+        assert (Ew : weighed (fun w _ => INR w) post = INR m * weighed is_whole post).
+        { replace (INR m * weighed is_whole post) with (INR m * weighed is_whole post + 0 * weighed is_whole post) by ring.
           rewrite <- total_linear. clear - Big. induction post as [|[[w u] x] ys IH]; simpl; [reflexivity|].
-          rewrite IH by (intros w' u' x' H'; apply (Big w' u' x'); right; exact H'). f_equal. f_equal. unfold big.
+          rewrite IH by (intros w' u' x' H'; apply (Big w' u' x'); right; exact H'). f_equal. f_equal. unfold is_whole.
           rewrite (Big w u x (or_introl eq_refl)), Nat.eqb_refl. ring. }
-        assert (Eu : total (fun w u => u) post <= INR m * U * total big post).
-        { replace (INR m * U * total big post) with (INR m * U * total big post + 0 * total big post) by ring.
+        assert (Eu : weighed (fun w u => u) post <= INR m * U * weighed is_whole post).
+        { replace (INR m * U * weighed is_whole post) with (INR m * U * weighed is_whole post + 0 * weighed is_whole post) by ring.
           rewrite <- total_linear. apply total_below. intros w u x H. destruct (Op w u x H) as (_ & V & X).
-          unfold big. assert (Ew' := Big w u x H). subst w. rewrite Nat.eqb_refl. lra. }
-        rewrite E in C |- *. simpl in C. cbn [total]. rewrite Ew, Eb in C. rewrite Eb in Eu.
+          unfold is_whole. assert (Ew' := Big w u x H). subst w. rewrite Nat.eqb_refl. lra. }
+        rewrite E in C |- *. simpl in C. cbn [weighed]. rewrite Ew, Eb in C. rewrite Eb in Eu.
         destruct (W 2%nat u0 x0) as [->| ->]; [rewrite E; left; reflexivity| |].
         * assert (b <= 1)%nat.
           { destruct b as [|[|b]]; auto. exfalso. rewrite !S_INR in C. assert (B0 := pos_INR b). rewrite MR in C.
@@ -308,7 +308,7 @@ Section Spare.
         { rewrite E1. apply in_or_app. right. left. reflexivity. }
         assert (One : 1 * L <= INR w1 * L).
         { apply Rmult_le_compat_r; [lra|]. replace 1 with (INR 1) by reflexivity. apply le_INR. lia. }
-        assert (Op1 : offered m L U post1).
+        assert (Op1 : offers_bounded m L U post1).
         { intros w u x H. apply (Op w u x). rewrite E1. apply in_or_app. right. right. exact H. }
         assert (P1 := sells_nonneg (2 + w1) post1 Op1). lra.
     - (* a unit first *)
@@ -319,9 +319,9 @@ Section Spare.
       destruct (first_take acc 1%nat post) as [(_ & Z1 & R1)|(pre & w1 & u1 & x1 & post1 & E1 & A1 & R1 & S1)].
       + (* only units, refused *)
         rewrite S0, Z1. apply Rle_trans with (INR c * Rmax u0 p).
-        * apply Rle_trans with (Rmax u0 p * total (fun w _ => INR w) xs).
-          -- replace (Rmax u0 p * total (fun w _ => INR w) xs) with
-               (Rmax u0 p * total (fun w _ => INR w) xs + 0 * total (fun w u => u) xs) by ring.
+        * apply Rle_trans with (Rmax u0 p * weighed (fun w _ => INR w) xs).
+          -- replace (Rmax u0 p * weighed (fun w _ => INR w) xs) with
+               (Rmax u0 p * weighed (fun w _ => INR w) xs + 0 * weighed (fun w u => u) xs) by ring.
              rewrite <- total_linear. apply total_below. intros w u x H. destruct (O w u x H) as (_ & _ & X). split; [lra|].
              rewrite E in H. destruct H as [[= <- <- <-]|H]; [simpl; lra|].
              destruct (Ref1 w u x H (R1 w u x H)) as [-> Hu]. simpl. lra.
@@ -332,7 +332,7 @@ Section Spare.
              rewrite <- PE. apply Rmult_le_compat_r; lra.
       + assert (Hin1 : In (w1, u1, x1) post) by (rewrite E1; apply in_or_app; right; left; reflexivity).
         destruct (Op w1 u1 x1 Hin1) as (Hw1 & [V1 V1'] & _).
-        assert (Op1 : offered m L U post1).
+        assert (Op1 : offers_bounded m L U post1).
         { intros w u x H. apply (Op w u x). rewrite E1. apply in_or_app. right. right. exact H. }
         assert (P1 := sells_nonneg (1 + w1) post1 Op1).
         destruct (le_lt_dec 2 w1) as [L2|L2].
@@ -370,14 +370,14 @@ Section Spare.
           destruct (Op1 w2 u2 x2) as (Hw2 & [V2 _] & _); [rewrite E2; apply in_or_app; right; left; reflexivity|].
           assert (One : 1 * L <= INR w2 * L).
           { apply Rmult_le_compat_r; [lra|]. replace 1 with (INR 1) by reflexivity. apply le_INR. lia. }
-          assert (Op2 : offered m L U post2).
+          assert (Op2 : offers_bounded m L U post2).
           { intros w u x H. apply (Op1 w u x). rewrite E2. apply in_or_app. right. right. exact H. }
           assert (P2 := sells_nonneg (2 + w2) post2 Op2). lra.
   Qed.
 End Spare.
 
 Theorem spare_optimal (alg : list offer -> bool) (c : nat) (L U rho : R) :
-  (3 <= c)%nat -> 0 < L -> L <= U -> obeys alg c -> 0 <= rho -> rho < INR (c - 1) * U / (2 * L) ->
+  (3 <= c)%nat -> 0 < L -> L <= U -> within_capacity alg c -> 0 <= rho -> rho < INR (c - 1) * U / (2 * L) ->
   exists js w x, (forall o, In o js -> (1 <= fst o <= c - 1)%nat /\
                     INR (fst o) * L <= snd o <= INR (fst o) * U) /\
     (exists pre, js = pre ++ [(w, x)]) /\ (w <= c)%nat /\ rho * gotv alg [] js < x.
@@ -394,7 +394,7 @@ Qed.
 
 Theorem blocked_lower (alg : list offer -> bool) (c m w v n : nat) (L U rho : R) :
   (1 <= w <= m)%nat -> (1 <= v <= m)%nat -> (m <= c)%nat -> (c < w + v)%nat -> (n * v <= c)%nat -> 0 < L -> L <= U ->
-  obeys alg c -> 0 <= rho -> rho < INR (n * v) * U / (INR w * L) ->
+  within_capacity alg c -> 0 <= rho -> rho < INR (n * v) * U / (INR w * L) ->
   exists js y x k, (forall o, In o js -> (1 <= fst o <= m)%nat /\
                     INR (fst o) * L <= snd o <= INR (fst o) * U) /\
     (exists pre, js = pre ++ repeat (y, x) k) /\ (k * y <= c)%nat /\ rho * gotv alg [] js < INR k * x.
@@ -428,7 +428,7 @@ Definition blocked (c m g b : nat) : Prop := forall ws, (forall w, In w ws -> (c
   (list_sum ws <= c)%nat -> (list_sum ws <= b)%nat.
 Definition first_fit (c : nat) (g w : nat) (u : R) : bool := (g + w <=? c)%nat.
 (* the sizes of what the optimum takes and the rule does not *)
-Fixpoint missed (acc : nat -> nat -> R -> bool) (g : nat) (xs : offers) : list nat := match xs with
+Fixpoint missed (acc : nat -> nat -> R -> bool) (g : nat) (xs : shared_offers) : list nat := match xs with
   | [] => []
   | (w, u, x) :: rest => if acc g w u then missed acc (g + w) rest
                          else (if Req_EM_T x 0 then [] else [w]) ++ missed acc g rest
@@ -444,11 +444,11 @@ Section FirstFit.
     revert g. induction xs as [|[[w u] x] xs IH]; intros g; simpl; [lia|].
     destruct (acc g w u); [specialize (IH (g + w)%nat)|specialize (IH g)]; lia.
   Qed.
-  Lemma missed_value g xs : offered m L U xs -> whole xs ->
-    total (fun _ u => u) xs <= sells acc g xs + U * INR (list_sum (missed acc g xs)).
+  Lemma missed_value g xs : offers_bounded m L U xs -> whole xs ->
+    weighed (fun _ u => u) xs <= sells acc g xs + U * INR (list_sum (missed acc g xs)).
   Proof.
     revert g. induction xs as [|[[w u] x] xs IH]; intros g O W; simpl; [lra|].
-    assert (O' : offered m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (O' : offers_bounded m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
     assert (W' : whole xs) by (intros w' u' x' H; apply (W w' u' x'); right; exact H).
     destruct (O w u x (or_introl eq_refl)) as (Hw & [V V'] & X). assert (Hx := W w u x (or_introl eq_refl)).
     assert (W0 := pos_INR w). assert (0 <= INR w * L) by (apply Rmult_le_pos; lra).
@@ -458,10 +458,10 @@ Section FirstFit.
         [fold (list_sum (missed acc g xs)); lra|].
       destruct Hx as [->| ->]; [congruence|]. fold (list_sum (missed acc g xs)). rewrite plus_INR. lra.
   Qed.
-  Lemma missed_size g xs : offered m L U xs -> whole xs -> INR (list_sum (missed acc g xs)) <= total (fun w _ => INR w) xs.
+  Lemma missed_size g xs : offers_bounded m L U xs -> whole xs -> INR (list_sum (missed acc g xs)) <= weighed (fun w _ => INR w) xs.
   Proof.
     revert g. induction xs as [|[[w u] x] xs IH]; intros g O W; simpl; [lra|].
-    assert (O' : offered m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+    assert (O' : offers_bounded m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
     assert (W' : whole xs) by (intros w' u' x' H; apply (W w' u' x'); right; exact H).
     destruct (O w u x (or_introl eq_refl)) as (_ & _ & X). assert (Hx := W w u x (or_introl eq_refl)).
     assert (W0 := pos_INR w). assert (0 <= x * INR w) by (apply Rmult_le_pos; lra).
@@ -470,20 +470,20 @@ Section FirstFit.
       [fold (list_sum (missed acc g xs)); lra|].
     destruct Hx as [->| ->]; [congruence|]. fold (list_sum (missed acc g xs)). rewrite plus_INR. lra.
   Qed.
-  Lemma missed_unfit g xs w : offered m L U xs -> In w (missed acc g xs) -> (c < loads acc g xs + w)%nat /\ (w <= m)%nat.
+  Lemma missed_unfit g xs w : offers_bounded m L U xs -> In w (missed acc g xs) -> (c < loads acc g xs + w)%nat /\ (w <= m)%nat.
   Proof.
     revert g. induction xs as [|[[w' u] x] xs IH]; intros g O H; simpl in H; [tauto|]. cbn [loads].
-    assert (O' : offered m L U xs) by (intros w1 u1 x1 H1; apply (O w1 u1 x1); right; exact H1).
+    assert (O' : offers_bounded m L U xs) by (intros w1 u1 x1 H1; apply (O w1 u1 x1); right; exact H1).
     destruct (O w' u x (or_introl eq_refl)) as (Hw & _ & _).
     destruct (acc g w' u) eqn:A; [apply IH; auto|].
     apply in_app_or in H. destruct H as [H|H]; [|apply IH; auto].
     destruct (Req_EM_T x 0); [destruct H|]. destruct H as [<-|[]]. split; [|lia].
     unfold acc, first_fit in A. apply Nat.leb_gt in A. assert (G := loads_grow g xs). lia.
   Qed.
-  Lemma sells_loads g xs : offered m L U xs -> L * INR (loads acc g xs) <= sells acc g xs + L * INR g.
+  Lemma sells_loads g xs : offers_bounded m L U xs -> L * INR (loads acc g xs) <= sells acc g xs + L * INR g.
   Proof.
     revert g. induction xs as [|[[w u] x] xs IH]; intros g O; simpl; [lra|].
-    assert (O' : offered m L U xs) by (intros w1 u1 x1 H1; apply (O w1 u1 x1); right; exact H1).
+    assert (O' : offers_bounded m L U xs) by (intros w1 u1 x1 H1; apply (O w1 u1 x1); right; exact H1).
     destruct (O w u x (or_introl eq_refl)) as (_ & [V _] & _).
     destruct (acc g w u); [assert (Y := IH (g + w)%nat O'); rewrite plus_INR in Y; lra|apply IH, O'].
   Qed.
@@ -491,8 +491,8 @@ Section FirstFit.
   Theorem first_fit_competitive (b : nat -> nat) rho xs : 0 < U -> (m <= c)%nat -> 1 <= rho ->
     (forall g, blocked c m g (b g)) ->
     (forall g, (1 <= g)%nat -> INR (b g) * U <= (rho - 1) * (INR g * L)) ->
-    offered m L U xs -> whole xs -> total (fun w _ => INR w) xs <= INR c ->
-    total (fun _ u => u) xs <= rho * sells acc 0%nat xs.
+    offers_bounded m L U xs -> whole xs -> weighed (fun w _ => INR w) xs <= INR c ->
+    weighed (fun _ u => u) xs <= rho * sells acc 0%nat xs.
   Proof.
     intros HU Hm Hr B H O W C. assert (V := missed_value 0%nat xs O W). assert (P := sells_loads 0%nat xs O). simpl in P.
     set (G := loads acc 0%nat xs) in *. set (ws := missed acc 0%nat xs) in *.

@@ -12,7 +12,7 @@
                       error 0: take any best schedule iff its payoff is positive, every tie-break
     [run g js ds ms g'] the algorithm on the list js from state g: decisions ds, dual values ms
                       booked at the arrivals, final state g'
-    [value ds]        the value collected
+    [collected ds]        the value collected
 
     L0 [run_exists] (slack >= 1, error >= 0), [run_capacity]. *)
 From Coq Require Import Reals Lra Lia List Arith.
@@ -20,11 +20,11 @@ From HadarTheory Require Import Sums Duality.
 Import ListNotations.
 Open Scope R_scope.
 
-Record rule (I : instance) := Rule {
+Record rule (I : problem) := Rule {
   charge : Res I -> nat -> nat -> R;
   room : Res I -> nat;
   slack : R;
-  error : Job I -> R }.
+  error : JobId I -> R }.
 Arguments charge {I}.
 Arguments room {I}.
 Arguments slack {I}.
@@ -32,10 +32,10 @@ Arguments error {I}.
 
 Definition linear {I} (k : Res I -> nat -> R) room slack error : rule I :=
   Rule I (fun r g w => k r g * INR w) room slack error.
-Definition exact {I} (k : Res I -> nat -> R) : rule I := linear k (cap I) 1 (fun _ => 0).
+Definition exact {I} (k : Res I -> nat -> R) : rule I := linear k (stock I) 1 (fun _ => 0).
 
 Section Online.
-  Variable I : instance.
+  Variable I : problem.
   Variable A : rule I.
 
   Definition state := Res I -> nat.
@@ -43,10 +43,10 @@ Section Online.
   Definition fits (g : state) (s : sched (Res I)) : Prop :=
     forall r, In r (resources I) -> (g r + use s r <= room A r)%nat.
   Definition payoff (g : state) (s : sched (Res I)) : R :=
-    val s - sum (fun r => charge A r (g r) (use s r)) (resources I).
+    val s - rsum (fun r => charge A r (g r) (use s r)) (resources I).
   Definition add (g : state) (s : sched (Res I)) : state := fun r => (g r + use s r)%nat.
 
-  Inductive step (g : state) (j : Job I) : option (sched (Res I)) -> R -> state -> Prop :=
+  Inductive step (g : state) (j : JobId I) : option (sched (Res I)) -> R -> state -> Prop :=
   | step_accept s :
       In s (scheds I j) -> fits g s -> 0 < payoff g s ->
       (forall s', In s' (scheds I j) -> fits g s' ->
@@ -56,13 +56,13 @@ Section Online.
       (forall s', In s' (scheds I j) -> fits g s' -> payoff g s' <= error A j) ->
       step g j None (error A j) g.
 
-  Inductive run : state -> list (Job I) -> list (option (sched (Res I))) -> list R -> state -> Prop :=
+  Inductive run : state -> list (JobId I) -> list (option (sched (Res I))) -> list R -> state -> Prop :=
   | run_nil g : run g [] [] [] g
   | run_cons g j d mu g1 js ds ms g' :
       step g j d mu g1 -> run g1 js ds ms g' -> run g (j :: js) (d :: ds) (mu :: ms) g'.
 
   Definition gain (d : option (sched (Res I))) : R := match d with Some s => val s | None => 0 end.
-  Definition value (ds : list (option (sched (Res I)))) : R := sum gain ds.
+  Definition collected (ds : list (option (sched (Res I)))) : R := rsum gain ds.
   Definition units (r : Res I) (d : option (sched (Res I))) : R :=
     match d with Some s => INR (use s r) | None => 0 end.
 
@@ -126,7 +126,7 @@ Section Online.
   Theorem run_capacity g js ds ms g' : run g js ds ms g' ->
     (forall r, In r (resources I) -> (g r <= room A r)%nat) ->
     (forall r, In r (resources I) -> (g r <= g' r <= room A r)%nat) /\
-    (forall r, In r (resources I) -> INR (g' r) = INR (g r) + sum (units r) ds).
+    (forall r, In r (resources I) -> INR (g' r) = INR (g r) + rsum (units r) ds).
   Proof.
     induction 1 as [g|g j d mu g1 js ds ms g' Hs Hr IH]; intros Hg.
     - split; intros r Hin; simpl; [specialize (Hg r Hin); lia|lra].

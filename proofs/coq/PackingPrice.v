@@ -21,12 +21,12 @@ From Coq Require Import Reals Lra Lia List Arith Permutation.
 From HadarTheory Require Import Sums Duality Online Powers Exponential ZeroStart Packing.
 Import ListNotations.
 
-Lemma big_list s ws : INR (big s ws) = sum (fun w => INR (if s <=? w then w else 0)) ws.
-Proof. induction ws as [|w ws IH]; [reflexivity|]. cbn [big fold_right sum]. fold (big s ws).
+Lemma big_list s ws : INR (big s ws) = rsum (fun w => INR (if s <=? w then w else 0)) ws.
+Proof. induction ws as [|w ws IH]; [reflexivity|]. cbn [big fold_right rsum]. fold (big s ws).
   rewrite plus_INR, IH. reflexivity. Qed.
 
 Section PackingPrice.
-  Variable Slot Job : Type.
+  Variable Slot JobId : Type.
   Variable TL : list Slot.
   Variable nodes : Slot -> nat.
   Variable units : Slot -> nat -> nat.          (* free units of node h of the slot *)
@@ -34,16 +34,16 @@ Section PackingPrice.
   Hypothesis SZ_chain : chain SZ.
 
   Record offer := Offer { worth : R; wants : Slot -> list nat }.
-  Variable JL : list Job.
-  Variable offers : Job -> list offer.
+  Variable JL : list JobId.
+  Variable offers : JobId -> list offer.
   Hypothesis wants_sizes : forall j o t w, In j JL -> In o (offers j) -> In w (wants o t) -> In w SZ.
 
   Definition virtual (o : offer) : sched (Slot * nat) :=
     mkS (worth o) (fun r => big (snd r) (wants o (fst r))).
-  Definition packed_instance : instance :=
-    Instance (Slot * nat) (list_prod TL SZ)
+  Definition packed_instance : problem :=
+    Problem (Slot * nat) (list_prod TL SZ)
       (fun r => (snd r * slots (nodes (fst r)) (units (fst r)) (snd r))%nat)
-      Job JL (fun j => map virtual (offers j)).
+      JobId JL (fun j => map virtual (offers j)).
   Definition gangs_at (t : Slot) (os : list (option offer)) : list nat :=
     flat_map (fun o => match o with Some o => wants o t | None => [] end) os.
 
@@ -72,7 +72,7 @@ Section PackingPrice.
   Qed.
 
   Theorem accepted_packs A ds ms g' :
-    room A = cap packed_instance ->
+    room A = stock packed_instance ->
     run packed_instance A (empty packed_instance) JL ds ms g' ->
     exists os, ds = map (option_map virtual) os /\
       forall t, In t TL -> packs (nodes t) (units t) (gangs_at t os).
@@ -84,33 +84,33 @@ Section PackingPrice.
     specialize (C (t, s) Hin). specialize (E (t, s) Hin). rewrite HA in C. simpl in C.
     enough (big s (gangs_at t os) = g' (t, s)) by lia.
     apply INR_eq. rewrite E. simpl INR at 2. clear.
-    induction os as [|[o|] os IH]; simpl map; cbn [sum gangs_at flat_map]; [simpl; ring| |].
+    induction os as [|[o|] os IH]; simpl map; cbn [rsum gangs_at flat_map]; [simpl; ring| |].
     - fold (gangs_at t os). rewrite big_app, plus_INR, IH. simpl. ring.
     - fold (gangs_at t os). rewrite app_nil_l, IH. simpl. ring.
   Qed.
 
   Open Scope R_scope.
-  Variable x : Job -> sched (Slot * nat) -> R.
+  Variable x : JobId -> sched (Slot * nat) -> R.
   (* the gangs at slot t of the schedules that x selects *)
   Definition selected (t : Slot) : list nat :=
     flat_map (fun j => flat_map (fun o => if Req_EM_T (x j (virtual o)) 1 then wants o t else [])
                                 (offers j)) JL.
   Definition integral : Prop :=
     (forall j o, In j JL -> In o (offers j) -> x j (virtual o) = 0 \/ x j (virtual o) = 1) /\
-    (forall j, In j JL -> sum (fun o => x j (virtual o)) (offers j) <= 1).
+    (forall j, In j JL -> rsum (fun o => x j (virtual o)) (offers j) <= 1).
 
-  Lemma sum_map {A B} (f : B -> R) (h : A -> B) l : sum f (map h l) = sum (fun a => f (h a)) l.
+  Lemma sum_map {A B} (f : B -> R) (h : A -> B) l : rsum f (map h l) = rsum (fun a => f (h a)) l.
   Proof. induction l; simpl; congruence. Qed.
 
   Lemma selected_use s t : integral ->
     INR (big s (selected t)) =
-    sum (fun j => sum (fun o => INR (big s (wants o t)) * x j (virtual o)) (offers j)) JL.
+    rsum (fun j => rsum (fun o => INR (big s (wants o t)) * x j (virtual o)) (offers j)) JL.
   Proof.
     intros [H01 _]. unfold selected. revert H01. clear wants_sizes. induction JL as [|j js IH]; intros H01; [reflexivity|].
-    cbn [flat_map sum]. rewrite big_app, plus_INR, IH by (intros; apply H01; auto; right; auto).
+    cbn [flat_map rsum]. rewrite big_app, plus_INR, IH by (intros; apply H01; auto; right; auto).
     f_equal. clear IH. assert (H : forall o, In o (offers j) -> x j (virtual o) = 0 \/ x j (virtual o) = 1)
       by (intros; apply H01; auto; left; auto).
-    induction (offers j) as [|o os IH]; [reflexivity|]. cbn [flat_map sum].
+    induction (offers j) as [|o os IH]; [reflexivity|]. cbn [flat_map rsum].
     rewrite big_app, plus_INR, IH by (intros; apply H; right; auto). f_equal.
     destruct (Req_EM_T (x j (virtual o)) 1) as [->|N]; [ring|].
     destruct (H o (or_introl eq_refl)) as [->|]; [simpl; ring|contradiction].
@@ -125,7 +125,7 @@ Section PackingPrice.
       destruct (H01 j o Hj Ho) as [->| ->]; lra.
     - intros j Hj. simpl. rewrite sum_map. auto.
     - intros [t s] Hin. apply in_prod_iff in Hin. destruct Hin as [Ht Hs].
-      simpl. rewrite (sum_ext _ (fun j => sum (fun o => INR (big s (wants o t)) * x j (virtual o)) (offers j)))
+      simpl. rewrite (rsum_ext _ (fun j => rsum (fun o => INR (big s (wants o t)) * x j (virtual o)) (offers j)))
         by (intros; apply sum_map).
       rewrite <- selected_use by auto. apply le_INR. apply row_necessary.
       + apply (proj1 SZ_chain); auto.
@@ -140,30 +140,30 @@ Section PackingPrice.
   Variables m : Res I -> nat.
   Variables U L : Res I -> R.
   Variables delta theta : R.
-  Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= cap I r)%nat.
+  Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= stock I r)%nat.
   Hypothesis use_m : forall j s r, In j JL -> In s (scheds I j) -> In r (resources I) -> (use s r <= m r)%nat.
   Hypothesis L_pos : forall r, In r (resources I) -> 0 < L r.
   Hypothesis U_pos : forall r, In r (resources I) -> 0 <= U r.
   Hypothesis U_full : forall j s r, In j JL -> In s (scheds I j) -> In r (resources I) ->
     (1 <= use s r)%nat -> val s <= U r * INR (use s r).
   Hypothesis L_low : forall j s, In j JL -> In s (scheds I j) ->
-    sum (fun r => L r * INR (use s r)) (resources I) <= val s.
+    rsum (fun r => L r * INR (use s r)) (resources I) <= val s.
   Hypothesis delta_pos : 0 < delta.
   Hypothesis theta1 : 1 <= theta.
   Hypothesis theta_tau : forall r, In r (resources I) ->
-    tau (INR (cap I r)) (qZ (cap I) m U L delta r) (wstar (cap I) m r) <= theta.
+    tau (INR (stock I r)) (qZ (stock I) m U L delta r) (wstar (stock I) m r) <= theta.
 
   Theorem packing_price_competitive ds ms g' :
-    run I (exact (priceZ (cap I) m U L delta)) (empty I) JL ds ms g' ->
+    run I (exact (priceZ (stock I) m U L delta)) (empty I) JL ds ms g' ->
     integral -> (forall t, In t TL -> packs (nodes t) (units t) (selected t)) ->
-    sum (fun j => sum (fun o => worth o * x j (virtual o)) (offers j)) JL
-      <= (1 + delta) * theta * value I ds.
+    rsum (fun j => rsum (fun o => worth o * x j (virtual o)) (offers j)) JL
+      <= (1 + delta) * theta * collected I ds.
   Proof.
     intros Hr Hi Hp. assert (Hx := packable_feasible Hi Hp).
-    replace ((1 + delta) * theta * value I ds)
-      with ((1 + delta) * theta * value I ds + sum (fun _ => 0) (jobs I)) by (rewrite sum_zero; ring).
-    replace (sum (fun j => sum (fun o => worth o * x j (virtual o)) (offers j)) JL) with (primal I x)
-      by (apply sum_ext; intros; apply sum_map).
+    replace ((1 + delta) * theta * collected I ds)
+      with ((1 + delta) * theta * collected I ds + rsum (fun _ => 0) (all_jobs I)) by (rewrite rsum_zero; ring).
+    replace (rsum (fun j => rsum (fun o => worth o * x j (virtual o)) (offers j)) JL) with (primal I x)
+      by (apply rsum_ext; intros; apply sum_map).
     eapply zero_competitive with (m := m) (slack := 1); eauto; try lra; intros; lra.
   Qed.
 End PackingPrice.

@@ -93,7 +93,7 @@ Section Plan.
   Variables (I : instance) (pooled : bool) (j : nat) (a : nat -> allocation).
   Hypothesis inst : instance_ok I = true.
   Hypothesis in_range : (j < num_jobs I)%nat.
-  Hypothesis utilities : CheckerLean.utilities_ok I = true.
+  Hypothesis utilities : utilities_fall I = true.
   Hypothesis is_plan : own_plan I pooled j a.
   Let J := job_at I j.
   Notation inside t x r := ((t < num_rounds I)%nat /\ (x < spots I pooled)%nat /\ (r < num_types I)%nat).

@@ -8,7 +8,7 @@
     [best rs q]       least cost to reach progress q within the rounds rs, None = impossible:
                       best (cs :: rs) q = min over (0,0) and the choices (p,c) of c + best rs (q - p)
     [ends_at Q pl]    the round (counted from 1) in which the plan first reaches Q
-    [worth U Q pl]    U of that round, 0 if Q is never reached
+    [reached_worth U Q pl]    U of that round, 0 if Q is never reached
     [optimum U Q rs]  max over f of U f - best (first f rounds) Q, and 0: the code's answer
 
     [best_attained], [best_least]  best is exactly the least cost of a covering plan
@@ -95,7 +95,7 @@ Section Pricing.
                   | None => if (Q <=? plan_progress pl)%nat then Some (length pl) else None
                   end
     end.
-  Definition worth (pl : list choice) : Z := match ends_at pl with Some f => U f | None => 0 end.
+  Definition reached_worth (pl : list choice) : Z := match ends_at pl with Some f => U f | None => 0 end.
   Fixpoint optimum (rs : list (list choice)) : Z :=
     match rs with
     | [] => 0
@@ -120,9 +120,9 @@ Section Pricing.
   Qed.
 
   Theorem pricing_upper rs : (forall cs c, In cs rs -> In c cs -> 0 <= snd c) ->
-    forall pl, round_plan rs pl -> worth pl - spent pl <= optimum rs.
+    forall pl, round_plan rs pl -> reached_worth pl - spent pl <= optimum rs.
   Proof.
-    intros Hc pl P. induction P as [|cs c rs pl Hin P IH]; [unfold worth; simpl; lia|].
+    intros Hc pl P. induction P as [|cs c rs pl Hin P IH]; [unfold reached_worth; simpl; lia|].
     assert (IH' := IH (fun cs0 c0 H => Hc cs0 c0 (or_intror H))). clear IH.
     assert (C0 : 0 <= snd c).
     { destruct Hin as [->|Hin]; [simpl; lia|]. apply (Hc cs); [left|]; auto. }
@@ -133,25 +133,25 @@ Section Pricing.
       assert (0 <= snd d); [|lia].
       destruct Hd as [->|Hd]; [simpl; lia|]. apply (Hc ds); [right; left|]; auto. }
     assert (O0 := optimum_pos rs).
-    unfold worth in *. cbn [optimum ends_at]. destruct (ends_at pl) as [f|] eqn:E; [simpl; lia|].
+    unfold reached_worth in *. cbn [optimum ends_at]. destruct (ends_at pl) as [f|] eqn:E; [simpl; lia|].
     destruct (Nat.leb_spec Q (plan_progress (c :: pl))) as [HQ|HQ]; [|simpl; lia].
     destruct (best_least (cs :: rs) Q (c :: pl)) as (v & B & Hv); auto; [constructor; auto|].
     rewrite B. simpl length. rewrite (plan_length rs pl P). lia.
   Qed.
 
-  Theorem pricing_attained rs : exists pl, round_plan rs pl /\ optimum rs <= worth pl - spent pl.
+  Theorem pricing_attained rs : exists pl, round_plan rs pl /\ optimum rs <= reached_worth pl - spent pl.
   Proof.
     induction rs as [|cs rs (pl & P & H)].
-    - exists []. split; [constructor|unfold worth; simpl; lia].
-    - assert (Wait : round_plan (cs :: rs) (idle :: pl) /\ optimum rs <= worth (idle :: pl) - spent (idle :: pl)).
-      { split; [constructor; auto|]. unfold worth in *. cbn [ends_at].
+    - exists []. split; [constructor|unfold reached_worth; simpl; lia].
+    - assert (Wait : round_plan (cs :: rs) (idle :: pl) /\ optimum rs <= reached_worth (idle :: pl) - spent (idle :: pl)).
+      { split; [constructor; auto|]. unfold reached_worth in *. cbn [ends_at].
         destruct (ends_at pl) eqn:E; [simpl; lia|]. apply ends_at_none in E.
         destruct (Nat.leb_spec Q (plan_progress (idle :: pl))) as [HQ|HQ]; simpl in *; lia. }
       cbn [optimum]. destruct (best (cs :: rs) Q) as [v|] eqn:B.
       + destruct (Z.max_spec (optimum rs) (U (length (cs :: rs)) - v)) as [[_ ->]|[_ ->]];
           [|exists (idle :: pl); exact Wait].
         destruct (best_attained _ _ _ B) as (pl' & P' & R & <-). exists pl'. split; auto.
-        unfold worth. destruct (ends_at pl') as [f|] eqn:E.
+        unfold reached_worth. destruct (ends_at pl') as [f|] eqn:E.
         * apply ends_at_length in E. rewrite (plan_length _ _ P') in E. apply U_mono in E. lia.
         * apply ends_at_none in E. lia.
       + assert (O0 := optimum_pos rs). rewrite Z.max_l by lia. exists (idle :: pl). exact Wait.

@@ -32,14 +32,14 @@ Fixpoint wanted (accept : price_rule) (os : list unit_offer) : R := match os wit
   | (w, u) :: rest => (if accept w u then INR w else 0) + wanted accept rest
   end.
 
-Record line : Type := Line { weight : R; level : R; accepts : price_rule }.
+Record line : Type := Line { grid_weight : R; grid_level : R; accepts : price_rule }.
 Fixpoint expected_value (mix : list line) (c : nat) (os : list unit_offer) : R := match mix with
   | [] => 0
-  | l :: rest => weight l * collect (accepts l) c os + expected_value rest c os
+  | l :: rest => grid_weight l * collect (accepts l) c os + expected_value rest c os
   end.
 Fixpoint covered_by (mix : list line) (w : nat) (u : R) : R := match mix with
   | [] => 0
-  | l :: rest => (if accepts l w u then weight l * level l else 0) + covered_by rest w u
+  | l :: rest => (if accepts l w u then grid_weight l * grid_level l else 0) + covered_by rest w u
   end.
 
 (* a fractional choice: each offer with the share of it that is taken *)
@@ -49,8 +49,8 @@ Fixpoint shared_total (f : unit_offer -> R) (xs : shared_choice) : R := match xs
   | (o, x) :: rest => x * f o + shared_total f rest
   end.
 
-Definition sound (l : line) : Prop := 0 <= weight l /\ 0 <= level l /\
-  forall w u, accepts l w u = true -> level l * INR w <= u.
+Definition sound (l : line) : Prop := 0 <= grid_weight l /\ 0 <= grid_level l /\
+  forall w u, accepts l w u = true -> grid_level l * INR w <= u.
 Definition covers (mix : list line) (L U a : R) : Prop := forall w u, (1 <= w)%nat ->
   L * INR w <= u <= U * INR w -> u <= a * INR w * covered_by mix w u.
 
@@ -59,14 +59,14 @@ Proof.
   intros (_ & P & S). revert room. induction os as [|[w u] os IH]; intros room; simpl; [lra|].
   destruct ((w <=? room)%nat && accepts l w u) eqn:E; [|apply IH].
   apply andb_prop in E. destruct E as [_ E]. specialize (S w u E). specialize (IH (room - w)%nat).
-  assert (H := pos_INR w). assert (0 <= level l * INR w) by (apply Rmult_le_pos; auto). lra.
+  assert (H := pos_INR w). assert (0 <= grid_level l * INR w) by (apply Rmult_le_pos; auto). lra.
 Qed.
 Lemma wanted_nonneg accept os : 0 <= wanted accept os.
 Proof. induction os as [|[w u] os IH]; simpl; [lra|]. destruct (accept w u); assert (H := pos_INR w); lra. Qed.
 
 (* what is collected: p for each unit that is wanted, unless room - m + 1 units are gone before *)
 Lemma collect_low l m room os : sound l -> (forall w u, In (w, u) os -> (w <= m)%nat) ->
-  level l * Rmin (INR (room + 1 - m)) (wanted (accepts l) os) <= collect (accepts l) room os.
+  grid_level l * Rmin (INR (room + 1 - m)) (wanted (accepts l) os) <= collect (accepts l) room os.
 Proof.
   intros S. assert (S0 := S). destruct S0 as (_ & P & Sa). revert room.
   induction os as [|[w u] os IH]; intros room Hm; simpl.
@@ -81,7 +81,7 @@ Proof.
         { assert (N : INR (room + 1 - m) <= INR w + INR (room - w + 1 - m))
             by (rewrite <- plus_INR; apply le_INR; lia).
           unfold Rmin. destruct (Rle_dec (INR (room + 1 - m)) _), (Rle_dec (INR (room - w + 1 - m)) _); lra. }
-        apply Rmult_le_compat_l with (r := level l) in G; auto. lra.
+        apply Rmult_le_compat_l with (r := grid_level l) in G; auto. lra.
       * replace (room + 1 - m)%nat with 0%nat by lia. simpl INR.
         rewrite Rmin_left; [rewrite Rmult_0_r; apply collect_nonneg; auto|].
         assert (H := pos_INR w). assert (H' := wanted_nonneg (accepts l) os). lra.
@@ -103,7 +103,7 @@ Qed.
 
 Lemma shared_covered mix xs :
   shared_total (fun o => INR (fst o) * covered_by mix (fst o) (snd o)) xs =
-  fold_right (fun (l : line) (s : R) => weight l * level l *
+  fold_right (fun (l : line) (s : R) => grid_weight l * grid_level l *
     shared_total (fun o => if accepts l (fst o) (snd o) then INR (fst o) else 0) xs + s) 0 mix.
 Proof.
   induction mix as [|l mix IH].
@@ -128,12 +128,12 @@ Proof.
     { apply IH; [intros w' u' H; apply Ho; right; exact H|intros o y Hy; apply (Hx o y); right; exact Hy]. }
     apply Rmult_le_compat_l with (r := x) in C; [|lra]. lra. }
   rewrite shared_covered in V.
-  assert (B : N * fold_right (fun (l : line) (s : R) => weight l * level l *
+  assert (B : N * fold_right (fun (l : line) (s : R) => grid_weight l * grid_level l *
       shared_total (fun o => if accepts l (fst o) (snd o) then INR (fst o) else 0) xs + s) 0 mix <= INR c * expected_value mix c os).
   { clear Hc V. induction mix as [|l mix IH]; simpl; [lra|].
     assert (S := Hs l (or_introl eq_refl)). destruct S as (Wl & Pl & Al).
     assert (IH' := IH (fun l' H => Hs l' (or_intror H))).
-    assert (Q : level l * Rmin N (wanted (accepts l) os) <= collect (accepts l) c os).
+    assert (Q : grid_level l * Rmin N (wanted (accepts l) os) <= collect (accepts l) c os).
     { apply collect_low; [repeat split; auto|]. intros w u H. apply (Ho w u H). }
     set (t := shared_total (fun o => if accepts l (fst o) (snd o) then INR (fst o) else 0) xs) in *.
     assert (T : 0 <= t <= wanted (accepts l) os /\ t <= INR c).
@@ -141,15 +141,15 @@ Proof.
     destruct T as [[T0 T1] T2].
     assert (M : N * t <= INR c * Rmin N (wanted (accepts l) os)).
     { assert (W0 := wanted_nonneg (accepts l) os). unfold Rmin. destruct (Rle_dec N (wanted (accepts l) os)); nra. }
-    assert (E : weight l * (level l * (N * t)) <= weight l * (INR c * collect (accepts l) c os)).
-    { apply Rmult_le_compat_l; auto. apply Rle_trans with (level l * (INR c * Rmin N (wanted (accepts l) os))).
+    assert (E : grid_weight l * (grid_level l * (N * t)) <= grid_weight l * (INR c * collect (accepts l) c os)).
+    { apply Rmult_le_compat_l; auto. apply Rle_trans with (grid_level l * (INR c * Rmin N (wanted (accepts l) os))).
       - apply Rmult_le_compat_l; auto.
-      - replace (level l * (INR c * Rmin N (wanted (accepts l) os))) with
-          (INR c * (level l * Rmin N (wanted (accepts l) os))) by ring.
+      - replace (grid_level l * (INR c * Rmin N (wanted (accepts l) os))) with
+          (INR c * (grid_level l * Rmin N (wanted (accepts l) os))) by ring.
         apply Rmult_le_compat_l; [apply pos_INR|exact Q]. }
-    replace (N * (weight l * level l * t + fold_right (fun (l0 : line) (s : R) => weight l0 * level l0 *
+    replace (N * (grid_weight l * grid_level l * t + fold_right (fun (l0 : line) (s : R) => grid_weight l0 * grid_level l0 *
       shared_total (fun o => if accepts l0 (fst o) (snd o) then INR (fst o) else 0) xs + s) 0 mix))
-      with (weight l * (level l * (N * t)) + N * fold_right (fun (l0 : line) (s : R) => weight l0 * level l0 *
+      with (grid_weight l * (grid_level l * (N * t)) + N * fold_right (fun (l0 : line) (s : R) => grid_weight l0 * grid_level l0 *
       shared_total (fun o => if accepts l0 (fst o) (snd o) then INR (fst o) else 0) xs + s) 0 mix) by ring.
     lra. }
   apply Rmult_le_compat_l with (r := N) in V; [|lra].
@@ -162,7 +162,7 @@ Fixpoint grid (L e : R) (n : nat) : list line := match n with
   | S O => [Line e L (fun w u => if Rle_dec (L * INR w) u then true else false)]
   | S i => Line (e - 1) (L * e ^ i) (above (L * e ^ i)) :: grid L e i
   end.
-Fixpoint weights (mix : list line) : R := match mix with [] => 0 | l :: rest => weight l + weights rest end.
+Fixpoint weights (mix : list line) : R := match mix with [] => 0 | l :: rest => grid_weight l + weights rest end.
 
 Theorem grid_covers L U e n : 0 < L -> 1 < e -> (1 <= n)%nat -> U <= L * e ^ n ->
   (forall l, In l (grid L e n) -> sound l) /\ covers (grid L e n) L U 1 /\ weights (grid L e n) = 1 + INR n * (e - 1).
@@ -173,7 +173,7 @@ Proof.
   - clear HU. induction n as [|[|n] IH]; [lia| |].
     + intros l [<-|[]]. simpl. repeat split; simpl; try lra. intros w u. destruct (Rle_dec _ _); [auto|discriminate].
     + change (grid L e (S (S n))) with (Line (e - 1) (L * e ^ S n) (above (L * e ^ S n)) :: grid L e (S n)).
-      intros l [<-|H]; [|apply IH; [lia|exact H]]. repeat split; cbn [weight level accepts].
+      intros l [<-|H]; [|apply IH; [lia|exact H]]. repeat split; cbn [grid_weight grid_level accepts].
       * lra.
       * assert (H := Pe (S n)). nra.
       * intros w u. unfold above. destruct (Rlt_dec _ _); [intros _; lra|discriminate].
@@ -183,7 +183,7 @@ Proof.
     { induction i as [|[|i] IH]; [lia| |]; intros Hi w u Hw H1 H2.
       - simpl. destruct (Rle_dec _ _) as [_|N]; [|contradiction]. simpl in H2. lra.
       - change (grid L e (S (S i))) with (Line (e - 1) (L * e ^ S i) (above (L * e ^ S i)) :: grid L e (S i)).
-        cbn [covered_by accepts weight level]. unfold above. assert (W : 0 < INR w) by (apply lt_0_INR; lia).
+        cbn [covered_by accepts grid_weight grid_level]. unfold above. assert (W : 0 < INR w) by (apply lt_0_INR; lia).
         destruct (Rlt_dec (L * e ^ S i * INR w) u) as [G|G].
         + assert (B := IH ltac:(lia) w (L * e ^ S i * INR w) Hw).
           assert (M : covered_by (grid L e (S i)) w (L * e ^ S i * INR w) <= covered_by (grid L e (S i)) w u).
@@ -191,7 +191,7 @@ Proof.
             { induction k as [|[|k] IHk]; intros v v' Hv; [simpl; lra| |].
               - simpl. destruct (Rle_dec _ v), (Rle_dec _ v'); try lra; nra.
               - change (grid L e (S (S k))) with (Line (e - 1) (L * e ^ S k) (above (L * e ^ S k)) :: grid L e (S k)).
-                cbn [covered_by accepts weight level]. specialize (IHk v v' Hv). unfold above.
+                cbn [covered_by accepts grid_weight grid_level]. specialize (IHk v v' Hv). unfold above.
                 assert (P := Pe (S k)). assert (0 <= (e - 1) * (L * e ^ S k)) 
                   by (apply Rmult_le_pos; [lra|]; apply Rmult_le_pos; [lra|]; apply Rlt_le, P).
                 destruct (Rlt_dec _ v), (Rlt_dec _ v'); lra. }
@@ -212,5 +212,5 @@ Proof.
   - clear HU. induction n as [|[|n] IH]; [lia| |].
     + simpl. ring.
     + change (grid L e (S (S n))) with (Line (e - 1) (L * e ^ S n) (above (L * e ^ S n)) :: grid L e (S n)).
-      cbn [weights weight]. rewrite IH by lia. rewrite !S_INR. ring.
+      cbn [weights grid_weight]. rewrite IH by lia. rewrite !S_INR. ring.
 Qed.

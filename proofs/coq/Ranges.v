@@ -15,7 +15,7 @@ Section Ranges.
   Variables (I : instance) (j : nat) (a : nat -> allocation).
   Hypothesis inst : instance_ok I = true.
   Hypothesis in_range : (j < num_jobs I)%nat.
-  Hypothesis utilities : CheckerLean.utilities_ok I = true.
+  Hypothesis utilities : utilities_fall I = true.
   Hypothesis irr : irredundant I j a.
   Hypothesis released : forall t, (t < num_rounds I)%nat -> a t <> Idle -> (release (job_at I j) <= t)%nat.
   Let J := job_at I j.
@@ -30,7 +30,7 @@ Section Ranges.
     destruct K as [[[_ K] _] _]. apply Z.ltb_lt, K.
   Qed.
   Lemma falls : falling (utility J) = true.
-  Proof. unfold CheckerLean.utilities_ok in utilities. rewrite forallb_forall in utilities. apply utilities, nth_In, in_range. Qed.
+  Proof. unfold utilities_fall in utilities. rewrite forallb_forall in utilities. apply utilities, nth_In, in_range. Qed.
 
   Lemma enough_by f : completion I (fun _ => a) j = Some f -> (f < T)%nat /\ iterations J <= sum (S f) made.
   Proof.

@@ -1,4 +1,4 @@
-(** * R1, R2 Re-planning every round: a constant ratio where jobs take few rounds.
+(** * Re-planning every round: scores, candidates, and what schedules of few rounds per job are.
 
     In the scheduling model of SchedModel.v, in exact integers.  s is the schedule that a re-planning
     scheduler produces, o any feasible schedule (the optimum), k >= 1.
@@ -23,14 +23,8 @@
                           at most k rounds and complete no later (it keeps one progress level)
     [needs I j p]         job j takes exactly p rounds, whatever allocations that make progress it gets
 
-    [replanning]          near_best, continues, reaches: (OPT - P) (k-1)^(k-1) <= (rn/rd) w k^k P
-    [replanning_steady]   R2 against steady schedules, several progress levels per job
-    [replanning_rounds]   R2: if each job takes a fixed number of rounds, at most k:
-                          (k-1)^(k-1) OPT <= ((k-1)^(k-1) + k^k) P
-    [replanning_approximate]  the same within rn/rd
-    [replanning_levels]   several levels, every schedule: k times more on the right
-    [replanning_one_round]  R1: if every allocation that makes progress completes its job, OPT <= 2 P
-    [replanning_one_round_steady]  without that hypothesis against schedules whose jobs take one round *)
+    [moved, moved_candidate]  what o runs in a later round, of the jobs that s could run now, is a candidate
+    [needs_steady, levels_reach]  which hypotheses on jobs give steady and reaches *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerFill CheckerJob CheckerTree Completion.
 Import ListNotations.
@@ -137,120 +131,9 @@ Section Replanning.
       assert (C := completion_in s j t Hj Ht A B). congruence.
   Qed.
 
-  Section Run.
-    Variable k : nat.
-    Variable s : schedule.
-    Hypothesis k_pos : (1 <= k)%nat.
-    Hypothesis feas : feasible I s.
-    Let K := Z.of_nat k.
-    Let top := K ^ Z.of_nat (k - 1).
-    Let low := (K - 1) ^ Z.of_nat (k - 1).
-
-    Lemma top_k : K * top = K ^ K.
-    Proof.
-      unfold top. replace (K ^ K) with (K ^ (Z.of_nat (k - 1) + 1)) by (f_equal; unfold K; lia).
-      rewrite Z.pow_add_r, Z.pow_1_r by lia. ring.
-    Qed.
-
-    (* a job that runs on completes now or is worth beta times less than in the next round *)
-    Lemma score_step t j : (j < n)%nat -> (t < T)%nat ->
-      K * score k s t j (s j t) <=
-        K * top * completed_value s t j + (K - 1) * score k s (S t) j (continued s t j).
-    Proof.
-      intros Hj Ht.
-      assert (N1 := score_nonneg k s (S t) j (continued s t j) k_pos Hj).
-      assert (N2 : 0 <= K * top * completed_value s t j).
-      { apply Z.mul_nonneg_nonneg; [apply Z.mul_nonneg_nonneg; [lia|apply Z.pow_nonneg; lia]|].
-        unfold completed_value. destruct (_ && _); [apply utility_nonneg; auto|lia]. }
-      assert (N3 : 0 <= (K - 1) * score k s (S t) j (continued s t j)) by (apply Z.mul_nonneg_nonneg; lia).
-      unfold score at 1. set (p := progress_of j (s j t)).
-      destruct (Z.ltb_spec 0 p) as [Hp|]; cbn [andb]; [|lia].
-      assert (D : done_before I s j t < Q j).
-      { apply (feasible_completion _ _ feas j t Hj Ht). intros E. unfold p in Hp. rewrite E in Hp. cbn in Hp. lia. }
-      assert (D1 := done_step s j t). fold p in D1.
-      set (R := Q j - done_before I s j t). assert (HR : 0 < R) by (unfold R; lia).
-      assert (EL : rounds_left s t j (s j t) = (R + p - 1) / p) by reflexivity.
-      destruct (Z.leb_spec (Q j) (done_before I s j (S t))) as [C|C].
-      - assert (L : rounds_left s t j (s j t) = 1).
-        { rewrite EL. symmetry. apply Z.div_unique with (R - 1); [|lia]. left. unfold R in *. lia. }
-        rewrite L. change (Z.to_nat 1) with 1%nat.
-        assert (V : completed_value s t j = utility_at j t).
-        { unfold completed_value. fold (Q j). rewrite (proj2 (Z.ltb_lt _ _) D), (proj2 (Z.leb_le _ _) C). reflexivity. }
-        rewrite V in *. change (1 - 1)%nat with 0%nat. replace (t + 1 - 1)%nat with t by lia.
-        rewrite Z.pow_0_r, Z.mul_1_r. fold K. fold top.
-        destruct (_ && _ && _); lia.
-      - set (q := Z.to_nat (rounds_left s t j (s j t))).
-        destruct ((1 <=? q)%nat && (q <=? k)%nat && (t + q <=? num_rounds I)%nat) eqn:B; [|lia].
-        rewrite !andb_true_iff, !Nat.leb_le in B. destruct B as [[B1 B2] B3].
-        assert (EC : continued s t j = s j t).
-        { unfold continued. fold (Q j). destruct (Z.leb_spec (Q j) (done_before I s j (S t))); [lia|reflexivity]. }
-        rewrite EC in *.
-        assert (L' : rounds_left s (S t) j (s j t) = rounds_left s t j (s j t) - 1).
-        { rewrite EL. unfold rounds_left. fold (Q j). rewrite D1. fold p.
-          replace (R + p - 1) with ((Q j - (done_before I s j t + p) + p - 1) + 1 * p) by (unfold R; ring).
-          rewrite Z.div_add by lia. ring. }
-        assert (L2 : 1 <= rounds_left s (S t) j (s j t)).
-        { unfold rounds_left. fold (Q j). rewrite D1. fold p. apply Z.div_le_lower_bound; lia. }
-        set (q' := Z.to_nat (rounds_left s (S t) j (s j t))).
-        assert (Eq : q = S q') by (unfold q, q'; lia). assert (Hq' : (1 <= q')%nat) by (unfold q'; lia).
-        assert (ES : score k s (S t) j (s j t) =
-          utility_at j (t + q - 1) * (K - 1) ^ Z.of_nat (q' - 1) * K ^ Z.of_nat (k - q')).
-        { unfold score. fold p q' K. rewrite (proj2 (Z.ltb_lt _ _) Hp).
-          rewrite (proj2 (Nat.leb_le _ _) Hq'), (proj2 (Nat.leb_le q' k) ltac:(lia)),
-            (proj2 (Nat.leb_le (S t + q') (num_rounds I)) ltac:(lia)).
-          cbn [andb]. replace (S t + q' - 1)%nat with (t + q - 1)%nat by lia. reflexivity. }
-        rewrite ES. fold K.
-        clear - N2 Eq Hq' B2.
-        assert (E1 : Z.of_nat (q - 1) = Z.of_nat (q' - 1) + 1) by (clear - Eq Hq'; clearbody q q'; lia).
-        assert (E2 : Z.of_nat (k - q') = Z.of_nat (k - q) + 1) by (clear - Eq B2; clearbody q q'; lia).
-        rewrite E1, E2, !Z.pow_add_r, !Z.pow_1_r by (clear; lia).
-        match goal with |- ?x <= ?z + ?y => replace y with x by ring; set (m := x) end.
-        clearbody m. clear - N2. set (z := K * top * completed_value s t j) in *. clearbody z. lia.
-    Qed.
-
-    Hypothesis goes_on : continues k s.
-
-    Lemma total_score : sum T (fun t => round_score k s t (fun j => s j t)) <= K ^ K * value I s.
-    Proof.
-      set (A := sum T (fun t => round_score k s t (fun j => s j t))).
-      set (A' := sum T (fun t => round_score k s (S t) (continued s t))).
-      assert (H1 : K * A <= K * top * value I s + (K - 1) * A').
-      { unfold A, A', value. apply Z.le_trans with
-          (K * top * sum T (fun t => sum n (fun j => completed_value s t j)) +
-           (K - 1) * sum T (fun t => round_score k s (S t) (continued s t))).
-        - rewrite <- !sum_scale, <- sum_plus. apply sum_le. intros t Ht. unfold round_score.
-          rewrite <- !sum_scale, <- sum_plus. apply sum_le. intros j Hj. apply score_step; auto.
-        - assert (0 <= K * top) by (apply Z.mul_nonneg_nonneg; [lia|apply Z.pow_nonneg; lia]).
-          assert (sum T (fun t => sum n (fun j => completed_value s t j)) <= sum n (job_value I s)).
-          { rewrite sum_swap. apply sum_le. intros j Hj. apply completed_total; auto. }
-          fold n. apply Z.add_le_mono_r. apply Z.mul_le_mono_nonneg_l; auto. }
-      assert (H2 : A' <= A).
-      { unfold A, A'. destruct T as [|m] eqn:ET; [simpl; lia|].
-        rewrite (sum_first m (fun t => round_score k s t (fun j => s j t))).
-        assert (0 <= round_score k s 0 (fun j => s j 0%nat)) by (apply round_score_nonneg; auto).
-        change (sum (S m) (fun t => round_score k s (S t) (continued s t))) with
-          (sum m (fun t => round_score k s (S t) (continued s t)) + round_score k s (S m) (continued s m)).
-        assert (Z0 : round_score k s (S m) (continued s m) = 0).
-        { apply sum_zero. intros j Hj. unfold score. fold T. rewrite ET.
-          destruct (Nat.leb_spec 1 (Z.to_nat (rounds_left s (S m) j (continued s m j)))) as [L|L].
-          - rewrite (proj2 (Nat.leb_gt _ (S m))) by lia. rewrite andb_false_r. reflexivity.
-          - rewrite andb_false_r. reflexivity. }
-        assert (sum m (fun t => round_score k s (S t) (continued s t)) <=
-                sum m (fun t => round_score k s (S t) (fun j => s j (S t)))).
-        { apply sum_le. intros t Ht. apply goes_on. fold T. lia. }
-        lia. }
-      rewrite top_k in H1.
-      assert ((K - 1) * A' <= (K - 1) * A) by (apply Z.mul_le_mono_nonneg_l; unfold K; lia). lia.
-    Qed.
-
-    Variables rn rd : Z.
-    Hypothesis rn_nonneg : 0 <= rn.
-    Hypothesis rd_pos : 0 < rd.
-    Hypothesis near : near_best k rn rd s.
-    Variable o : schedule.
+  Section Moved.
+    Variables s o : schedule.
     Hypothesis feas_o : feasible I o.
-    Variable w : nat.
-    Hypothesis o_reaches : reaches k w o.
 
     (* what o runs in round t + i, of the jobs that s could run in round t *)
     Definition moved (t i j : nat) : allocation :=
@@ -268,104 +151,8 @@ Section Replanning.
         assert (Ha := feasible_allocation _ _ feas_o j (t + i)%nat Hj Ht).
         destruct (o j (t + i)%nat) as [|g|g]; cbn; [lia| |]; apply Ha; auto.
     Qed.
+  End Moved.
 
-    Definition moved_score (t i j : nat) : Z :=
-      if (t + i <? num_rounds I)%nat then score k s t j (moved t i j) else 0.
-
-    Lemma charge_job j : (j < n)%nat ->
-      low * job_value I o j <= low * job_value I s j +
-        sum T (fun t => sum w (fun i => moved_score t i j)).
-    Proof.
-      intros Hj. assert (Hlow : 0 <= low) by (apply Z.pow_nonneg; unfold K; lia).
-      assert (Hs0 : 0 <= job_value I s j).
-      { unfold job_value. destruct (completion I s j) as [g|]; [apply (utility_nonneg j g Hj)|lia]. }
-      assert (Hn : forall t i, 0 <= moved_score t i j).
-      { intros t i. unfold moved_score. destruct (_ <? _)%nat; [apply score_nonneg; auto|lia]. }
-      assert (Hsum : 0 <= sum T (fun t => sum w (fun i => moved_score t i j))).
-      { apply sum_nonneg. intros t _. apply sum_nonneg. auto. }
-      assert (Hls : 0 <= low * job_value I s j) by (apply Z.mul_nonneg_nonneg; auto).
-      unfold job_value at 1. destruct (completion I o j) as [f|] eqn:E; [|lia].
-      fold (utility_at j f). destruct (completion_spec _ _ _ E) as (F1 & _ & _).
-      destruct (o_reaches j f Hj E) as (t & i & q & Hi & Hf & Hrel & Hqk & Hqf & Hpos & Hq).
-      assert (HtT : (t < T)%nat) by (clear - Hf F1; lia).
-      destruct (Z_lt_le_dec (done_before I s j t) (Q j)) as [D|D].
-      - set (p := progress_of j (o j (t + i)%nat)) in *.
-        assert (M : moved t i j = o j (t + i)%nat).
-        { unfold moved. fold (Q j). rewrite (proj2 (Nat.leb_le _ _) Hrel), (proj2 (Z.ltb_lt _ _) D). reflexivity. }
-        assert (D0 := done_nonneg s j t Hj). set (R := Q j - done_before I s j t). fold (Q j) in Hq.
-        assert (Lo : 1 <= rounds_left s t j (o j (t + i)%nat)).
-        { unfold rounds_left. fold (Q j). fold p. apply Z.div_le_lower_bound; lia. }
-        assert (Hi' : rounds_left s t j (o j (t + i)%nat) <= Z.of_nat q).
-        { unfold rounds_left. fold (Q j). fold p. apply Z.lt_succ_r. apply Z.div_lt_upper_bound; [auto|].
-          unfold Z.succ. lia. }
-        set (x := Z.to_nat (rounds_left s t j (o j (t + i)%nat))).
-        assert (X : (1 <= x <= q)%nat) by (unfold x; lia).
-        assert (ES : moved_score t i j =
-          utility_at j (t + x - 1) * (K - 1) ^ Z.of_nat (x - 1) * K ^ Z.of_nat (k - x)).
-        { unfold moved_score. rewrite (proj2 (Nat.ltb_lt _ _)) by (fold T; lia). rewrite M.
-          unfold score. fold p x K. rewrite (proj2 (Z.ltb_lt _ _) Hpos).
-          rewrite (proj2 (Nat.leb_le 1 x)), (proj2 (Nat.leb_le x k)), (proj2 (Nat.leb_le (t + x) (num_rounds I)))
-            by (fold T; lia). reflexivity. }
-        assert (Hge : low * utility_at j f <= moved_score t i j).
-        { rewrite ES. unfold low. assert (Ht : (t + x - 1 <= f)%nat) by (clear - X Hqf; clearbody x; lia).
-          assert (E1 : Z.of_nat (k - 1) = Z.of_nat (x - 1) + Z.of_nat (k - x))
-            by (clear - X Hqk; clearbody x; lia).
-          rewrite E1, Z.pow_add_r by (clear; lia).
-          assert (U := utility_later j (t + x - 1) f Hj Ht). assert (U0 := utility_nonneg j f Hj).
-          clear - k_pos U U0.
-          assert (P1 : 0 <= (K - 1) ^ Z.of_nat (x - 1)) by (apply Z.pow_nonneg; unfold K; lia).
-          assert (P2 : 0 <= (K - 1) ^ Z.of_nat (k - x)) by (apply Z.pow_nonneg; unfold K; lia).
-          assert (P3 : (K - 1) ^ Z.of_nat (k - x) <= K ^ Z.of_nat (k - x)) by (apply Z.pow_le_mono_l; unfold K; lia).
-          replace ((K - 1) ^ Z.of_nat (x - 1) * (K - 1) ^ Z.of_nat (k - x) * utility_at j f)
-            with (utility_at j f * (K - 1) ^ Z.of_nat (x - 1) * (K - 1) ^ Z.of_nat (k - x)) by ring.
-          apply Z.mul_le_mono_nonneg; auto.
-          - apply Z.mul_nonneg_nonneg; auto.
-          - apply Z.mul_le_mono_nonneg_r; auto. }
-        assert (G1 := sum_term w (fun i => moved_score t i j) i Hi (fun i _ => Hn t i)).
-        assert (G2 := sum_term T (fun t => sum w (fun i => moved_score t i j)) t HtT
-          (fun t _ => sum_nonneg _ _ (fun i _ => Hn t i))).
-        cbv beta in G1, G2. clear - Hge Hls G1 G2. lia.
-      - destruct (completed_by s j t Hj (Nat.lt_le_incl _ _ HtT) D) as (g & Eg & G).
-        assert (U := utility_later j g f Hj ltac:(lia)).
-        unfold job_value in *. rewrite Eg in *. fold (utility_at j g).
-        assert (low * utility_at j f <= low * utility_at j g) by (apply Z.mul_le_mono_nonneg_l; auto). lia.
-    Qed.
-
-    Theorem replanning :
-      rd * (low * value I o) <= (rd * low + rn * Z.of_nat w * K ^ K) * value I s.
-    Proof.
-      set (A := sum T (fun t => round_score k s t (fun j => s j t))).
-      assert (HA := total_score). fold A in HA.
-      assert (H1 : low * value I o <= low * value I s +
-                sum n (fun j => sum T (fun t => sum w (fun i => moved_score t i j)))).
-      { unfold value. fold n. rewrite <- !sum_scale, <- sum_plus. apply sum_le. intros j Hj.
-        apply charge_job; auto. }
-      assert (H2 : rd * sum n (fun j => sum T (fun t => sum w (fun i => moved_score t i j))) <=
-                   rn * Z.of_nat w * A).
-      { rewrite sum_swap. unfold A. rewrite <- !sum_scale. apply sum_le. intros t Ht.
-        rewrite sum_swap, <- sum_scale.
-        assert (S0 := round_score_nonneg k s t (fun j => s j t) k_pos).
-        assert (C : forall i, rd * sum n (fun j => moved_score t i j) <= rn * round_score k s t (fun j => s j t)).
-        { intros i. unfold moved_score. destruct (Nat.ltb_spec (t + i) (num_rounds I)) as [L|L].
-          - apply (near t (moved t i)); auto. apply moved_candidate. auto.
-          - rewrite sum_zero by auto. rewrite Z.mul_0_r. apply Z.mul_nonneg_nonneg; auto. }
-        clear - C. induction w as [|v IH]; [simpl; lia|]. simpl sum. specialize (C v).
-        replace (rn * Z.of_nat (S v) * round_score k s t (fun j => s j t)) with
-          (rn * Z.of_nat v * round_score k s t (fun j => s j t) + rn * round_score k s t (fun j => s j t)) by lia.
-        lia. }
-      assert (H3 : rd * (low * value I o) <= rd * (low * value I s +
-                sum n (fun j => sum T (fun t => sum w (fun i => moved_score t i j))))).
-      { apply Z.mul_le_mono_nonneg_l; lia. }
-      assert (H4 : rn * Z.of_nat w * A <= rn * Z.of_nat w * (K ^ K * value I s)).
-      { apply Z.mul_le_mono_nonneg_l; auto. apply Z.mul_nonneg_nonneg; lia. }
-      rewrite Z.mul_add_distr_l in H3.
-      replace ((rd * low + rn * Z.of_nat w * K ^ K) * value I s) with
-        (rd * (low * value I s) + rn * Z.of_nat w * (K ^ K * value I s)) by ring.
-      lia.
-    Qed.
-  End Run.
-
-  (* what the best rule continues is a candidate *)
   Lemma continued_candidate s t : feasible I s -> (S t < T)%nat -> candidate s (S t) (continued s t).
   Proof.
     intros F Ht. split; [|split].
@@ -515,66 +302,4 @@ Section Replanning.
   Proof. intros F N j f Hj E. apply (level_reaches k o j f F Hj E (fun a A P _ => N j a Hj A P)). Qed.
 
   (* the theorems *)
-  Section Theorems.
-    Variable k : nat.
-    Variables s o : schedule.
-    Hypothesis k_pos : (1 <= k)%nat.
-    Hypothesis feas : feasible I s.
-    Hypothesis feas_o : feasible I o.
-    Let K := Z.of_nat k.
-    Let low := (K - 1) ^ Z.of_nat (k - 1).
-
-    Theorem replanning_steady : best_rounds k s -> steady k o ->
-      low * value I o <= (low + K ^ K) * value I s.
-    Proof.
-      intros B St.
-      assert (R := replanning k s k_pos feas (best_continues k s feas B) 1 1 ltac:(lia) ltac:(lia)
-        (best_near k s B) o feas_o 1 (steady_reaches k o feas_o St)).
-      fold K low in R. lia.
-    Qed.
-
-    Theorem replanning_rounds : best_rounds k s ->
-      (forall j, (j < num_jobs I)%nat -> exists p, (p <= k)%nat /\ needs j p) ->
-      low * value I o <= (low + K ^ K) * value I s.
-    Proof. intros B N. apply replanning_steady; auto. apply needs_steady; auto. Qed.
-
-    Theorem replanning_approximate rn rd : 0 <= rn -> 0 < rd -> near_best k rn rd s -> continues k s ->
-      (forall j, (j < num_jobs I)%nat -> exists p, (p <= k)%nat /\ needs j p) ->
-      rd * (low * value I o) <= (rd * low + rn * K ^ K) * value I s.
-    Proof.
-      intros H0 H1 B C N.
-      assert (R := replanning k s k_pos feas C rn rd H0 H1 B o feas_o 1
-        (steady_reaches k o feas_o (needs_steady k o feas_o N))).
-      fold K low in R. lia.
-    Qed.
-
-    Theorem replanning_levels : best_rounds k s ->
-      (forall j a, (j < num_jobs I)%nat -> allocation_ok I (job_at I j) a -> 0 < progress_of j a ->
-         iterations (job_at I j) <= K * progress_of j a) ->
-      low * value I o <= (low + K * K ^ K) * value I s.
-    Proof.
-      intros B N.
-      assert (R := replanning k s k_pos feas (best_continues k s feas B) 1 1 ltac:(lia) ltac:(lia)
-        (best_near k s B) o feas_o k (levels_reach k o feas_o N)).
-      fold K low in R. lia.
-    Qed.
-  End Theorems.
-
-  Corollary replanning_one_round s o : feasible I s -> feasible I o -> best_rounds 1 s ->
-    (forall j a, (j < num_jobs I)%nat -> allocation_ok I (job_at I j) a -> 0 < progress_of j a ->
-       iterations (job_at I j) <= progress_of j a) ->
-    value I o <= 2 * value I s.
-  Proof.
-    intros F Fo B N. assert (R := replanning_rounds 1 s o ltac:(lia) F Fo B).
-    cbn [Z.of_nat Nat.sub] in R. change ((Z.of_nat 1 - 1) ^ 0) with 1 in R. change (Z.of_nat 1 ^ Z.of_nat 1) with 1 in R.
-    assert (H : 1 * value I o <= (1 + 1) * value I s); [|lia]. apply R. intros j Hj. exists 1%nat. split; [auto|].
-    intros a Ha Hp. assert (X := N j a Hj Ha Hp). assert (Y : 0 < Q j) by exact (iterations_pos j Hj). unfold Q in Y. lia.
-  Qed.
-
-  Corollary replanning_one_round_steady s o : feasible I s -> feasible I o -> best_rounds 1 s -> steady 1 o ->
-    value I o <= 2 * value I s.
-  Proof.
-    intros F Fo B St. assert (R := replanning_steady 1 s o ltac:(lia) F Fo B St).
-    cbn [Z.of_nat Nat.sub] in R. change ((Z.of_nat 1 - 1) ^ 0) with 1 in R. change (Z.of_nat 1 ^ Z.of_nat 1) with 1 in R. lia.
-  Qed.
 End Replanning.

@@ -4,7 +4,7 @@
     [replanning_e]        jobs of at most k rounds, best rounds: OPT <= (1 + e k) P
     [replanning_levels_e] several progress levels per job, every schedule: OPT <= (1 + e k^2) P *)
 From Coq Require Import Reals Lra Lia ZArith.
-From HadarTheory Require Import Powers SchedModel Completion Replanning.
+From HadarTheory Require Import Powers SchedModel Completion Replanning ReplanningFixed.
 Open Scope R_scope.
 
 Lemma power_at_most_e k : (1 <= k)%nat ->

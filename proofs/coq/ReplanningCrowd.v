@@ -9,7 +9,7 @@
     [crowd_optimum]       on ONE GPU some schedule has l (V + l), n = 2 l
     [value_rule_unbounded_room]  so with any number m of GPUs for one the rule has no finite ratio, whatever V *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerFill CheckerTree Completion Replanning ReplanningFamilies.
+From HadarTheory Require Import SchedModel CheckerFill CheckerTree Completion Replanning ReplanningLearnt ReplanningFixed ReplanningFamilies.
 Import ListNotations.
 Open Scope Z_scope.
 

@@ -17,7 +17,7 @@
     [value_rule_unbounded]  so the rule has no finite ratio, with jobs of two rounds and values within any
                           factor above 1 *)
 From Coq Require Import ZArith List Lia Bool Arith.
-From HadarTheory Require Import SchedModel CheckerFill CheckerTree Completion Replanning.
+From HadarTheory Require Import SchedModel CheckerFill CheckerTree Completion Replanning ReplanningLearnt ReplanningFixed.
 Import ListNotations.
 Open Scope Z_scope.
 

@@ -43,6 +43,11 @@ Proof. intros H. apply Z.pow_nonneg. lia. Qed.
 Lemma top_pos k : (1 <= k)%nat -> 0 < top k.
 Proof. intros H. apply Z.pow_pos_nonneg; lia. Qed.
 
+Lemma top_times k : (1 <= k)%nat -> Z.of_nat k * top k = Z.of_nat k ^ Z.of_nat k.
+Proof.
+  intros H. unfold top. rewrite <- (Z.pow_succ_r (Z.of_nat k) (Z.of_nat (k - 1))) by lia. f_equal. lia.
+Qed.
+
 Lemma discount_falls_step k : (1 <= k)%nat -> low (S k) * top k <= low k * top (S k).
 Proof.
   intros Hk. unfold low, top. replace (S k - 1)%nat with k by lia. set (n := Z.of_nat k).
@@ -146,7 +151,7 @@ Section Learnt.
 
   Lemma E_pos : 0 < E.
   Proof. apply scale. Qed.
-  Lemma weight_nonneg t q : (1 <= q <= kt t)%nat -> 0 <= w t q.
+  Lemma scale_weight_nonneg t q : (1 <= q <= kt t)%nat -> 0 <= w t q.
   Proof.
     intros H. destruct scale as [P X]. specialize (X t q H).
     assert (A : 0 < Z.of_nat (kt t) ^ Z.of_nat (q - 1)) by (apply Z.pow_pos_nonneg; lia).
@@ -209,7 +214,7 @@ Section Learnt.
   Proof.
     intros Hj. unfold score_learnt. set (q := Z.to_nat (rounds_left I s t j a)).
     destruct (_ && _ && _ && _) eqn:B; [|lia]. rewrite !andb_true_iff, !Nat.leb_le in B.
-    apply Z.mul_nonneg_nonneg; [apply utility_nonneg; auto|apply weight_nonneg; lia].
+    apply Z.mul_nonneg_nonneg; [apply utility_nonneg; auto|apply scale_weight_nonneg; lia].
   Qed.
   Lemma round_score_learnt_nonneg t a : 0 <= round_score_learnt s t a.
   Proof. apply sum_nonneg. intros j Hj. apply score_learnt_nonneg. auto. Qed.
@@ -391,7 +396,7 @@ Section Learnt.
       assert (S0 := round_score_learnt_nonneg t (fun j => s j t)).
       assert (C : forall i, rd * sum n (fun j => moved_score_learnt t i j) <= rn * round_score_learnt s t (fun j => s j t)).
       { intros i. unfold moved_score_learnt. destruct (Nat.ltb_spec (t + i) (num_rounds I)) as [L|L].
-        - apply (near t (moved I s o t i)); auto. apply (moved_candidate I k); auto.
+        - apply (near t (moved I s o t i)); auto. apply (moved_candidate I); auto.
         - rewrite sum_zero by auto. rewrite Z.mul_0_r. apply Z.mul_nonneg_nonneg; auto. }
       clear - C. induction v as [|u IH]; [simpl; lia|]. simpl sum. specialize (C u).
       replace (rn * Z.of_nat (S u) * round_score_learnt s t (fun j => s j t)) with
@@ -432,12 +437,6 @@ Section Theorems.
   Hypothesis goes_on : continues_learnt I kt w s.
   Let K := Z.of_nat k.
 
-  Lemma top_times : K * top k = K ^ K.
-  Proof.
-    unfold top. fold K. replace (K ^ K) with (K ^ (Z.of_nat (k - 1) + 1)) by (f_equal; unfold K; lia).
-    rewrite Z.pow_add_r, Z.pow_1_r by lia. ring.
-  Qed.
-
   (* what o completes while it is worth something is done by an allocation that is in time *)
   Lemma in_time_fastest j f : (j < num_jobs I)%nat -> completion I o j = Some f -> 0 < utility_at I j f ->
     exists a d, in_time I j a d.
@@ -470,7 +469,7 @@ Section Theorems.
       exists t, 0%nat, p. rewrite Nat.add_0_r. repeat split; auto.
       - eapply needs_end; eauto.
       - apply Np; auto. apply (feasible_allocation _ _ feas_o); auto. lia. }
-    rewrite top_times in B. unfold low in B. fold K in B. rewrite Z.mul_1_r in B. exact B.
+    unfold K in B. rewrite top_times in B by exact k_pos. unfold low in B. fold K in B. rewrite Z.mul_1_r in B. exact B.
   Qed.
 
   Theorem replanning_learnt_levels :
@@ -492,6 +491,6 @@ Section Theorems.
       destruct (level_reaches I inst p o j f feas_o Hj C H) as (t & i & q & A1 & A2 & A3 & A4 & A5 & A6 & A7).
       assert (P := Kp t A3). destruct (growing t) as (_ & _ & G).
       exists t, i, q. repeat split; auto; lia. }
-    rewrite top_times in B. unfold low in B. fold K in B. exact B.
+    unfold K in B. rewrite top_times in B by exact k_pos. unfold low in B. fold K in B. exact B.
   Qed.
 End Theorems.

@@ -11,15 +11,15 @@ Import ListNotations.
 Open Scope R_scope.
 
 Section Selection.
-  Variable I : instance.
-  Definition taken_units (c : Job I -> option (sched (Res I))) (r : Res I) (j : Job I) : R :=
+  Variable I : problem.
+  Definition taken_units (c : JobId I -> option (sched (Res I))) (r : Res I) (j : JobId I) : R :=
     match c j with Some s => INR (use s r) | None => 0 end.
-  Definition taken_value (c : Job I -> option (sched (Res I))) (j : Job I) : R :=
+  Definition taken_value (c : JobId I -> option (sched (Res I))) (j : JobId I) : R :=
     match c j with Some s => val s | None => 0 end.
-  Definition selection (c : Job I -> option (sched (Res I))) : Prop :=
-    (forall j s, In j (jobs I) -> c j = Some s -> In s (scheds I j)) /\
-    (forall r, In r (resources I) -> sum (taken_units c r) (jobs I) <= INR (cap I r)).
-  Definition selection_value (c : Job I -> option (sched (Res I))) : R := sum (taken_value c) (jobs I).
+  Definition selection (c : JobId I -> option (sched (Res I))) : Prop :=
+    (forall j s, In j (all_jobs I) -> c j = Some s -> In s (scheds I j)) /\
+    (forall r, In r (resources I) -> rsum (taken_units c r) (all_jobs I) <= INR (stock I r)).
+  Definition selection_value (c : JobId I -> option (sched (Res I))) : R := rsum (taken_value c) (all_jobs I).
 
   (* of equal value and use *)
   Definition alike (s s' : sched (Res I)) : bool :=
@@ -36,20 +36,20 @@ Section Selection.
   Qed.
 
   Lemma shared_sum (f : sched (Res I) -> R) s w l : (forall s', alike s s' = true -> f s' = f s) ->
-    sum (fun s' => f s' * (if alike s s' then w else 0)) l = f s * (w * INR (length (filter (alike s) l))).
+    rsum (fun s' => f s' * (if alike s s' then w else 0)) l = f s * (w * INR (length (filter (alike s) l))).
   Proof.
-    intros H. induction l as [|a l IH]; [simpl; ring|]. cbn [sum filter]. rewrite IH.
+    intros H. induction l as [|a l IH]; [simpl; ring|]. cbn [rsum filter]. rewrite IH.
     destruct (alike s a) eqn:E; [|ring]. rewrite (H a E). cbn [length]. rewrite S_INR. ring.
   Qed.
 
-  Definition shared (c : Job I -> option (sched (Res I))) (j : Job I) (s' : sched (Res I)) : R :=
+  Definition shared (c : JobId I -> option (sched (Res I))) (j : JobId I) (s' : sched (Res I)) : R :=
     match c j with
     | Some s => if alike s s' then / INR (length (filter (alike s) (scheds I j))) else 0
     | None => 0
     end.
-  Lemma shared_total c (f : sched (Res I) -> R) j : selection c -> In j (jobs I) ->
+  Lemma selection_shared c (f : sched (Res I) -> R) j : selection c -> In j (all_jobs I) ->
     (forall s s', alike s s' = true -> f s' = f s) ->
-    sum (fun s => f s * shared c j s) (scheds I j) = match c j with Some s => f s | None => 0 end.
+    rsum (fun s => f s * shared c j s) (scheds I j) = match c j with Some s => f s | None => 0 end.
   Proof.
     intros [H1 _] Hj Hf. unfold shared. destruct (c j) as [s|] eqn:E.
     - rewrite shared_sum by (intros; apply Hf; auto).
@@ -57,7 +57,7 @@ Section Selection.
       assert (0 < INR (length (filter (alike s) (scheds I j)))).
       { apply lt_0_INR. destruct (filter (alike s) (scheds I j)); [contradiction|simpl; lia]. }
       field. lra.
-    - rewrite (sum_ext _ (fun _ => 0)); [apply sum_zero|intros; ring].
+    - rewrite (rsum_ext _ (fun _ => 0)); [apply rsum_zero|intros; ring].
   Qed.
 
   Theorem selection_lp c : selection c -> exists x, lp_feasible I x /\ primal I x = selection_value c.
@@ -67,12 +67,12 @@ Section Selection.
       destruct (alike s0 s); [|lra].
       destruct (length (filter (alike s0) (scheds I j))) as [|k]; [simpl; rewrite Rinv_0; lra|].
       left. apply Rinv_0_lt_compat, lt_0_INR. lia.
-    - intros j Hj. assert (Q := shared_total c (fun _ => 1) j S Hj (fun _ _ _ => eq_refl)).
-      rewrite (sum_ext _ (shared c j)) in Q by (intros; ring). rewrite Q. destruct (c j); lra.
-    - intros r Hr. eapply Rle_trans; [|apply (proj2 S r Hr)]. right. apply sum_ext. intros j Hj.
-      apply (shared_total c (fun s => INR (use s r)) j S Hj).
+    - intros j Hj. assert (Q := selection_shared c (fun _ => 1) j S Hj (fun _ _ _ => eq_refl)).
+      rewrite (rsum_ext _ (shared c j)) in Q by (intros; ring). rewrite Q. destruct (c j); lra.
+    - intros r Hr. eapply Rle_trans; [|apply (proj2 S r Hr)]. right. apply rsum_ext. intros j Hj.
+      apply (selection_shared c (fun s => INR (use s r)) j S Hj).
       intros s s' A. f_equal. apply (proj2 (alike_spec s s' A) r Hr).
-    - apply sum_ext. intros j Hj. apply (shared_total c val j S Hj).
+    - apply rsum_ext. intros j Hj. apply (selection_shared c val j S Hj).
       intros s s' A. apply (proj1 (alike_spec s s' A)).
   Qed.
 End Selection.

@@ -14,10 +14,10 @@ From HadarTheory Require Import Sums Makespan.
 Import ListNotations.
 Open Scope R_scope.
 
-Lemma sum_perm {A} (f : A -> R) l m : Permutation l m -> sum f l = sum f m.
+Lemma sum_perm {A} (f : A -> R) l m : Permutation l m -> rsum f l = rsum f m.
 Proof. induction 1; simpl; lra. Qed.
 
-Lemma sum_app {A} (f : A -> R) l m : sum f (l ++ m) = sum f l + sum f m.
+Lemma sum_app {A} (f : A -> R) l m : rsum f (l ++ m) = rsum f l + rsum f m.
 Proof. induction l; simpl; lra. Qed.
 
 Section Orders.
@@ -75,7 +75,7 @@ Section Related.
   Variable J : list Job.
   Variables Q xs w : Job -> R.
   Variable sp : Node -> R.
-  Let S := sum sp HL.
+  Let S := rsum sp HL.
   Let p j := Q j / xs j.
   Hypothesis xs_pos : forall j, In j J -> 0 < xs j.
   Hypothesis sp_pos : forall h, In h HL -> 0 <= sp h.
@@ -86,27 +86,27 @@ Section Related.
   Definition follows (y : R -> Job -> Node -> R) (C : Job -> R) : Prop :=
     (forall t j h, 0 <= y t j h) /\
     (forall t t' j h, t <= t' -> y t j h <= y t' j h) /\
-    (forall t h, 0 <= t -> In h HL -> sum (fun j => y t j h) J <= t) /\
-    (forall j, In j J -> 0 <= C j /\ Q j <= sum (fun h => xs j * sp h * y (C j) j h) HL).
+    (forall t h, 0 <= t -> In h HL -> rsum (fun j => y t j h) J <= t) /\
+    (forall j, In j J -> 0 <= C j /\ Q j <= rsum (fun h => xs j * sp h * y (C j) j h) HL).
 
   Lemma prefix_work y C A B c : follows y C -> Permutation J (A ++ B) -> 0 <= c ->
-    (forall j, In j A -> C j <= c) -> sum p A <= c * S.
+    (forall j, In j A -> C j <= c) -> rsum p A <= c * S.
   Proof.
     intros (Y0 & Ym & Yc & Yd) P Hc HA.
     assert (HJ : forall j, In j A -> In j J).
     { intros j Hj. apply (Permutation_in j (Permutation_sym P)), in_or_app; auto. }
     apply (prefix_completion Node Job HL A Q xs sp (y c)); auto.
-    - intros j Hj. eapply Rle_trans; [apply Yd; auto|]. apply sum_le. intros h Hh.
+    - intros j Hj. eapply Rle_trans; [apply Yd; auto|]. apply rsum_le. intros h Hh.
       apply Rmult_le_compat_l; [|apply Ym; auto].
       apply Rmult_le_pos; auto. left. auto.
     - intros h Hh. assert (T := Yc c h Hc Hh).
       rewrite (sum_perm _ _ _ P), sum_app in T.
-      assert (0 <= sum (fun j => y c j h) B) by (apply sum_nonneg; auto). lra.
+      assert (0 <= rsum (fun j => y c j h) B) by (apply rsum_nonneg; auto). lra.
   Qed.
 
   Theorem smith_lower y C s :
     follows y C -> Permutation J s -> StronglySorted (smith Job p w) s ->
-    delay_cost Job p w 0 s / S <= sum (fun j => w j * C j) J.
+    delay_cost Job p w 0 s / S <= rsum (fun j => w j * C j) J.
   Proof.
     intros F P Hs. destruct (sorted_exists Job C J) as (l & Pl & Sl).
     apply Rle_trans with (delay_cost Job p w 0 l / S).
@@ -114,14 +114,14 @@ Section Related.
       apply smith_sorted_least; auto. transitivity J; [apply Permutation_sym|]; auto.
     - rewrite (sum_perm _ _ _ Pl).
       assert (Step : forall post pre, l = pre ++ post ->
-                delay_cost Job p w (sum p pre) post <= S * sum (fun j => w j * C j) post).
+                delay_cost Job p w (rsum p pre) post <= S * rsum (fun j => w j * C j) post).
       { induction post as [|j post IH]; intros pre E; [simpl; lra|].
         assert (E' : l = (pre ++ [j]) ++ post) by (rewrite <- app_assoc; exact E).
-        assert (E2 : sum p (pre ++ [j]) = sum p pre + p j) by (rewrite sum_app; simpl; ring).
+        assert (E2 : rsum p (pre ++ [j]) = rsum p pre + p j) by (rewrite sum_app; simpl; ring).
         specialize (IH (pre ++ [j]) E'). rewrite E2 in IH.
         assert (Hj : In j J).
         { apply (Permutation_in j (Permutation_sym Pl)). rewrite E. apply in_or_app; right; left; auto. }
-        assert (W : sum p (pre ++ [j]) <= C j * S).
+        assert (W : rsum p (pre ++ [j]) <= C j * S).
         { eapply prefix_work with (B := post); eauto.
           - rewrite <- E'. exact Pl.
           - apply F; auto.
@@ -130,9 +130,9 @@ Section Related.
             simpl in Sl. inversion Sl as [|? ? S1 F1]; subst. destruct Hi as [<-|Hi]; [|auto].
             rewrite Forall_forall in F1. apply F1, in_or_app. right; left; auto. }
         rewrite E2 in W.
-        assert (w j * (sum p pre + p j) <= w j * (C j * S)) by (apply Rmult_le_compat_l; auto; lra).
-        cbn [delay_cost sum]. lra. }
-      specialize (Step l [] eq_refl). simpl sum at 1 in Step.
+        assert (w j * (rsum p pre + p j) <= w j * (C j * S)) by (apply Rmult_le_compat_l; auto; lra).
+        cbn [delay_cost rsum]. lra. }
+      specialize (Step l [] eq_refl). simpl rsum at 1 in Step.
       apply Rmult_le_reg_r with S; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
   Qed.
 
@@ -149,12 +149,12 @@ Section Related.
   Qed.
 
   Lemma clamp_total t : forall l t0, NoDup l -> (forall j, In j l -> In j J) ->
-    sum (fun j => share_done (t - start t0 l j) (p j / S)) l <= Rmax 0 (t - t0).
+    rsum (fun j => share_done (t - start t0 l j) (p j / S)) l <= Rmax 0 (t - t0).
   Proof.
     induction l as [|a l IH]; intros t0 D H; [simpl; apply Rmax_l|].
-    inversion D as [|? ? Na Dl]; subst. cbn [sum]. simpl start at 1.
+    inversion D as [|? ? Na Dl]; subst. cbn [rsum]. simpl start at 1.
     destruct (Job_dec a a) as [_|N]; [|congruence].
-    rewrite (sum_ext _ (fun j => share_done (t - start (t0 + p a / S) l j) (p j / S))).
+    rewrite (rsum_ext _ (fun j => share_done (t - start (t0 + p a / S) l j) (p j / S))).
     - specialize (IH (t0 + p a / S) Dl (fun j Hj => H j (or_intror Hj))).
       assert (Hp := p_pos a (H a (or_introl eq_refl))).
       unfold share_done at 1. revert IH. unfold Rmax, Rmin. repeat destruct (Rle_dec _ _); lra.
@@ -168,7 +168,7 @@ Section Related.
   Qed.
 
   Theorem smith_attained l : NoDup l -> Permutation J l ->
-    exists y C, follows y C /\ sum (fun j => w j * C j) J = delay_cost Job p w 0 l / S.
+    exists y C, follows y C /\ rsum (fun j => w j * C j) J = delay_cost Job p w 0 l / S.
   Proof.
     intros D P.
     assert (HJ : forall j, In j l -> In j J) by (intros j; apply Permutation_in, Permutation_sym; auto).
@@ -182,14 +182,14 @@ Section Related.
     - assert (Hp := p_pos j H). assert (Hx := xs_pos j H).
       replace (start 0 l j + p j / S - start 0 l j) with (p j / S) by ring.
       unfold share_done. rewrite Rmin_left, Rmax_right by lra.
-      rewrite (sum_ext _ (fun h => xs j * (p j / S) * sp h)) by (intros; ring).
-      rewrite sum_scal. fold S. right. unfold p. field. lra.
+      rewrite (rsum_ext _ (fun h => xs j * (p j / S) * sp h)) by (intros; ring).
+      rewrite rsum_scal. fold S. right. unfold p. field. lra.
     - rewrite (sum_perm _ _ _ P).
       assert (Step : forall m t0, NoDup m ->
-                sum (fun j => w j * (start t0 m j + p j / S)) m = delay_cost Job p w (t0 * S) m / S).
+                rsum (fun j => w j * (start t0 m j + p j / S)) m = delay_cost Job p w (t0 * S) m / S).
       { induction m as [|a m IH]; intros t0 Dm; [simpl; lra|].
-        inversion Dm as [|? ? Na D2]; subst. cbn [sum delay_cost].
-        rewrite (sum_ext _ (fun j => w j * (start (t0 + p a / S) m j + p j / S))).
+        inversion Dm as [|? ? Na D2]; subst. cbn [rsum delay_cost].
+        rewrite (rsum_ext _ (fun j => w j * (start (t0 + p a / S) m j + p j / S))).
         - rewrite IH by auto. simpl. destruct (Job_dec a a) as [_|N]; [|congruence].
           replace ((t0 + p a / S) * S) with (t0 * S + p a) by (field; lra). field. lra.
         - intros j Hj. simpl. destruct (Job_dec a j) as [->|_]; [contradiction|reflexivity]. }

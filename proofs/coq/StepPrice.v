@@ -1,7 +1,7 @@
 (** * T11 the step price: the best zero-start table for bundles of up to m units.
 
     Notation of Exponential.v and ZeroStart.v (m, U, L with (V), delta); a >= 1 is one number:
-    [level c m a g]   (1 + (g mod m) a/c) (1 + m a/c)^(g/m): e^(a g/c) at the multiples of m in steps
+    [step_level c m a g]   (1 + (g mod m) a/c) (1 + m a/c)^(g/m): e^(a g/c) at the multiples of m in steps
                       of factor 1 + m a/c, straight in between
     [priceS r g]      delta L_r (level g - 1)
 
@@ -22,7 +22,7 @@ Section Level.
   Hypothesis m1 : (1 <= m)%nat.
   Hypothesis a_pos : 0 <= a.
   Let f (w : nat) : R := 1 + INR w * (a / INR c).
-  Definition level (g : nat) : R := f (g mod m) * f m ^ (g / m).
+  Definition step_level (g : nat) : R := f (g mod m) * f m ^ (g / m).
 
   Lemma rate_pos : 0 <= a / INR c.
   Proof. apply Rmult_le_pos; auto. left. apply Rinv_0_lt_compat, lt_0_INR. lia. Qed.
@@ -32,13 +32,13 @@ Section Level.
     unfold f. lra.
   Qed.
 
-  Lemma level_at i s : (s < m)%nat -> level (i * m + s) = f s * f m ^ i.
+  Lemma level_at i s : (s < m)%nat -> step_level (i * m + s) = f s * f m ^ i.
   Proof.
-    intros Hs. clear c1 m1 a_pos. unfold level. rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small by lia.
+    intros Hs. clear c1 m1 a_pos. unfold step_level. rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small by lia.
     rewrite Nat.div_add, Nat.div_small by lia. reflexivity.
   Qed.
 
-  Lemma level_step g w : (w <= m)%nat -> level (g + w) <= level g * f w.
+  Lemma level_step g w : (w <= m)%nat -> step_level (g + w) <= step_level g * f w.
   Proof.
     intros Hw. rewrite (Nat.div_mod g m) by lia. set (i := (g / m)%nat). set (s := (g mod m)%nat).
     assert (Hs : (s < m)%nat) by (apply Nat.mod_upper_bound; lia).
@@ -66,7 +66,7 @@ Section Level.
         by (apply Rmult_le_pos; auto; apply Rmult_le_pos; auto). lra.
   Qed.
 
-  Lemma level_mono g h : (g <= h)%nat -> level g <= level h.
+  Lemma level_mono g h : (g <= h)%nat -> step_level g <= step_level h.
   Proof.
     intros H. induction H as [|h H IH]; [lra|]. eapply Rle_trans; [exact IH|]. clear IH H g.
     rewrite (Nat.div_mod h m) by lia. set (i := (h / m)%nat). set (s := (h mod m)%nat).
@@ -87,7 +87,7 @@ Section Level.
   Theorem level_largest (k : nat -> R) (delta L : R) (B : nat) : k 0%nat <= 0 ->
     (forall g w, (w <= m)%nat -> (g + w <= B)%nat ->
        INR c * (k (g + w)%nat - k g) <= INR w * (a * k g + a * delta * L)) ->
-    forall g, (g <= B)%nat -> k g <= delta * L * (level g - 1).
+    forall g, (g <= B)%nat -> k g <= delta * L * (step_level g - 1).
   Proof.
     intros K0 HI. assert (Hc : 0 < INR c) by (apply lt_0_INR; lia).
     (* k + delta L grows by the factor f w at most *)
@@ -108,52 +108,52 @@ Section Level.
       by (apply Rmult_le_compat_l; auto; assert (Q := f_ge1 s); lra). lra.
   Qed.
 
-  Lemma level_ge1 g : 1 <= level g.
+  Lemma level_ge1 g : 1 <= step_level g.
   Proof.
-    apply Rle_trans with (level 0); [|apply level_mono; lia].
+    apply Rle_trans with (step_level 0); [|apply level_mono; lia].
     replace 0%nat with (0 * m + 0)%nat by lia. rewrite level_at by lia. unfold f. simpl. lra.
   Qed.
 End Level.
 
 Section StepPrice.
-  Variable I : instance.
+  Variable I : problem.
   Variables room m : Res I -> nat.
   Variables U L : Res I -> R.
   Variables a delta : R.
   Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= room r)%nat.
-  Hypothesis cap_pos : forall r, In r (resources I) -> (1 <= cap I r)%nat.
-  Hypothesis use_m : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis cap_pos : forall r, In r (resources I) -> (1 <= stock I r)%nat.
+  Hypothesis use_m : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (use s r <= m r)%nat.
   Hypothesis L_pos : forall r, In r (resources I) -> 0 < L r.
-  Hypothesis U_full : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis U_full : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (1 <= use s r)%nat -> val s <= U r * INR (use s r).
-  Hypothesis L_low : forall j s, In j (jobs I) -> In s (scheds I j) ->
-    sum (fun r => L r * INR (use s r)) (resources I) <= val s.
+  Hypothesis L_low : forall j s, In j (all_jobs I) -> In s (scheds I j) ->
+    rsum (fun r => L r * INR (use s r)) (resources I) <= val s.
   Hypothesis a_pos : 0 <= a.
   Hypothesis delta_pos : 0 < delta.
   Hypothesis reach : forall r, In r (resources I) ->
-    U r <= delta * L r * (level (cap I r) (m r) a (N room m r) - 1).
+    U r <= delta * L r * (step_level (stock I r) (m r) a (N room m r) - 1).
 
-  Definition priceS r g := delta * L r * (level (cap I r) (m r) a g - 1).
+  Definition priceS r g := delta * L r * (step_level (stock I r) (m r) a g - 1).
 
   Theorem step_competitive slack error ds ms g' x :
-    0 <= slack <= a -> (forall j, In j (jobs I) -> 0 <= error j) ->
-    run I (linear priceS room slack error) (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-    primal I x <= a * (1 + delta) * value I ds + sum error (jobs I).
+    0 <= slack <= a -> (forall j, In j (all_jobs I) -> 0 <= error j) ->
+    run I (linear priceS room slack error) (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+    primal I x <= a * (1 + delta) * collected I ds + rsum error (all_jobs I).
   Proof.
     intros Hs He Hr Hx.
     assert (HA : forall r, In r (resources I) -> 0 < delta * L r)
       by (intros; apply Rmult_lt_0_compat; auto).
-    assert (H1 : forall r g, In r (resources I) -> 1 <= level (cap I r) (m r) a g).
+    assert (H1 : forall r g, In r (resources I) -> 1 <= step_level (stock I r) (m r) a g).
     { intros r g Hin. apply level_ge1; auto. apply (m_range r Hin). }
     assert (Hm : forall r g h, In r (resources I) -> (g <= h)%nat ->
-              level (cap I r) (m r) a g <= level (cap I r) (m r) a h).
+              step_level (stock I r) (m r) a g <= step_level (stock I r) (m r) a h).
     { intros r g h Hin. apply level_mono; auto. apply (m_range r Hin). }
     assert (D0 : supply I (fun r => priceS r O) = 0).
-    { unfold supply. rewrite (sum_ext _ (fun _ => 0)); [apply sum_zero|].
-      intros r Hin. unfold priceS. assert (E := level_at (cap I r) (m r) a 0%nat 0%nat).
+    { unfold supply. rewrite (rsum_ext _ (fun _ => 0)); [apply rsum_zero|].
+      intros r Hin. unfold priceS. assert (E := level_at (stock I r) (m r) a 0%nat 0%nat).
       simpl in E. rewrite E by (specialize (m_range r Hin); lia). ring. }
-    enough (primal I x <= (a + a * delta) * value I ds + sum error (jobs I)
+    enough (primal I x <= (a + a * delta) * collected I ds + rsum error (all_jobs I)
               + supply I (fun r => priceS r O)) by lra.
     apply (master_competitive I (linear priceS room slack error) priceS a (a * delta) L)
       with (ms := ms) (g' := g'); simpl Online.slack; try tauto; auto.
@@ -169,16 +169,16 @@ Section StepPrice.
       eapply Rle_trans; [apply reach; auto|]. apply Rmult_le_compat_l; [left; auto|].
       apply Rplus_le_compat_r, Hm; auto. unfold N. lia.
     - intros j s r g Hj Hs' Hin _. simpl. unfold priceS.
-      assert (Q : level (cap I r) (m r) a (g + use s r) <=
-                  level (cap I r) (m r) a g * (1 + INR (use s r) * (a / INR (cap I r))))
+      assert (Q : step_level (stock I r) (m r) a (g + use s r) <=
+                  step_level (stock I r) (m r) a g * (1 + INR (use s r) * (a / INR (stock I r))))
         by (apply level_step; auto; [apply (m_range r Hin)|apply (use_m j); auto]).
-      assert (Ha := HA r Hin). assert (Hc : 0 < INR (cap I r)) by (apply lt_0_INR, cap_pos; auto).
-      set (G := level (cap I r) (m r) a g) in *. set (G' := level (cap I r) (m r) a (g + use s r)) in *.
-      assert (E : INR (cap I r) * (G' - G) <= a * (INR (use s r) * G)).
-      { apply Rle_trans with (INR (cap I r) * (G * (1 + INR (use s r) * (a / INR (cap I r))) - G)).
+      assert (Ha := HA r Hin). assert (Hc : 0 < INR (stock I r)) by (apply lt_0_INR, cap_pos; auto).
+      set (G := step_level (stock I r) (m r) a g) in *. set (G' := step_level (stock I r) (m r) a (g + use s r)) in *.
+      assert (E : INR (stock I r) * (G' - G) <= a * (INR (use s r) * G)).
+      { apply Rle_trans with (INR (stock I r) * (G * (1 + INR (use s r) * (a / INR (stock I r))) - G)).
         - apply Rmult_le_compat_l; lra.
         - right. field. lra. }
-      assert (delta * L r * (INR (cap I r) * (G' - G)) <= delta * L r * (a * (INR (use s r) * G)))
+      assert (delta * L r * (INR (stock I r) * (G' - G)) <= delta * L r * (a * (INR (use s r) * G)))
         by (apply Rmult_le_compat_l; lra).
       lra.
   Qed.

@@ -25,25 +25,25 @@ Proof.
   assert (0 <= upto p n) by (apply IH; lia). assert (0 <= p n) by (apply Hp; lia). lra.
 Qed.
 
-Definition one_unit (I : instance) (r : Res I) : Prop :=
-  resources I = [r] /\ forall j s, In j (jobs I) -> In s (scheds I j) -> use s r = 1%nat.
+Definition one_unit (I : problem) (r : Res I) : Prop :=
+  resources I = [r] /\ forall j s, In j (all_jobs I) -> In s (scheds I j) -> use s r = 1%nat.
 
 Section Posted.
-  Variable I : instance.
+  Variable I : problem.
   Variable r : Res I.
   Hypothesis unit_demand : one_unit I r.
   Variables (L U : R) (p : nat -> R).
-  Let c := cap I r.
+  Let c := stock I r.
   Let A : rule I := exact (fun _ => p).
-  Hypothesis val_high : forall j s, In j (jobs I) -> In s (scheds I j) -> val s <= U.
+  Hypothesis val_high : forall j s, In j (all_jobs I) -> In s (scheds I j) -> val s <= U.
   Hypothesis p_pos : 0 <= p O.
   Hypothesis p_mono : forall i, (i < c)%nat -> p i <= p (S i).
   Hypothesis p_top : U <= p c.
 
-  Lemma sum_one (f : Res I -> R) : sum f (resources I) = f r.
+  Lemma sum_one (f : Res I -> R) : rsum f (resources I) = f r.
   Proof. destruct unit_demand as [-> _]. simpl. ring. Qed.
 
-  Lemma payoff_one g j s : In j (jobs I) -> In s (scheds I j) -> payoff I A g s = val s - p (g r).
+  Lemma payoff_one g j s : In j (all_jobs I) -> In s (scheds I j) -> payoff I A g s = val s - p (g r).
   Proof.
     intros Hj Hs. unfold payoff. rewrite sum_one. simpl.
     rewrite (proj2 unit_demand j s Hj Hs). simpl. ring.
@@ -51,15 +51,15 @@ Section Posted.
 
   (* dual values booked = value - posted revenue, and the revenue is at most the value *)
   Lemma booked_value g js ds ms g' : run I A g js ds ms g' ->
-    (forall j, In j js -> In j (jobs I)) ->
-    sum (fun m => m) ms = value I ds - (upto p (g' r) - upto p (g r)) /\
-    upto p (g' r) - upto p (g r) <= value I ds /\ (g r <= g' r)%nat.
+    (forall j, In j js -> In j (all_jobs I)) ->
+    rsum (fun m => m) ms = collected I ds - (upto p (g' r) - upto p (g r)) /\
+    upto p (g' r) - upto p (g r) <= collected I ds /\ (g r <= g' r)%nat.
   Proof.
     induction 1 as [g|g j d mu g1 js ds ms g' Hs Hr IH]; intros Hin.
-    - unfold value; simpl. split; [lra|split; [lra|lia]].
-    - assert (Hj : In j (jobs I)) by (apply Hin; left; auto).
+    - unfold collected; simpl. split; [lra|split; [lra|lia]].
+    - assert (Hj : In j (all_jobs I)) by (apply Hin; left; auto).
       destruct IH as (E & F & G); [intros; apply Hin; right; auto|].
-      unfold value in *. simpl sum.
+      unfold collected in *. simpl rsum.
       destruct Hs as [s Q1 Q2 Q3 Q4|Q]; simpl gain in *; simpl in E |- *.
       + rewrite (payoff_one g j s Hj Q1) in *.
         unfold add in *. rewrite (proj2 unit_demand j s Hj Q1) in *.
@@ -70,9 +70,9 @@ Section Posted.
 
   (* n units sold: the price p(n) is dual feasible with duals of total value P - revenue *)
   Lemma posted_prices ds ms g' :
-    run I A (empty I) (jobs I) ds ms g' ->
-    sum (mustar I (fun _ => p (g' r))) (jobs I) <= value I ds - upto p (g' r) /\
-    0 <= p (g' r) /\ upto p (g' r) <= value I ds /\ (g' r <= c)%nat.
+    run I A (empty I) (all_jobs I) ds ms g' ->
+    rsum (mustar I (fun _ => p (g' r))) (all_jobs I) <= collected I ds - upto p (g' r) /\
+    0 <= p (g' r) /\ upto p (g' r) <= collected I ds /\ (g' r <= c)%nat.
   Proof.
     intros Hr.
     destruct (booked_value _ _ _ _ _ Hr (fun j H => H)) as (E & F & _). simpl upto in E, F.
@@ -86,48 +86,48 @@ Section Posted.
     - intros y g Hy Hg. simpl in Hg. rewrite (only y Hy) in Hg. apply p_mono, Hg.
     - intros j s y g _ _ _ _. simpl. lra.
     - intros j s y g Hj Hs Hy Hg Hover. simpl in Hg, Hover. rewrite (only y Hy) in *.
-      rewrite (proj2 unit_demand j s Hj Hs) in *. replace g with (cap I r) by lia.
+      rewrite (proj2 unit_demand j s Hj Hs) in *. replace g with (stock I r) by lia.
       assert (val s <= U) by eauto. simpl. unfold c in p_top. lra.
     - repeat split; try lra; [|apply (Hk r Hin)|apply Hc].
-      replace (sum (mustar I (fun _ => p (g' r))) (jobs I))
-        with (sum (mustar I (at_price I (fun _ => p) g')) (jobs I)); [lra|].
-      apply sum_ext. intros j _. unfold mustar. generalize (scheds I j) as l.
+      replace (rsum (mustar I (fun _ => p (g' r))) (all_jobs I))
+        with (rsum (mustar I (at_price I (fun _ => p) g')) (all_jobs I)); [lra|].
+      apply rsum_ext. intros j _. unfold mustar. generalize (scheds I j) as l.
       induction l as [|s l IH]; simpl; [reflexivity|]. rewrite IH. f_equal. f_equal.
       unfold cost. rewrite !sum_one. reflexivity.
   Qed.
 End Posted.
 
 Section Table.
-  Variable I : instance.
+  Variable I : problem.
   Variable r : Res I.
   Hypothesis unit_demand : one_unit I r.
   Variables (U alpha : R) (tau : nat) (p : nat -> R).
-  Let c := cap I r.
-  Hypothesis val_high : forall j s, In j (jobs I) -> In s (scheds I j) -> val s <= U.
+  Let c := stock I r.
+  Hypothesis val_high : forall j s, In j (all_jobs I) -> In s (scheds I j) -> val s <= U.
   Hypothesis alpha1 : 1 <= alpha.
   Hypothesis tau_c : (1 <= tau <= c)%nat.
   Hypothesis p_pos : 0 <= p O.
-  Hypothesis p_below : forall j s i, In j (jobs I) -> In s (scheds I j) -> (i < tau)%nat -> p i < val s.
+  Hypothesis p_below : forall j s i, In j (all_jobs I) -> In s (scheds I j) -> (i < tau)%nat -> p i < val s.
   Hypothesis p_mono : forall i, (i < c)%nat -> p i <= p (S i).
   Hypothesis p_rec : forall n, (tau <= n <= c)%nat -> INR c * p n <= alpha * upto p n.
   Hypothesis p_top : U <= p c.
 
   (* fewer than tau units sold: nothing was ever turned away *)
   Lemma nothing_rejected g js ds ms g' : run I (exact (fun _ => p)) g js ds ms g' ->
-    (forall j, In j js -> In j (jobs I)) -> (g' r < tau)%nat ->
-    sum (mustar I (fun _ => 0)) js <= value I ds /\ (g r <= g' r)%nat.
+    (forall j, In j js -> In j (all_jobs I)) -> (g' r < tau)%nat ->
+    rsum (mustar I (fun _ => 0)) js <= collected I ds /\ (g r <= g' r)%nat.
   Proof.
     induction 1 as [g|g j d mu g1 js ds ms g' Hs Hr IH]; intros Hin Hlt.
-    - unfold value; simpl; split; [lra|lia].
-    - assert (Hj : In j (jobs I)) by (apply Hin; left; auto).
+    - unfold collected; simpl; split; [lra|lia].
+    - assert (Hj : In j (all_jobs I)) by (apply Hin; left; auto).
       destruct IH as [B C]; [intros; apply Hin; right; auto|auto|].
       assert (Hfit : (g r < tau)%nat -> forall s, In s (scheds I j) ->
                 fits I (exact (fun _ => p)) g s).
       { intros Hg s Hs' y Hy. rewrite (proj1 unit_demand) in Hy. destruct Hy as [<-|[]].
         rewrite (proj2 unit_demand j s Hj Hs'). simpl. unfold c in tau_c. lia. }
       assert (Hfree : forall s, val s - cost I (fun _ => 0) s = val s).
-      { intros s. unfold cost. rewrite (sum_ext _ (fun _ => 0)), sum_zero by (intros; ring). ring. }
-      unfold value in *. simpl sum.
+      { intros s. unfold cost. rewrite (rsum_ext _ (fun _ => 0)), rsum_zero by (intros; ring). ring. }
+      unfold collected in *. simpl rsum.
       destruct Hs as [s Q1 Q2 Q3 Q4|Q]; simpl gain in *.
       + unfold add in C. rewrite (proj2 unit_demand j s Hj Q1) in C.
         assert (mustar I (fun _ => 0) j <= val s).
@@ -143,8 +143,8 @@ Section Table.
   Qed.
 
   Theorem table_competitive ds ms g' x :
-    run I (exact (fun _ => p)) (empty I) (jobs I) ds ms g' -> lp_feasible I x ->
-    primal I x <= alpha * value I ds.
+    run I (exact (fun _ => p)) (empty I) (all_jobs I) ds ms g' -> lp_feasible I x ->
+    primal I x <= alpha * collected I ds.
   Proof.
     intros Hr Hx.
     assert (Hp : forall n, (n <= c)%nat -> 0 <= p n).
@@ -152,19 +152,19 @@ Section Table.
       eapply Rle_trans; [apply IH; lia|apply p_mono; lia]. }
     destruct (posted_prices I r unit_demand U p) with (ds := ds) (ms := ms) (g' := g')
       as (B & K & F & C); auto; try (apply Hp; lia).
-    assert (bound : forall y k, 0 <= k -> sum (mustar I (fun _ => k)) (jobs I) <= y ->
+    assert (bound : forall y k, 0 <= k -> rsum (mustar I (fun _ => k)) (all_jobs I) <= y ->
               primal I x <= y + INR c * k).
     { intros y k Hk Hy. assert (Q := certificate I (fun _ => k) x (fun _ _ => Hk) Hx).
       unfold dual, supply in Q. rewrite (sum_one I r unit_demand) in Q. fold c in Q. lra. }
     assert (HS := upto_pos p c Hp (g' r) C). fold c in C.
     destruct (le_lt_dec tau (g' r)) as [Hge|Hlt].
     - assert (P := p_rec (g' r) (conj Hge C)). specialize (bound _ _ K B).
-      assert ((alpha - 1) * upto p (g' r) <= (alpha - 1) * value I ds)
+      assert ((alpha - 1) * upto p (g' r) <= (alpha - 1) * collected I ds)
         by (apply Rmult_le_compat_l; lra). lra.
     - destruct (nothing_rejected _ _ _ _ _ Hr (fun j H => H) Hlt) as [D _].
       specialize (bound _ 0 (Rle_refl 0) D).
-      assert (0 <= value I ds) by lra.
-      assert (1 * value I ds <= alpha * value I ds) by (apply Rmult_le_compat_r; lra). lra.
+      assert (0 <= collected I ds) by lra.
+      assert (1 * collected I ds <= alpha * collected I ds) by (apply Rmult_le_compat_r; lra). lra.
   Qed.
 End Table.
 
@@ -218,14 +218,14 @@ End Closed.
 
 Theorem threshold_competitive I r L U alpha tau ds ms g' x :
   one_unit I r -> 0 < L ->
-  (forall j s, In j (jobs I) -> In s (scheds I j) -> L < val s <= U) ->
-  1 <= alpha -> (1 <= tau <= cap I r)%nat -> INR (cap I r) <= alpha * INR tau ->
-  U <= alpha / INR (cap I r) * (INR tau * L) * (1 + alpha / INR (cap I r)) ^ (cap I r - tau) ->
-  run I (exact (fun _ => lam (cap I r) tau L alpha)) (empty I) (jobs I) ds ms g' ->
-  lp_feasible I x -> primal I x <= alpha * value I ds.
+  (forall j s, In j (all_jobs I) -> In s (scheds I j) -> L < val s <= U) ->
+  1 <= alpha -> (1 <= tau <= stock I r)%nat -> INR (stock I r) <= alpha * INR tau ->
+  U <= alpha / INR (stock I r) * (INR tau * L) * (1 + alpha / INR (stock I r)) ^ (stock I r - tau) ->
+  run I (exact (fun _ => lam (stock I r) tau L alpha)) (empty I) (all_jobs I) ds ms g' ->
+  lp_feasible I x -> primal I x <= alpha * collected I ds.
 Proof.
   intros Hu HL Hv Ha Ht Hreach Htop Hr Hx.
-  apply (table_competitive I r Hu U alpha tau (lam (cap I r) tau L alpha))
+  apply (table_competitive I r Hu U alpha tau (lam (stock I r) tau L alpha))
     with (ms := ms) (g' := g'); auto; try lra.
   - intros j s Hj Hs. apply Hv with (j := j); auto.
   - unfold lam. destruct (lt_dec 0 tau); [lra|lia].
@@ -233,7 +233,7 @@ Proof.
   - intros i _. apply lam_mono; auto.
   - intros n [Hn _]. rewrite lam_upto by auto. unfold lam. destruct (lt_dec n tau); [lia|].
     right. field. apply not_0_INR. lia.
-  - unfold lam. destruct (lt_dec (cap I r) tau); [lia|]. exact Htop.
+  - unfold lam. destruct (lt_dec (stock I r) tau); [lia|]. exact Htop.
 Qed.
 
 Section Fallback.
@@ -276,15 +276,15 @@ Section Fallback.
 End Fallback.
 
 Theorem fallback_competitive I r L U rho ds ms g' x :
-  one_unit I r -> (1 <= cap I r)%nat -> 0 <= L -> 1 <= rho ->
-  (forall j s, In j (jobs I) -> In s (scheds I j) -> val s <= U) ->
-  U <= fall (cap I r) L rho (cap I r) ->
-  run I (exact (fun _ => fall (cap I r) L rho)) (empty I) (jobs I) ds ms g' ->
+  one_unit I r -> (1 <= stock I r)%nat -> 0 <= L -> 1 <= rho ->
+  (forall j s, In j (all_jobs I) -> In s (scheds I j) -> val s <= U) ->
+  U <= fall (stock I r) L rho (stock I r) ->
+  run I (exact (fun _ => fall (stock I r) L rho)) (empty I) (all_jobs I) ds ms g' ->
   lp_feasible I x ->
-  let left := INR (cap I r) - sum (fun j => sum (x j) (scheds I j)) (jobs I) in
-  primal I x + L * left <= rho * (value I ds + L * (INR (cap I r) - INR (g' r))).
+  let left := INR (stock I r) - rsum (fun j => rsum (x j) (scheds I j)) (all_jobs I) in
+  primal I x + L * left <= rho * (collected I ds + L * (INR (stock I r) - INR (g' r))).
 Proof.
-  intros Hu Hc HL Hrho Hv Htop Hr Hx. cbn zeta. set (c := cap I r) in *. set (p := fall c L rho) in *.
+  intros Hu Hc HL Hrho Hv Htop Hr Hx. cbn zeta. set (c := stock I r) in *. set (p := fall c L rho) in *.
   destruct (posted_prices I r Hu U p) with (ds := ds) (ms := ms) (g' := g') as (B & K & F & C); auto.
   { eapply Rle_trans; [exact HL|]. apply fall_low; auto. }
   { intros; apply fall_mono; auto. }
@@ -293,12 +293,12 @@ Proof.
   assert (Q := lagrangian_bound I x _ _ Hx (mustar_feasible I (fun _ => k) (fun _ _ => K))).
   rewrite (sum_one I r Hu) in Q.
   assert (Hin : In r (resources I)) by (rewrite (proj1 Hu); left; auto).
-  assert (Hcap := proj2 (proj2 Hx) r Hin). fold (used I x r) in Hcap. fold c in Hcap.
-  assert (Hsold : used I x r = sum (fun j => sum (x j) (scheds I j)) (jobs I)).
-  { apply sum_ext. intros j Hj. apply sum_ext. intros s Hs. rewrite (proj2 Hu j s Hj Hs). simpl. ring. }
+  assert (Hcap := proj2 (proj2 Hx) r Hin). fold (lp_used I x r) in Hcap. fold c in Hcap.
+  assert (Hsold : lp_used I x r = rsum (fun j => rsum (x j) (scheds I j)) (all_jobs I)).
+  { apply rsum_ext. intros j Hj. apply rsum_ext. intros s Hs. rewrite (proj2 Hu j s Hj Hs). simpl. ring. }
   rewrite <- Hsold.
   assert (E := fall_upto c L rho Hc (g' r)). fold p in E. fold k in E.
-  assert ((k - L) * used I x r <= (k - L) * INR c) by (apply Rmult_le_compat_l; lra).
-  assert ((rho - 1) * upto p (g' r) <= (rho - 1) * value I ds) by (apply Rmult_le_compat_l; lra).
+  assert ((k - L) * lp_used I x r <= (k - L) * INR c) by (apply Rmult_le_compat_l; lra).
+  assert ((rho - 1) * upto p (g' r) <= (rho - 1) * collected I ds) by (apply Rmult_le_compat_l; lra).
   lra.
 Qed.

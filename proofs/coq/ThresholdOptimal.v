@@ -12,7 +12,7 @@ Import ListNotations.
 Open Scope R_scope.
 
 Theorem threshold_lower_bound (alg : list offer -> bool) (cap m : nat) (L U rho : R) :
-  (1 <= m <= cap)%nat -> 0 < L -> L < U -> obeys alg cap -> 0 < rho ->
+  (1 <= m <= cap)%nat -> 0 < L -> L < U -> within_capacity alg cap -> 0 < rho ->
   let c := (cap / m)%nat in
   rho * sstar c L rho 0 c < INR c * U ->
   exists js x, (forall o, In o js -> fst o = m /\ L <= snd o <= U) /\

@@ -23,10 +23,10 @@ Open Scope R_scope.
 (* what is worth more than U per unit never comes *)
 Definition rule_below (c : nat) (U : R) (acc : nat -> nat -> R -> bool) (g w : nat) (u : R) : bool :=
   if Rle_dec u (INR w * U) then acc g w u else (g + w <=? c)%nat.
-Lemma sells_below c m L U acc g xs : offered m L U xs -> sells (rule_below c U acc) g xs = sells acc g xs.
+Lemma sells_below c m L U acc g xs : offers_bounded m L U xs -> sells (rule_below c U acc) g xs = sells acc g xs.
 Proof.
   revert g. induction xs as [|[[w u] x] xs IH]; intros g O; [reflexivity|]. cbn [sells].
-  assert (O' : offered m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
+  assert (O' : offers_bounded m L U xs) by (intros w' u' x' H; apply (O w' u' x'); right; exact H).
   destruct (O w u x (or_introl eq_refl)) as (_ & [_ V] & _). unfold rule_below at 1.
   destruct (Rle_dec u (INR w * U)); [|lra]. destruct (acc g w u); rewrite IH by exact O'; reflexivity.
 Qed.
@@ -36,8 +36,8 @@ Theorem unknown_spread (c m : nat) (L U rho : R) (p low : nat -> R) acc xs :
   U <= p (c - m + 1)%nat -> low 0%nat = 0 ->
   (forall g w, (w <= m)%nat -> (g + w <= c)%nat -> low (g + w)%nat <= low g + INR w * Rmin (p g) U) ->
   (forall g, (g <= c)%nat -> Rmin (p g) U <= L \/ INR c * Rmin (p g) U <= rho * low g) ->
-  obeys_prices c p acc -> offered m L U xs -> total (fun w _ => INR w) xs <= INR c ->
-  total (fun _ u => u) xs <= rho * sells acc 0 xs.
+  obeys_prices c p acc -> offers_bounded m L U xs -> weighed (fun w _ => INR w) xs <= INR c ->
+  weighed (fun _ u => u) xs <= rho * sells acc 0 xs.
 Proof.
   intros Hm HL HU Hr P0 Pm Pt L0 Ls Pr Ha O C. rewrite <- (sells_below c m L U acc 0 xs O).
   apply (mixed_table c m L U rho (fun g => Rmin (p g) U) low); auto.
@@ -61,8 +61,8 @@ Theorem doubling (c : nat) (L U rho : R) (cls : nat -> nat) acc xs :
   (1 <= c)%nat -> 0 < L -> L < U -> 1 <= rho -> cls 0%nat = 0%nat -> (forall g, (cls g <= cls (S g) <= S (cls g))%nat) ->
   U <= L * 2 ^ cls c ->
   (forall g i, (g <= c)%nat -> cls g = S i -> L * 2 ^ i < U -> 2 * INR c <= rho * sold_in cls i g) ->
-  obeys_prices c (fun g => L * 2 ^ cls g) acc -> offered 1 L U xs -> total (fun w _ => INR w) xs <= INR c ->
-  total (fun _ u => u) xs <= rho * sells acc 0 xs.
+  obeys_prices c (fun g => L * 2 ^ cls g) acc -> offers_bounded 1 L U xs -> weighed (fun w _ => INR w) xs <= INR c ->
+  weighed (fun _ u => u) xs <= rho * sells acc 0 xs.
 Proof.
   intros Hc HL HU Hr C0 Cs Ct Q Ha O C.
   set (p g := L * 2 ^ cls g). set (low := psum (fun h => Rmin (p h) U)).
@@ -125,7 +125,7 @@ Proof.
 Qed.
 
 Theorem spread_price (alg : list offer -> bool) (c n : nat) (L : R) (f : nat -> R) :
-  (1 <= c)%nat -> 0 < L -> obeys alg c -> (forall s, (s <= n)%nat -> 0 < f s) -> 2 < psum (fun s => / f s) (S n) ->
+  (1 <= c)%nat -> 0 < L -> within_capacity alg c -> (forall s, (s <= n)%nat -> 0 < f s) -> 2 < psum (fun s => / f s) (S n) ->
   exists s, (s <= n)%nat /\
     f s * gotv alg [] (inst 1 c (fun i => L * 2 ^ i) (S s)) < INR c * (L * 2 ^ s).
 Proof.

@@ -1,7 +1,7 @@
 (** * H1 no idle node, H2 utilisation, H4 whole rounds (a node is ONE machine).
 
     [runs j h]        job j can run on node h
-    [round]           one round of length tau: [ended], the jobs that complete in it; [busy h], the
+    [round]           one round of length tau: [ended], the jobs that complete in it; [is_busy h], the
                       time node h works in it; [work], the normalised work it does
     [ending l]        the number of rounds of l in which some job completes (E)
     [full tau HL r]   every node of HL is busy during the whole round r
@@ -39,7 +39,7 @@ End NoIdle.
 
 Section Rounds.
   Variables Node Job : Type.
-  Record round := Round { ended : list Job; busy : Node -> R; work : R }.
+  Record round := MkRound { ended : list Job; is_busy : Node -> R; work : R }.
 
   Definition ends (r : round) : bool := match ended r with [] => false | _ => true end.
   Definition ending (l : list round) : nat := length (filter ends l).
@@ -47,34 +47,34 @@ Section Rounds.
   Variable HL : list Node.
   Variable tau : R.
   Hypothesis tau_pos : 0 < tau.
-  Definition full (r : round) : Prop := forall h, In h HL -> busy r h = tau.
+  Definition full (r : round) : Prop := forall h, In h HL -> is_busy r h = tau.
   Let n := length HL.
-  Let busy_time (r : round) := sum (busy r) HL.
+  Let busy_time (r : round) := rsum (is_busy r) HL.
 
   Lemma full_time r : full r -> busy_time r = INR n * tau.
   Proof.
-    intros F. unfold busy_time, n. rewrite (sum_ext _ (fun _ => tau) HL F). clear.
-    induction HL as [|h l IH]; [simpl; ring|]. cbn [sum length]. rewrite S_INR, IH. ring.
+    intros F. unfold busy_time, n. rewrite (rsum_ext _ (fun _ => tau) HL F). clear.
+    induction HL as [|h l IH]; [simpl; ring|]. cbn [rsum length]. rewrite S_INR, IH. ring.
   Qed.
 
   Theorem utilisation_bound (l : list round) :
     (1 <= n)%nat -> (1 <= length l)%nat ->
-    (forall r h, In r l -> In h HL -> 0 <= busy r h) ->
+    (forall r h, In r l -> In h HL -> 0 <= is_busy r h) ->
     (forall r, In r l -> ends r = false -> full r) ->
-    1 - INR (ending l) / INR (length l) <= sum busy_time l / (INR n * INR (length l) * tau).
+    1 - INR (ending l) / INR (length l) <= rsum busy_time l / (INR n * INR (length l) * tau).
   Proof.
     intros Hn Hl P F. apply lt_INR in Hn. apply lt_INR in Hl.
-    assert (D : (INR (length l) - INR (ending l)) * (INR n * tau) <= sum busy_time l).
+    assert (D : (INR (length l) - INR (ending l)) * (INR n * tau) <= rsum busy_time l).
     { clear Hl. unfold ending. induction l as [|r l IH]; [simpl; lra|].
       assert (IH' := IH (fun r0 h H => P r0 h (or_intror H)) (fun r0 H => F r0 (or_intror H))).
-      assert (0 <= busy_time r) by (apply sum_nonneg; intros; apply P; [left|]; auto).
+      assert (0 <= busy_time r) by (apply rsum_nonneg; intros; apply P; [left|]; auto).
       assert (Fr := F r (or_introl eq_refl)).
-      cbn [filter length sum]. destruct (ends r); cbn [length]; rewrite !S_INR.
+      cbn [filter length rsum]. destruct (ends r); cbn [length]; rewrite !S_INR.
       - lra.
       - rewrite full_time by auto. lra. }
     simpl in Hn, Hl. apply Rmult_le_reg_r with (INR n * INR (length l) * tau).
     { repeat apply Rmult_lt_0_compat; auto. }
-    unfold Rdiv. rewrite (Rmult_assoc (sum busy_time l)), Rinv_l, Rmult_1_r.
+    unfold Rdiv. rewrite (Rmult_assoc (rsum busy_time l)), Rinv_l, Rmult_1_r.
     - replace ((1 - INR (ending l) * / INR (length l)) * (INR n * INR (length l) * tau))
         with ((INR (length l) - INR (ending l)) * (INR n * tau)) by (field; lra). exact D.
     - assert (0 < INR n * INR (length l) * tau) by (repeat apply Rmult_lt_0_compat; auto). lra.
@@ -92,30 +92,30 @@ Section Rounds.
   Theorem rounds_bound (S : R) (l : list round) :
     0 < S -> (forall r, In r l -> 0 <= work r) ->
     (forall r, In r l -> ends r = false -> work r = tau * S) ->
-    INR (length l) * tau <= sum work l / S + INR (ending l) * tau.
+    INR (length l) * tau <= rsum work l / S + INR (ending l) * tau.
   Proof.
     intros HS P F.
-    assert (Q : INR (length l) * (tau * S) <= sum work l + INR (ending l) * (tau * S)).
+    assert (Q : INR (length l) * (tau * S) <= rsum work l + INR (ending l) * (tau * S)).
     { unfold ending. induction l as [|r l IH]; [simpl; lra|].
       assert (IH' := IH (fun r H => P r (or_intror H)) (fun r H => F r (or_intror H))).
       assert (Pw := P r (or_introl eq_refl)). assert (Fw := F r (or_introl eq_refl)).
-      cbn [filter length sum]. destruct (ends r); cbn [length]; rewrite !S_INR;
+      cbn [filter length rsum]. destruct (ends r); cbn [length]; rewrite !S_INR;
         [|rewrite Fw by reflexivity]; lra. }
     apply Rmult_le_reg_r with S; auto.
-    replace ((sum work l / S + INR (ending l) * tau) * S)
-      with (sum work l + INR (ending l) * (tau * S)) by (field; lra).
+    replace ((rsum work l / S + INR (ending l) * tau) * S)
+      with (rsum work l + INR (ending l) * (tau * S)) by (field; lra).
     lra.
   Qed.
 
   (* no round does more than tau S, and all of them together do W *)
   Corollary rounds_both (S W : R) (l : list round) :
     0 < S -> (forall r, In r l -> 0 <= work r <= tau * S) ->
-    (forall r, In r l -> ends r = false -> work r = tau * S) -> sum work l = W ->
+    (forall r, In r l -> ends r = false -> work r = tau * S) -> rsum work l = W ->
     W / S <= INR (length l) * tau <= W / S + INR (ending l) * tau.
   Proof.
     intros HS P F <-. split; [|apply rounds_bound; auto; intros r H; apply P; auto].
     apply Rmult_le_reg_r with S; auto. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
-    induction l as [|r l IH]; [simpl; lra|]. cbn [length sum]. rewrite S_INR.
+    induction l as [|r l IH]; [simpl; lra|]. cbn [length rsum]. rewrite S_INR.
     assert (IH' := IH (fun r H => P r (or_intror H)) (fun r H => F r (or_intror H))).
     assert (Pw := P r (or_introl eq_refl)). lra.
   Qed.

@@ -170,29 +170,29 @@ Proof.
 Qed.
 
 Section Best.
-  Variable I : instance.
+  Variable I : problem.
   Variable m : Res I -> nat.
   Variables U L : Res I -> R.
   Variables x eps : R.
-  Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= cap I r)%nat.
-  Hypothesis use_m : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis m_range : forall r, In r (resources I) -> (1 <= m r <= stock I r)%nat.
+  Hypothesis use_m : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (use s r <= m r)%nat.
   Hypothesis L_pos : forall r, In r (resources I) -> 0 < L r.
   Hypothesis U_pos : forall r, In r (resources I) -> 0 <= U r.
-  Hypothesis U_full : forall j s r, In j (jobs I) -> In s (scheds I j) -> In r (resources I) ->
+  Hypothesis U_full : forall j s r, In j (all_jobs I) -> In s (scheds I j) -> In r (resources I) ->
     (1 <= use s r)%nat -> val s <= U r * INR (use s r).
-  Hypothesis L_low : forall j s, In j (jobs I) -> In s (scheds I j) ->
-    sum (fun r => L r * INR (use s r)) (resources I) <= val s.
+  Hypothesis L_low : forall j s, In j (all_jobs I) -> In s (scheds I j) ->
+    rsum (fun r => L r * INR (use s r)) (resources I) <= val s.
   Hypothesis x_ratio : forall r, In r (resources I) -> U r / L r <= x.
   Hypothesis x_pos : 0 < x.
   Hypothesis x_large : 1 <= ln x.
-  Hypothesis small : forall r, In r (resources I) -> INR (m r) <= eps * INR (cap I r).
+  Hypothesis small : forall r, In r (resources I) -> INR (m r) <= eps * INR (stock I r).
   Let b := ln (1 + x * ln x).
   Hypothesis b_eps : (1 + b) * eps < 1.
 
   Theorem zero_start_best ds ms g' y :
-    run I (exact (priceZ (cap I) m U L (/ ln x))) (empty I) (jobs I) ds ms g' -> lp_feasible I y ->
-    primal I y <= (1 + / ln x) * Rmax 1 (b / (1 - (1 + b) * eps)) * value I ds.
+    run I (exact (priceZ (stock I) m U L (/ ln x))) (empty I) (all_jobs I) ds ms g' -> lp_feasible I y ->
+    primal I y <= (1 + / ln x) * Rmax 1 (b / (1 - (1 + b) * eps)) * collected I ds.
   Proof.
     intros Hr Hy. assert (Hxl : 0 < x * ln x) by (apply Rmult_lt_0_compat; lra).
     assert (Il : 0 < / ln x) by (apply Rinv_0_lt_compat; lra).

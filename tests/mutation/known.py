@@ -74,23 +74,21 @@ _REASONS: dict[str, dict[str, tuple[str, ...]]] = {
         FREE: ("a == 0 or any",),
     },
     "_window": {SAME: ("1  ->  0",), CLOSED: ("if any((at_least", "at_least[t] >= below[t]")},
-    "_Evaluator._priced": {
+    "Evaluator._priced": {
         EMPTY: ("0  ->",),
         SPEED: ("if key not in", "if len(self._tables)", "len(self._tables)"),
     },
-    "_Evaluator.bound": {
-        FREE: ("if a and price", "a and price"),
-        SPEED: ("if j not in answers", "if key not in"),
-    },
-    "_Evaluator._payoff": {
+    "Evaluator.payoffs": {SPEED: ("if j not in answers", "if key not in")},
+    "Evaluator._tolls": {FREE: ("if a and price", "a and price")},
+    "Evaluator._payoff": {
         SLICE: ("if job.release >=", "job.release >=", "instance.num_rounds - 1", "1  ->  0"),
         SAME: ("0  ->",),
     },
-    "_Evaluator._limited": {
+    "Evaluator._limited": {
         SPEED: ("if tolls", "if not window.at_least"),
         SAME: ("0  ->",),
     },
-    "_Evaluator._charged": {SPEED: ("if copies and", "2  ->  1")},
+    "Evaluator._charged": {SPEED: ("if copies and", "2  ->  1")},
     "_with_progress": {
         FREE: ("for gain in gains", "gain > 0", "0  ->"),
         SPEED: ("if len(values)",),

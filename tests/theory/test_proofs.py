@@ -135,6 +135,28 @@ def test_every_coq_file_is_in_the_project_and_says_what_it_defines():
         assert (COQ / name).read_text().startswith("(*"), name
 
 
+def global_names(text):
+    """What a file defines outside its comments: statements, definitions, fields, constructors."""
+    while "(*" in text:
+        text = re.sub(r"\(\*(?:(?!\(\*|\*\)).)*\*\)", " ", text, flags=re.DOTALL)
+    kinds = "Definition|Lemma|Theorem|Corollary|Fixpoint|Inductive|Record|with"
+    found = set(re.findall(rf"^ *(?:{kinds}) +(\w[\w']*)", text, re.MULTILINE))
+    for constructor, fields in re.findall(r"^ *Record \w+[^{]*:= *(\w*) *\{([^}]*)\}", text, re.M):
+        found |= {constructor, *re.findall(r"(?:^|;)\s*(\w+) *:", fields)} - {""}
+    for inductive in re.findall(r"^ *Inductive .*?:=(.*?)\.\s", text, re.MULTILINE | re.DOTALL):
+        found |= set(re.findall(r"\| *(\w+)", inductive))
+    return found
+
+
+def test_no_global_name_is_defined_in_two_files():
+    home: dict[str, str] = {}
+    for name in listed_files():
+        if name == "Main.v":  # restates, in modules of its own
+            continue
+        for defined in sorted(global_names((COQ / name).read_text())):
+            assert home.setdefault(defined, name) == name, f"{defined}: {home[defined]}, {name}"
+
+
 def test_no_hole_and_no_added_axiom():
     holes = re.compile(r"\b(Admitted|admit\.|give_up|Axioms?|Conjecture|bypass_check)(?!\w)")
     for name in listed_files():

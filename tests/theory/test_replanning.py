@@ -234,6 +234,15 @@ def test_r3_loses_less_with_m_clusters_for_one(drawn, rounds, m):
 
 
 @few
+@given(gangs, st.sampled_from((2, 3)), st.booleans())
+def test_r3_with_several_levels_loses_less_with_m_clusters(inst, m, learnt):
+    k = most_rounds(inst)
+    assume(k <= 4)
+    value = replan(multiplied(inst, m), None if learnt else k, clusters=True)
+    assert optimum(inst)[0] <= (1 + (1 + Fraction(k, m)) * (bound(k) - 1)) * value
+
+
+@few
 @given(
     roomy_gangs,
     st.lists(st.integers(1, 4), min_size=3, max_size=3),

@@ -114,7 +114,7 @@ def test_table_shows_what_matters() -> None:
         "kept                   4",
         "dropped                2  zero GPUs",
         "cluster        4 V100, 4 P100, 8 K80",
-        "offered load   22518.1 % of all GPUs",
+        "offered load   22518.1 %: GPU-hours of the jobs over those of all GPUs while jobs arrive",
         "unschedulable  1 job",
         "  d: needs 9 GPUs, the types that it can use have 8",
         "over 24 h      1 job, 99.9 % of the GPU-hours",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 
@@ -36,6 +35,8 @@ class Shard:
     ----------
     payoff, finish : (n,) int64
         Of every job at the last prices: payoff times scale, and flow time of completion or -1.
+    rows : (n,) int64
+        Which jobs these are, in the shard that this one was split off.
 
     Raises
     ------
@@ -66,6 +67,7 @@ class Shard:
         self._used = np.zeros((rounds, types), np.int64)
         self.payoff = np.zeros(len(table), np.int64)
         self.finish = np.full(len(table), -1, np.int64)
+        self.rows = np.arange(len(table))
 
     def __reduce__(self) -> tuple[type[Shard], tuple[JobTable, int, int]]:
         return Shard, (self.table, self.rounds, self.types)
@@ -109,25 +111,38 @@ class Shard:
     def subset(self, rows: Ints) -> Shard:
         """Return the shard of some jobs (increasing rows of the table); it shares work space."""
         other = copy.copy(self)
-        other.table = self.table.subset(rows)
+        other.table, other.rows = self.table.subset(rows), rows
         other.payoff = np.zeros(len(rows), np.int64)
         other.finish = np.full(len(rows), -1, np.int64)
         return other
 
     def split(self, parts: int) -> list[Shard]:
-        """Return at most so many shards of about equal work, which together hold all groups."""
-        until = np.cumsum(self.operations())
-        if parts < 2 or len(until) < 2:
+        """Return at most so many shards of about equal work, which together hold all groups.
+
+        Groups are dealt out from the largest down, there and back: neighbours are alike, so that
+        each part gets its share of whatever takes longer than `operations` says. What a part
+        prices is known to it alone (see `take`).
+        """
+        work = self.operations()
+        if parts < 2 or len(work) < 2:
             return [self]
-        goals = until[-1] * np.arange(1, parts) // parts
-        ends = [0, *(np.searchsorted(until, goals) + 1), len(until)]
-        rows = self.table.group_start[np.unique(np.minimum(ends, len(until)))]
+        turn = np.arange(len(work)) % (2 * parts)
+        part_of = np.empty(len(work), np.int64)
+        part_of[np.argsort(-work, kind="stable")] = np.minimum(turn, 2 * parts - 1 - turn)
+        of_row = np.repeat(part_of, np.diff(self.table.group_start))
         found = []
-        for begin, end in pairwise(rows):
-            part = Shard(self.table.subset(np.arange(begin, end)), self.rounds, self.types)
-            part.payoff, part.finish = self.payoff[begin:end], self.finish[begin:end]
-            found.append(part)
+        for k in range(parts):
+            rows = np.flatnonzero(of_row == k)
+            if len(rows):
+                part = Shard(self.table.subset(rows), self.rounds, self.types)
+                part.rows = rows
+                found.append(part)
         return found
+
+    def take(self, part: Shard) -> None:
+        """Enter what a part that was split off has priced."""
+        if part is not self:
+            self.payoff[part.rows], self.finish[part.rows] = part.payoff, part.finish
 
 
 __all__ = ["MAX_TABLE", "TRACE_OPERATIONS", "Shard"]

@@ -48,14 +48,14 @@ class Threads:
         """Return a function that prices parts of the shard at once."""
         if int(shard.operations().sum()) < LEAST_OPERATIONS:
             return shard.price
-        return _Parts(self._pool, shard.split(self._count))
+        return _Parts(self._pool, shard, shard.split(self._count))
 
 
 class _Parts:
     """Parts of a shard that are priced at once."""
 
-    def __init__(self, pool: ThreadPoolExecutor, parts: list[Shard]) -> None:
-        self._pool, self._parts = pool, parts
+    def __init__(self, pool: ThreadPoolExecutor, whole: Shard, parts: list[Shard]) -> None:
+        self._pool, self._whole, self._parts = pool, whole, parts
         self._compiled = False
 
     def __call__(self, units: Ints) -> tuple[int, Ints]:
@@ -66,6 +66,8 @@ class _Parts:
         else:  # the first call may compile: one after the other
             found = [part.price(units) for part in self._parts]
             self._compiled = True
+        for part in self._parts:
+            self._whole.take(part)
         return sum(total for total, _ in found), np.sum([used for _, used in found], axis=0)
 
 

@@ -29,12 +29,15 @@ from hadaropt.offline.spare import without_spare
 from hadaropt.offline.tree.branching import candidates, choose, divided_gpus, undecided
 from hadaropt.offline.tree.nodes import Decision, Node, restrict, tree_document
 from hadaropt.offline.tree.params import TreeParams
+from hadaropt.offline.tree.short_prices import shortened
 from hadaropt.pricing import dual_bound
 from hadaropt.results import Result, Status, Termination, Timings, relative_gap
 from hadaropt.schedule import Schedule, check_schedule
 
 METHOD = "branch_and_price"
 """As it stands in answers."""
+MAX_SHORTENED = 200
+"""Open leaves that are given short prices after the search."""
 SEARCHED = ("closed", "time_limit", "work_limit", "stopped")
 """How a search may end that has come as far as it was asked to."""
 
@@ -106,6 +109,11 @@ class Search:
         self._now = self.root
         """The subtree that is being searched."""
 
+    def open_leaves(self) -> list[Node]:
+        """Return the leaves that wait to be searched, in order of creation."""
+        waiting = [node for _, _, node in self._heap if node.decision is None]
+        return sorted(waiting, key=lambda node: node.number)
+
     def _node(self, limits: object, proof: Proof, depth: int) -> Node:
         node = Node(self._created, limits, proof, depth)  # type: ignore[arg-type]
         self._created += 1
@@ -153,7 +161,17 @@ class Search:
             raise _StoppedError
 
     def _close(self, node: Node) -> None:
+        self.shorten(node, self.incumbent.value)
         self._closed = max(self._closed, node.order())
+
+    def shorten(self, node: Node, bound: Fraction) -> None:
+        """Give a leaf short prices, if they prove the bound as well."""
+
+        def enough(proof: Proof) -> bool:
+            return self.relaxation.closes(proof, bound)
+
+        if enough(node.proof):
+            node.proof = shortened(self.relaxation, node.proof, node.limits, enough)
 
     def _search(self) -> None:
         heap = self._heap
@@ -450,7 +468,9 @@ class _Run:
         relaxation = search.relaxation
         bounds = [value, *map(self.instance.round_down, leaf_bounds(search.root))]
         bound = max(bounds)
-        tree = tree_document(search.space, relaxation.master.cuts, search.root)
+        for node in search.open_leaves()[:MAX_SHORTENED]:
+            search.shorten(node, bound)
+        tree = tree_document(search.space, relaxation.master.cuts, search.root, bound)
         if bound == value:
             termination = "optimal"
         elif termination in SEARCHED and relative_gap(bound, value) <= self.target_gap:

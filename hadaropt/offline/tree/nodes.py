@@ -91,8 +91,14 @@ def restrict(space: Space, limits: Limits, base: Sequence[int], d: Decision, yes
     return new
 
 
-def tree_document(space: Space, cuts: Sequence[Cut], root: Node) -> dict[str, object]:
-    """Return the tree as it stands in a certificate."""
+def tree_document(
+    space: Space, cuts: Sequence[Cut], root: Node, least: Fraction = Fraction(0)
+) -> dict[str, object]:
+    """Return the tree as it stands in a certificate.
+
+    No leaf has to prove less than the bound of the whole tree: ``least`` is what it claims at
+    least, so that a checker may see it by less work than the best bound of the leaf takes.
+    """
     vectors: dict[tuple[int, bytes | tuple[int, ...]], int] = {}
     price_vectors: list[list[dict[str, object]]] = []
     nodes: list[dict[str, object]] = []
@@ -119,7 +125,7 @@ def tree_document(space: Space, cuts: Sequence[Cut], root: Node) -> dict[str, ob
         if key not in vectors:
             vectors[key] = len(price_vectors)
             price_vectors.append(_prices(space, proof))
-        bound = Fraction(0) if proof.bound is None else proof.bound
+        bound = Fraction(0) if proof.bound is None else max(proof.bound, least)
         nodes.append(
             {
                 "prices": vectors[key],

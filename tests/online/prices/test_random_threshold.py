@@ -85,3 +85,14 @@ def test_it_is_a_price_function_and_a_run_of_it_has_no_theorem():
     assert hadaropt.run_online(instance, PrimalDual(RandomThreshold(3))).value == values[3].value
     with pytest.raises(InstanceError, match="seed"):
         RandomThreshold(-1)
+
+
+@pytest.mark.parametrize(("c", "n"), [(1, 8), (3, 6)])
+def test_t13_a_staircase_drives_single_units_to_the_constant(c, n):
+    """c units just above each price: each price sells all at its own level, the optimum at U."""
+    prices = random_price(Fraction(1), Fraction(100), n).prices
+    above = [p * Fraction(1001, 1000) for p in prices[1:]]
+    values = [Fraction(1), *above, Fraction(100)]
+    found = expected_run(one_round(c, *((1, v) for v in values for _ in range(c))), n)
+    ratio = c * 100 / found.value
+    assert found.constant * Fraction(99, 100) <= ratio <= found.constant

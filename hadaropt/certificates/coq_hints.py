@@ -1,0 +1,175 @@
+"""Hints with which the verified checker sees the bound of a leaf of a tree with little work.
+
+A hint states, for every job, an upper bound on its payoff and a price of progress. The checker
+takes nothing from them: it drops what cannot exceed the bounds, and where they prove too little it
+computes the payoffs. Where it can be seen so, payoffs are bounded in units of the prices: short
+numbers are fast to add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+import numpy as np
+
+from hadaropt.certificates.coq_tokens import integer, items, scaled
+from hadaropt.certificates.tree import Ability, Evaluator, paths
+from hadaropt.certificates.tree_document import Tree
+from hadaropt.instance import Instance
+
+GRID = 16
+"""Prices of progress that are tried at once."""
+MARGIN = 32
+"""What rounding may add to a ceiling, in units of the bounds."""
+
+
+@dataclass(frozen=True)
+class Hints:
+    """Hints for the leaves of a tree.
+
+    Attributes
+    ----------
+    worths : dict
+        Unit of prices -> utilities by job and flow time, in that unit, rounded up.
+    leaves : dict
+        Leaf -> a term of type ``CheckerTree.hint``.
+    """
+
+    worths: Mapping[int, tuple[tuple[int, ...], ...]]
+    leaves: Mapping[int, str]
+
+    @property
+    def worths_term(self) -> str:
+        """A term of type ``list CheckerTree.worths``."""
+        return items(
+            (
+                f"({integer(unit)}, {items(items(map(integer, row)) for row in rows)})"
+                for unit, rows in self.worths.items()
+            ),
+            "\n  ",
+        )
+
+
+def leaf_hints(
+    instance: Instance,
+    tree: Tree,
+    *,
+    by_node: bool,
+    scale: int,
+    units: Sequence[int],
+    divisors: Sequence[int],
+) -> Hints:
+    """Return the hints of all leaves whose bound the checker can see with them.
+
+    Parameters
+    ----------
+    instance : Instance
+    tree : Tree
+    by_node : bool
+        Whether prices are per node.
+    scale : int
+        Numbers are multiples of 1/scale.
+    units : sequence of int
+        Of each price vector and the cuts charged beside it: what its numbers are multiples of.
+    divisors : sequence of int
+        What the checker divides the progress of each job by.
+    """
+    worths: dict[int, tuple[tuple[int, ...], ...]] = {}
+    evaluator = Evaluator(instance, tree, by_node)
+    found = {}
+    for i, answers in paths(tree):
+        leaf = tree.leaves[i]
+        payoffs = None if leaf.bound is None else evaluator.payoffs(leaf, answers)
+        if payoffs is None or leaf.bound is None:
+            continue
+        own = units[leaf.prices]
+        room = (leaf.bound - evaluator.supply(leaf)) * scale
+        size = Fraction(scale, own)
+        kind, bounds = "Coarse", [ceil(payoff * size) for payoff in payoffs]
+        left = floor(room / own) - sum(bounds)
+        if left < 0:
+            kind, bounds = "Fine", [scaled(payoff, scale) for payoff in payoffs]
+            left = floor(room) - sum(bounds)
+        elif own not in worths:
+            worths[own] = tuple(
+                tuple(ceil(value * scale / own) for value in instance.utility_values(j))
+                for j in range(len(instance.jobs))
+            )
+        if left < 0:
+            continue
+        able = evaluator.abilities(leaf, answers)
+        priced = [progress_price(instance, j, a) for j, a in enumerate(able)]
+        per = size if kind == "Coarse" else Fraction(scale)
+        ceilings = [ceil(Fraction(most) * per) for _, most in priced]
+        pairs = (
+            f"({integer(bound)}, {integer(round(Fraction(price) * divisors[j] * size))})"
+            for j, (bound, (price, _)) in enumerate(
+                zip(_raised(bounds, ceilings, left), priced, strict=True)
+            )
+        )
+        found[i] = f"({kind} {items(pairs)})"
+    return Hints(worths, found)
+
+
+def _raised(bounds: Sequence[int], ceilings: Sequence[int], left: int) -> list[int]:
+    """Return the bounds, some of them raised, by ``left`` in all.
+
+    First, those that are raised least by it, to what is seen without labels; the rest equally.
+    """
+    raised = list(bounds)
+    for j in sorted(range(len(raised)), key=lambda j: ceilings[j] - bounds[j]):
+        more = max(0, ceilings[j] + MARGIN - bounds[j])
+        if more > left:
+            break
+        raised[j] += more
+        left -= more
+    share = left // len(raised)
+    return [bound + share for bound in raised]
+
+
+def progress_price(instance: Instance, j: int, able: Ability | None) -> tuple[float, float]:
+    """Return a price of progress at which it hardly pays job j to make any it does not need.
+
+    And what it proves of the payoff: of max_f (U_j(f) + sum of max(0, lam p - cost) over rounds to
+    f) - lam Q_j, over rounds f by which Q_j can be made, about the least. It bounds the payoff of
+    completing for any lam >= 0. The price is 0, which is as valid, for a job that cannot complete,
+    and where numbers are beyond floats.
+    """
+    if able is None or able.first > able.last or not able.options.progress:
+        return 0.0, 0.0
+    try:
+        return _least_price(instance, j, able)
+    except OverflowError:
+        return 0.0, 0.0
+
+
+def _least_price(instance: Instance, j: int, able: Ability) -> tuple[float, float]:
+    options, start = able.options, instance.jobs[j].release
+    progress = np.array(options.progress, dtype=np.float64)
+    cost = np.array(options.cost[start:], dtype=np.float64) / able.scale
+    cost[options.cost[start:] >= options.unavailable] = np.inf
+    finite = np.isfinite(cost)
+    top = float((cost / progress)[finite].max(initial=0.0))
+    rounds = np.arange(able.first, able.last + 1)
+    reach = np.where(finite, progress, 0.0).max(axis=1).cumsum()
+    rounds = rounds[reach[rounds - start] >= instance.jobs[j].iterations]
+    if not rounds.size:
+        return 0.0, 0.0
+    worth = np.array([float(instance.value(j, f)) for f in rounds.tolist()])
+    low = 0.0
+    best, least = 0.0, float(worth.max())
+    for _ in range(3):
+        if top <= low:
+            break
+        grid = np.linspace(low, top, GRID)
+        gain = np.max(grid[:, None, None] * progress - cost, axis=2, initial=0.0).cumsum(axis=1)
+        ahead = (gain[:, rounds - start] + worth).max(axis=1)
+        bound = ahead - grid * instance.jobs[j].iterations
+        k = int(np.argmin(bound))
+        best, least = float(grid[k]), float(bound[k])
+        step = (top - low) / (GRID - 1)
+        low, top = max(0.0, best - step), best + step
+    return best, least
