@@ -244,9 +244,12 @@ class Relaxation:
         return [column for column in found if column is not None]
 
     def _improving(self, duals: Duals, tolerance: float) -> list[Column]:
-        """Return the columns of the last pricing whose reduced cost at these duals is positive."""
-        tolls = [(self.master.cuts[c], float(duals.cuts[c])) for c in np.flatnonzero(duals.cuts)]
-        gains = self.pricing.payoff_at(duals.cells, tolls) - duals.jobs
+        """Return the columns of the last pricing that pay at these duals, those of cuts left out.
+
+        Columns that pay only without the prices of cuts are kept on purpose: cuts are found from
+        points that mix many columns, and dives begin with them.
+        """
+        gains = self.pricing.payoff_at(duals.cells) - duals.jobs
         return self._columns(np.flatnonzero(gains > tolerance).tolist())
 
 

@@ -164,12 +164,10 @@ class Pricing:
         self._chosen: _Chosen | None = None
         self._contents: dict[tuple[int, int], tuple[Content, Gangs]] = {}
         self._toll_at = _starts(self.rounds * np.diff(self.way_at))
-        # By round of the windows of all jobs: the job, the round, and where tolls of ways begin.
+        # By round of the windows of all jobs: the job, and the round.
         self._job = np.repeat(np.arange(len(jobs)), self.rounds)
         offset = np.arange(len(self.choice)) - self.round_at[:-1][self._job]
         self._round = self.release[self._job] + offset
-        first = self._toll_at[:-1] - self.way_at[:-1]
-        self._run_at = first[self._job] + offset * np.diff(self.way_at)[self._job]
         self._way_gang = np.array(gangs, np.int64)
         self._worth = np.array([float(value) for value in self.values])
         self._nothing = np.full(len(jobs), -1, np.int64)
@@ -230,18 +228,13 @@ class Pricing:
         if not tolls:
             self._extra_at, self._extra = self._nothing, np.zeros(0, np.int64)
             return
-        at, weights, prices = self.charges(tolls)
         self._extra_at = self._toll_at
         self._extra = np.zeros(int(self._toll_at[-1]), np.int64)
-        np.add.at(self._extra, at, weights * prices.astype(np.int64))
-
-    def charges(self, tolls: Sequence[tuple[Cut, float]]) -> tuple[Ints, Ints, Floats]:
-        """Return what cuts charge: entries among rounds and ways of all jobs, weight, price."""
         found = [self._charged(cut) for cut, _ in tolls]
-        at = np.concatenate([np.zeros(0, np.int64), *(entries for entries, _ in found)])
-        weights = np.concatenate([np.zeros(0, np.int64), *(weights for _, weights in found)])
         sizes = [len(entries) for entries, _ in found]
-        return at, weights, np.repeat(np.array([price for _, price in tolls]), sizes)
+        prices = np.repeat(np.array([price for _, price in tolls], np.int64), sizes)
+        weights = np.concatenate([weights for _, weights in found])
+        np.add.at(self._extra, np.concatenate([at for at, _ in found]), weights * prices)
 
     def _charged(self, cut: Cut) -> tuple[Ints, Ints]:
         """Return what a cut charges: entries among rounds and ways of all jobs, with weights."""
@@ -348,10 +341,10 @@ class Pricing:
             )
         return self._chosen
 
-    def payoff_at(self, prices: Floats, tolls: Sequence[tuple[Cut, float]]) -> Floats:
-        """Return the payoffs of the best schedules at other prices: of cells, (T, cells), and cuts.
+    def payoff_at(self, prices: Floats) -> Floats:
+        """Return the payoffs of the best schedules at other prices of the cells, (T, cells).
 
-        Over-estimates where a gang has to mix cells.
+        Without cuts. Over-estimates where a gang has to mix cells.
         """
         space, _ = self.space, self.chosen()
         least = np.zeros((space.instance.num_rounds, len(space.classes)))
@@ -361,18 +354,10 @@ class Pricing:
         way = self.way[runs]
         cost = np.zeros(len(self.way))
         cost[runs] = self._way_gang[way] * least[self._round[runs], self.way_class[way]]
-        if tolls:
-            at, weights, charged = self.charges(tolls)
-            extra = np.bincount(at, weights * charged, int(self._toll_at[-1]))
-            cost[runs] += extra[self._run_at[runs] + way]
-        now: dict[int, list[tuple[Cut, float]]] = {}
-        for cut, price in tolls:
-            now.setdefault(cut.round, []).append((cut, price))
         for k in np.flatnonzero(self.choice.astype(bool) & ~runs).tolist():
             i, t = int(self._job[k]), int(self._round[k])
-            content, gangs = self._content(i, t - self.space.jobs[i].release, int(self.choice[k]))
+            content, _ = self._content(i, t - self.space.jobs[i].release, int(self.choice[k]))
             cost[k] = sum(units * least[t, kind] for kind, units in content)
-            cost[k] += sum(price * cut.weight(i, gangs) for cut, price in now.get(t, ()))
         paid = np.bincount(self._job, cost, len(space.jobs))
         completes = self.last >= 0
         worth = np.zeros(len(space.jobs))
