@@ -14,6 +14,9 @@ if sys.platform in ("win32", "cygwin", "emscripten", "wasi"):
         f"hadaropt needs Linux or macOS, and this is {sys.platform}; on Windows it runs within WSL"
     )
 
+from hadaropt.importing import hold_signals_in_imports
+
+hold_signals_in_imports()
 __version__ = "0.1.0"
 
 _HOME = {

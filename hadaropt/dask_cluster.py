@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from hadaropt.errors import ClusterError, MissingExtraError, printable
+from hadaropt.interrupts import held
 
 CONNECT_SECONDS = 10.0
 _ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://[^\s/]+:\d{1,5}/?")
@@ -34,7 +35,8 @@ def connect(address: str, extra: str, *, default: bool = False) -> Any:
         If ``distributed`` is not installed.
     """
     try:
-        distributed: Any = importlib.import_module("distributed")
+        with held():
+            distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise MissingExtraError(extra, "distributed") from None
     if _ADDRESS.fullmatch(address) is None:

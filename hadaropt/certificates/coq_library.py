@@ -31,7 +31,9 @@ KEPT_BUILDS = 3
 INSTALL = "apt install coq (Debian, Ubuntu), brew install coq, or https://coq.inria.fr"
 _REQUIRED = re.compile(rf"^From {LIBRARY} Require (?:Import |Export )?([^.]*)\.", re.MULTILINE)
 _KEY = re.compile("[0-9a-f]{16}")
-"""The name of a kept build."""
+"""The name of a kept build; one under way has a point and some letters behind it."""
+_SUM = "sha256"
+"""The file of a kept build with the hash of what was compiled."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -140,8 +142,9 @@ def compiled_checker(coq: Coq, cache: Path | None = None) -> Iterator[Path]:
 
     It is kept below ``XDG_CACHE_HOME`` or ``~/.cache``, or below ``cache``; where that cannot be
     written, in a temporary folder that is removed at the end. Processes that need it at the same
-    time wait for the first of them; nobody sees a part of it. Of former versions the last
-    `KEPT_BUILDS` - 1 that were used stay, for other checkouts and versions of Coq.
+    time wait for the first of them; nobody sees a part of it. A kept one that is no longer what was
+    compiled is compiled again, and what a killed process left goes then. Of former versions the
+    last `KEPT_BUILDS` - 1 that were used stay, for other checkouts and versions of Coq.
 
     Raises
     ------
@@ -164,7 +167,7 @@ def is_compiled() -> bool:
     """Return whether the checker is kept, compiled by the Coq on the PATH."""
     parent = _cache_parent()
     key = checker_key(find_coq(), source_folder())
-    return parent is not None and (parent / key).is_dir()
+    return parent is not None and _is_whole(parent / key)
 
 
 def _cache_parent() -> Path | None:
@@ -179,7 +182,7 @@ def _cache_parent() -> Path | None:
 def _kept(coq: Coq, sources: Path, parent: Path, key: str) -> Path | None:
     """Return the kept folder of a key, made if need be; None where it cannot be written."""
     folder = parent / key
-    if folder.is_dir():
+    if _is_whole(folder):
         with suppress(OSError):
             os.utime(folder)  # used now
         return folder
@@ -187,17 +190,36 @@ def _kept(coq: Coq, sources: Path, parent: Path, key: str) -> Path | None:
         parent.mkdir(parents=True, exist_ok=True)
         with (parent / f"{key}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if not folder.is_dir():
+            if not _is_whole(folder):
+                for left in parent.glob(f"{key}.*/"):  # its process died: the lock is ours
+                    shutil.rmtree(left, ignore_errors=True)
                 made = Path(tempfile.mkdtemp(prefix=f"{key}.", dir=parent))
                 try:
                     _compile(coq, sources, made)
+                    (made / _SUM).write_text(_sum(made))
+                    shutil.rmtree(folder, ignore_errors=True)
                     made.rename(folder)
                     _remove_former(parent)
                 finally:
                     shutil.rmtree(made, ignore_errors=True)
     except OSError:
-        return folder if folder.is_dir() else None
+        return folder if _is_whole(folder) else None
     return folder
+
+
+def _sum(folder: Path) -> str:
+    """Return the hash of the compiled files of a folder."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.vo")):
+        digest.update(f"{file.name} {file.stat().st_size} ".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _is_whole(folder: Path) -> bool:
+    """Return whether a kept build is what was compiled."""
+    with suppress(OSError):
+        return (folder / _SUM).read_text(encoding="utf-8", errors="replace") == _sum(folder)
+    return False
 
 
 def _remove_former(parent: Path) -> None:

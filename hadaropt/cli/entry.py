@@ -28,9 +28,8 @@ from hadaropt.cli.common.failures import (
 )
 from hadaropt.cli.common.options import UsageError
 from hadaropt.cli.common.renamed import renamed
-from hadaropt.cli.common.signals import Termination, terminated_as_interrupted
+from hadaropt.cli.common.signals import Termination
 from hadaropt.cli.examples import EXAMPLES
-from hadaropt.interrupts import quiet
 
 EPILOGUE = (
     "Exit codes: 0 yes or solved; 1 a valid no; 2 usage; 3 limit reached without proof; 4 bad "
@@ -108,8 +107,18 @@ def pages(app: App, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...
             yield from pages(app[name], (*path, name))
 
 
-def run(arguments: Sequence[str]) -> NoReturn:
+def run(
+    arguments: Sequence[str], termination: Termination, early: KeyboardInterrupt | None = None
+) -> NoReturn:
     """Run the command line and exit.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+    termination : Termination
+        Handles signals until the end.
+    early : KeyboardInterrupt or None
+        What came before the command could begin.
 
     Raises
     ------
@@ -124,8 +133,7 @@ def run(arguments: Sequence[str]) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    with terminated_as_interrupted() as termination:
-        code, text = _run(list(arguments), termination)
+    code, text = _run(list(arguments), termination, early)
     sys.exit(_deliver(code, text))
 
 
@@ -144,9 +152,13 @@ def _deliver(code: int, text: str) -> int:
     return code
 
 
-def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
+def _run(
+    tokens: list[str], termination: Termination, early: KeyboardInterrupt | None
+) -> tuple[int, str]:
     """Return the exit code and what goes to standard output."""
     as_json = any(token.partition("=")[0] == "--json" for token in tokens)
+    if early is not None:
+        return _fail(early, tokens, termination, as_json=as_json)
     if not tokens:
         return exits.YES, FIRST_STEPS
     tokens, notes = renamed(tokens)
@@ -159,7 +171,7 @@ def _run(tokens: list[str], termination: Termination) -> tuple[int, str]:
         answer = command(*bound.args, **bound.kwargs)
         if not isinstance(answer, Answer):  # --help and --version have printed themselves
             return exits.YES, ""
-        quiet()  # the answer is known: a late Ctrl-C must not lose it
+        termination.finish()  # the answer is known: a late signal must not lose it
         code = termination.code(exit_code_beside(answer.exit_code, answer.troubles))
         for error in answer.troubles:
             _report(error, tokens)
@@ -204,6 +216,7 @@ def _as_usage(error: BaseException) -> BaseException:
 def _fail(
     error: BaseException, tokens: list[str], termination: Termination, *, as_json: bool
 ) -> tuple[int, str]:
+    termination.finish()
     code = termination.code(exit_code(error))
     _report(error, tokens)
     if code == exits.USAGE:

@@ -29,6 +29,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from hadaropt.interrupts import held, held_in_callbacks
 from hadaropt.kernels import compile_events
 from hadaropt.kernels.compile_time import watch
 
@@ -45,6 +46,9 @@ FLAGS = (
 )
 """Settings of numba that shape the code and are in no name that numba makes."""
 
+CALLBACKS = ("_raw_object_cache_notify", "_raw_object_cache_getbuffer", "__del__")
+"""Functions of llvmlite that C calls while code is compiled or loaded: it drops their errors."""
+
 _log = logging.getLogger("hadaropt")
 _SOURCES = Path(__file__).parent
 _WITHOUT_KERNELS = ("__init__", "cache", "compile_events", "compile_time", "dispatch")
@@ -58,6 +62,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     compile_events.watch()
     dispatcher = numba.njit(function, nogil=True)  # threads may share the work
     if hasattr(dispatcher, "py_func"):  # not under NUMBA_DISABLE_JIT
+        dispatcher.compile = held_in_callbacks(*CALLBACKS)(dispatcher.compile)
         dispatcher._cache = _KernelCache(function)
     return dispatcher
 
@@ -198,6 +203,7 @@ class _KernelCache(_Cache):
         name = f"{self._function.__module__}.{self._function.__qualname__}"
         return folder / f"{name}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}{SUFFIX}"
 
+    @held()
     def load_overload(self, sig, target_context):
         """Return the kept code of a signature, or None."""
         target_context.refresh()

@@ -6,15 +6,15 @@ import collections
 import importlib
 import os
 import signal
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
 from hadaropt import dask_cluster
 from hadaropt.errors import ClusterError, MissingExtraError, SweepError
+from hadaropt.interrupts import held
 from hadaropt.sweep.runner import TRIES, Call, Runner, run_on_worker
 from hadaropt.sweep.sources import source_hash
 from hadaropt.sweep.store import Store
@@ -142,20 +142,20 @@ class _Serial:
 
 
 @contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C while workers start, which inherit that.
+def _interrupts_after() -> Iterator[None]:
+    """Let signals wait while workers start, and keep Ctrl-C from the workers for ever.
 
-    Ctrl-C reaches all processes of a terminal, and is for this one alone to answer. Workers that
-    replace a dead one learn it from their preload.
+    Ctrl-C reaches all processes of a terminal, and is for this one alone to answer. Threads and
+    processes that are started within the block inherit that it is blocked; so do the workers that
+    they start later in the place of dead ones. Dask that is interrupted while it starts cannot be
+    closed.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # where no handler can be set
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with held():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Dask:
@@ -163,30 +163,36 @@ class _Dask:
 
     def __init__(self, workers: int, address: str | None, warm: Call | None) -> None:
         try:
-            distributed: Any = importlib.import_module("distributed")
+            with held():
+                distributed: Any = importlib.import_module("distributed")
         except ImportError:
             raise MissingExtraError("sweep", "distributed") from None
         self._warm, self._cluster = warm, None
+        self._client: Any = None
+        self._tasks: dict[Any, tuple[Task, Needed, int]] = {}
         config = importlib.import_module("dask").config
         config.set({"distributed.scheduler.allowed-failures": 0})  # retries are ours to count
         if address is None:
-            first = Runner(warm)  # compiles into the cache on disk, once for all workers
-            first.warm_up()
-            first.close()
+            with closing(Runner(warm)) as first:  # into the cache on disk, once for all workers
+                first.warm_up()
             # Also for workers that replace a dead one: not the folder one works in.
             os.environ.setdefault("PYTHONSAFEPATH", "1")
-            with _no_interrupts():
-                self._cluster = distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    dashboard_address=":0",
-                    silence_logs="CRITICAL",
-                    preload=["hadaropt.sweep.preload"],
-                )
-        self._client: Any
-        if address is None:
-            self._client = distributed.Client(self._cluster, timeout=dask_cluster.CONNECT_SECONDS)
+            try:
+                with _interrupts_after():
+                    self._cluster = distributed.LocalCluster(
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        processes=True,
+                        dashboard_address=":0",
+                        silence_logs="CRITICAL",
+                        preload=["hadaropt.sweep.preload"],
+                    )
+                    self._client = distributed.Client(
+                        self._cluster, timeout=dask_cluster.CONNECT_SECONDS
+                    )
+            except BaseException:
+                self.close()
+                raise
         else:
             try:
                 self._client = dask_cluster.connect(address, "sweep", default=True)
@@ -194,7 +200,6 @@ class _Dask:
                 raise SweepError(str(bad)) from None
         self._waiting: collections.deque[tuple[Task, Needed]] = collections.deque()
         self._suspects: collections.deque[tuple[Task, Needed, int]] = collections.deque()
-        self._tasks: dict[Any, tuple[Task, Needed, int]] = {}
         self._done = distributed.as_completed()
         self._threads, self._asked = 1, -ASK_SECONDS
 
@@ -243,6 +248,7 @@ class _Dask:
             future.release()
             self._submit()
 
+    @held()
     def close(self) -> None:
         with suppress(Exception):  # the cluster may be gone already
             if self._cluster is None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -135,3 +136,31 @@ def test_sources_that_are_missing_are_named(tmp_path, monkeypatch):
     monkeypatch.setattr(coq_library, "_PACKAGE", tmp_path / "hadaropt")
     with pytest.raises(CoqError, match="sources of the checker are missing"):
         source_folder()
+
+
+@pytest.mark.parametrize("harm", ["truncated", "gone", "without sum", "empty"])
+def test_a_kept_build_that_was_harmed_is_made_again(tmp_path, monkeypatch, harm):
+    monkeypatch.setenv("LOG", os.devnull)
+    coq = fake_coq(tmp_path, COMPILES.replace(": >", "echo compiled >"))
+    with compiled_checker(coq, tmp_path / "cache") as made:
+        whole = {file.name: file.read_bytes() for file in made.iterdir()}
+    if harm == "empty":
+        shutil.rmtree(made)
+        made.mkdir()
+    elif harm == "truncated":
+        (made / "Checker.vo").write_bytes(b"comp")
+    else:
+        (made / ("sha256" if harm == "without sum" else "Checker.vo")).unlink()
+    with compiled_checker(coq, tmp_path / "cache") as again:
+        assert again == made
+        assert {file.name: file.read_bytes() for file in again.iterdir()} == whole
+    assert {path.name for path in made.parent.iterdir()} == {made.name, f"{made.name}.lock"}
+
+
+def test_what_a_killed_process_left_goes_with_the_next_build(tmp_path, monkeypatch):
+    monkeypatch.setenv("LOG", os.devnull)
+    coq = fake_coq(tmp_path, COMPILES)
+    key = checker_key(coq, source_folder())
+    (tmp_path / "cache" / f"{key}.ab_cd1ef").mkdir(parents=True)
+    with compiled_checker(coq, tmp_path / "cache") as made:
+        assert {path.name for path in made.parent.iterdir()} == {key, f"{key}.lock"}

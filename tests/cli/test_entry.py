@@ -138,17 +138,20 @@ def test_closed_streams_are_no_defect(instance_file):
     assert (done.returncode, done.stdout) == (2, "")
 
 
-def test_an_interrupted_start_is_quiet(monkeypatch):
+def test_an_interrupted_start_is_said(monkeypatch, capsys):
     class Interrupts:
         def find_spec(self, name, *_):
             if name == "hadaropt.cli.entry":
+                sys.meta_path.remove(self)
                 raise KeyboardInterrupt
 
     monkeypatch.delitem(sys.modules, "hadaropt.cli.entry")
     monkeypatch.setattr(sys, "meta_path", [Interrupts(), *sys.meta_path])
     with pytest.raises(SystemExit) as stop:
-        main([])
+        main(["models", "x", "--json"])
     assert stop.value.code == 130
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["exit_code"], answer["error"]["kind"]) == (130, "KeyboardInterrupt")
 
 
 @pytest.mark.parametrize("flag", ["--json", "--json=true"])
@@ -271,3 +274,12 @@ def test_help_says_the_names_that_are_taken_unless_told(run):
     assert "[default: primal_dual:zero_start, primal_dual:exponential," in told
     told = run("adversary", "--help").out
     assert "rolling_horizon" in told and "primal_dual:PRICE" in told
+
+
+def test_a_working_folder_that_was_removed(tmp_path, instance_file):
+    (tmp_path / "gone").mkdir()
+    line = 'cd "$1" && rmdir "$1" && exec "$0" -m hadaropt models "$2"'
+    command = ["bash", "-c", line, sys.executable, tmp_path / "gone", instance_file.resolve()]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""

@@ -149,3 +149,11 @@ def test_old_folders_of_other_sources_are_removed(tmp_path: Path) -> None:
     os.utime(tmp_path / "b")  # used today
     compiling._remove_old_folders(tmp_path / "a")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "e", "f"]
+
+
+def test_llvm_calls_the_functions_in_which_signals_do_not_count():
+    from llvmlite.binding.executionengine import ExecutionEngine
+
+    from hadaropt.kernels.cache import CALLBACKS
+
+    assert all(callable(getattr(ExecutionEngine, name)) for name in CALLBACKS)

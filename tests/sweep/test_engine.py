@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from hadaropt.errors import SweepError
-from hadaropt.sweep import Store, open_store, sweep
+from hadaropt.sweep import Store, engine, open_store, sweep
+from hadaropt.sweep.runner import Runner
 from tests.sweep.cells import task
 
 ROOT = Path(__file__).parents[2]
@@ -184,3 +185,39 @@ def test_kill_9_loses_the_cells_in_flight_only(workers, tmp_path):
     assert done.stdout == "done\n" * 12
     assert len(log.read_text().split()) == len(before.split()) + 12 - stored
     assert {int(x) for x in log.read_text().split()} == set(range(12))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_workers_start_comes_after_it_and_they_are_closed(monkeypatch, number):
+    class Started:
+        """A cluster or a client that a signal meets on its way."""
+
+        def __init__(self, *_, **__):
+            assert signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())  # for workers
+            os.kill(os.getpid(), number)
+            done.append("started")
+
+        def close(self, timeout):
+            done.append("closed")
+
+    class Quiet(Runner):
+        def warm_up(self):
+            return 0.0
+
+    def terminated(*_):
+        raise KeyboardInterrupt
+
+    distributed = pytest.importorskip("distributed", reason="the extra 'sweep' is not installed")
+    done = []
+    monkeypatch.setattr(engine, "Runner", Quiet)
+    monkeypatch.setattr(distributed, "LocalCluster", Started)
+    monkeypatch.setattr(distributed, "Client", Started)
+    handlers = {n: signal.signal(n, terminated) for n in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            engine._Dask(2, None, None)
+    finally:
+        for n, handler in handlers.items():
+            signal.signal(n, handler)
+    assert done == ["started", "started", "closed", "closed"]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

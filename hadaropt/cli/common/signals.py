@@ -45,11 +45,17 @@ class Termination(Once):
 
 
 @contextmanager
-def terminated_as_interrupted() -> Iterator[Termination]:
+def terminated_as_interrupted(*, last: bool = False) -> Iterator[Termination]:
     """Make SIGTERM a KeyboardInterrupt within the block, and let the first signal alone count.
 
     A signal that is ignored or handled already stays so; in another thread than the main one
     nothing changes.
+
+    Parameters
+    ----------
+    last : bool
+        Whether the process exits after the block, with a code that signals must not change: they
+        are ignored from the end of the block on.
     """
     termination = Termination()
     replaced = []
@@ -61,4 +67,8 @@ def terminated_as_interrupted() -> Iterator[Termination]:
         yield termination
     finally:
         for number in replaced:
-            signal.signal(number, DEFAULT[number])
+            signal.signal(number, signal.SIG_IGN if last else DEFAULT[number])
+        if last:
+            # Python 3.11 remembers a KeyboardInterrupt that passed any text which `exec` ran, and
+            # kills itself at exit; what is run last counts.
+            eval("0")

@@ -54,6 +54,40 @@ def test_only_the_first_one_interrupts():
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+ENDS = """
+import atexit, os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+number = int(sys.argv.pop(1))
+import hadaropt.cli.check as check
+from hadaropt.cli import entry, main
+
+def press(number):
+    os.kill(os.getpid(), number)
+
+def interrupted(*_):
+    exec("press(number)", globals())  # Python remembers what a text has raised
+
+def delivered(code, text):
+    press(signal.SIGINT)
+    return deliver(code, text)
+
+deliver, entry._deliver = entry._deliver, delivered
+check.load_instance = interrupted
+for late in (signal.SIGINT, signal.SIGTERM):
+    atexit.register(press, late)
+main()
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_the_exit_code_is_that_of_the_answer_whatever_comes_later(tmp_path, number, code):
+    (tmp_path / "ends.py").write_text(ENDS)
+    command = [sys.executable, "-m", "ends", str(int(number)), "check", "a", "b", "--json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert json.loads(done.stdout)["exit_code"] == code == done.returncode, done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_ctrl_c_keeps_its_code():
     with terminated_as_interrupted() as termination:
         assert termination.code(130) == 130
