@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import fields, replace
@@ -58,7 +58,7 @@ def strings_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
 
 
 def poisoned(document: Json, path: tuple[Any, ...]) -> Json:
-    document = copy.deepcopy(document)
+    document = json.loads(json.dumps(document))
     place: Any = document
     key = path[-1] == "key"
     for step in path[: -2 if key else -1]:
