@@ -95,6 +95,8 @@ class Search:
         self._heap: list[tuple[Fraction, int, Node]] = []
         self._closed = Fraction(0)
         """Largest bound of the closed subtrees."""
+        self._undecided = Fraction(-1)
+        """Largest bound of what only cells of single nodes can decide."""
         self.heuristics = Heuristics(
             self.relaxation, self.incumbent, self.closes, clock, params.heuristics
         )
@@ -182,10 +184,14 @@ class Search:
                 self._close(node)
                 while heap:
                     node = heapq.heappop(heap)[2]
+                    if node.order() <= self._undecided > self.incumbent.value:
+                        raise _UndecidedError  # nothing else here lowers the bound
                     if not self.closes(node.proof):
                         break
                     self._close(node)
                 else:
+                    if self._undecided > self.incumbent.value:
+                        raise _UndecidedError
                     return
                 self._now = node
                 found = self._solve(node)
@@ -276,7 +282,7 @@ class Search:
         if decision is None:
             self._prove_without_prices(node)
             if self.space.grouped and not self.closes(node.proof):
-                raise _UndecidedError
+                self._undecided = max(self._undecided, node.order())
         return decision
 
     def _heuristics(self, node: Node, solved: Solved) -> None:
