@@ -161,6 +161,23 @@ def held_in_callbacks(*functions: str) -> Iterator[None]:
         _restore(again)
 
 
+@contextmanager
+def held_while_workers_start() -> Iterator[None]:
+    """Let signals wait while processes for workers start, and keep Ctrl-C from them for ever.
+
+    Ctrl-C reaches all processes of a terminal, and is for this one alone to answer. Threads and
+    processes that are started within the block inherit that it is blocked; so do the workers that
+    they start later in the place of dead ones. Dask that is interrupted while it starts cannot be
+    closed.
+    """
+    with held():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _replace(make: Callable[[_Handler], H], but: Any) -> dict[int, H]:
     """Set the handlers that are made of those of Python; those of some classes stay."""
     made: dict[int, H] = {}
