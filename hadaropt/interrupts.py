@@ -20,6 +20,10 @@ QUIET_SECONDS = 5.0
 """After one interrupt, others are ignored for so long: they would disturb the clean end."""
 
 
+DROPPING = ("__del__", "_numba_unpickle")
+"""Functions of Python that C calls, also in compiled kernels, and whose errors it drops."""
+
+
 class _Ended(Protocol):
     """The answer of a solver, which says why it stopped."""
 
@@ -52,6 +56,9 @@ class Once:
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Raise KeyboardInterrupt unless it is too early for another one."""
         if time.monotonic() < self._quiet_until:
+            return
+        if _within(frame, DROPPING):
+            _come_again(number)
             return
         self.quiet()
         raise KeyboardInterrupt
@@ -115,14 +122,22 @@ class _Again:
         self.handler, self._functions = handler, functions
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        at = frame
-        while at is not None and at.f_code.co_name not in self._functions:
-            at = at.f_back
-        if at is None:
+        if _within(frame, self._functions):
+            _come_again(number)
+        else:
             self.handler(number, frame)
-            return
-        target = threading.main_thread().ident
-        threading.Timer(AGAIN_SECONDS, signal.pthread_kill, (target, number)).start()
+
+
+def _within(frame: FrameType | None, functions: tuple[str, ...]) -> bool:
+    """Return whether the frame, or what called it, is of a function of one of the names."""
+    while frame is not None and frame.f_code.co_name not in functions:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _come_again(number: int) -> None:
+    target = threading.main_thread().ident
+    threading.Timer(AGAIN_SECONDS, signal.pthread_kill, (target, number)).start()
 
 
 H = TypeVar("H", _Waiting, _Again)

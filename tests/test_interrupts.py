@@ -198,3 +198,25 @@ def test_ctrl_c_comes_after_the_start_of_workers_which_never_get_it():
         started.append("used")
     assert started == ["started"] and signal.SIGINT in inherited[0]
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_what_a_kernel_calls_is_not_interrupted():
+    lost, reached = [], []
+
+    def _numba_unpickle():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            lost.append("here")
+        reached.append("end")
+
+    with pytest.raises(KeyboardInterrupt), interrupted_once():
+        _numba_unpickle()
+        while True:
+            time.sleep(0.01)
+    assert (lost, reached) == ([], ["end"])
+
+
+def test_numba_calls_the_function_of_this_name():
+    serialize = pytest.importorskip("numba.core.serialize")
+    assert all(callable(getattr(serialize, name)) for name in interrupts.DROPPING[1:])
