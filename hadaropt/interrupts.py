@@ -20,8 +20,8 @@ QUIET_SECONDS = 5.0
 """After one interrupt, others are ignored for so long: they would disturb the clean end."""
 
 
-DROPPING = ("__del__", "_numba_unpickle")
-"""Functions of Python that C calls, also in compiled kernels, and whose errors it drops."""
+DROPPING = ("__del__",)
+"""Functions of Python that C calls and whose errors it drops."""
 
 
 class _Ended(Protocol):
