@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Overflow
@@ -105,6 +106,18 @@ def check_type(name: str, value: object, kind: type, hint: str = "") -> None:
     if not isinstance(value, kind):
         advice = f": {hint}" if hint else ""
         raise TypeError(f"{name} = {shown(value)}, must be of type {kind.__name__}{advice}")
+
+
+def check_path(name: str, value: object) -> None:
+    """Check an argument that names a file.
+
+    Raises
+    ------
+    TypeError
+        If it is neither text nor a path of `os`, such as bytes.
+    """
+    if not isinstance(value, str | os.PathLike):
+        raise TypeError(f"{name} = {shown(value)}, must be a path: str or os.PathLike")
 
 
 def refuse_class(given: object) -> None:

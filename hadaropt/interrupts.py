@@ -20,6 +20,10 @@ QUIET_SECONDS = 5.0
 """After one interrupt, others are ignored for so long: they would disturb the clean end."""
 
 
+DROPPING = ("__del__",)
+"""Functions of Python that C calls and whose errors it drops."""
+
+
 class _Ended(Protocol):
     """The answer of a solver, which says why it stopped."""
 
@@ -52,6 +56,9 @@ class Once:
     def __call__(self, number: int, frame: FrameType | None) -> None:
         """Raise KeyboardInterrupt unless it is too early for another one."""
         if time.monotonic() < self._quiet_until:
+            return
+        if _within(frame, DROPPING):
+            _come_again(number)
             return
         self.quiet()
         raise KeyboardInterrupt
@@ -115,14 +122,22 @@ class _Again:
         self.handler, self._functions = handler, functions
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        at = frame
-        while at is not None and at.f_code.co_name not in self._functions:
-            at = at.f_back
-        if at is None:
+        if _within(frame, self._functions):
+            _come_again(number)
+        else:
             self.handler(number, frame)
-            return
-        target = threading.main_thread().ident
-        threading.Timer(AGAIN_SECONDS, signal.pthread_kill, (target, number)).start()
+
+
+def _within(frame: FrameType | None, functions: tuple[str, ...]) -> bool:
+    """Return whether the frame, or what called it, is of a function of one of the names."""
+    while frame is not None and frame.f_code.co_name not in functions:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _come_again(number: int) -> None:
+    target = threading.main_thread().ident
+    threading.Timer(AGAIN_SECONDS, signal.pthread_kill, (target, number)).start()
 
 
 H = TypeVar("H", _Waiting, _Again)
@@ -159,6 +174,23 @@ def held_in_callbacks(*functions: str) -> Iterator[None]:
         yield
     finally:
         _restore(again)
+
+
+@contextmanager
+def held_while_workers_start() -> Iterator[None]:
+    """Let signals wait while processes for workers start, and keep Ctrl-C from them for ever.
+
+    Ctrl-C reaches all processes of a terminal, and is for this one alone to answer. Threads and
+    processes that are started within the block inherit that it is blocked; so do the workers that
+    they start later in the place of dead ones. Dask that is interrupted while it starts cannot be
+    closed.
+    """
+    with held():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _replace(make: Callable[[_Handler], H], but: Any) -> dict[int, H]:

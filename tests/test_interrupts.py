@@ -14,6 +14,7 @@ from hadaropt.interrupts import (
     Once,
     held,
     held_in_callbacks,
+    held_while_workers_start,
     interrupted_once,
     quiet,
     uninterrupted,
@@ -179,3 +180,38 @@ def test_what_waits_in_a_block_does_not_come_again_before_its_end():
             reached.append("inner")
         reached.append("outer")
     assert reached == ["inner"]
+
+
+def test_ctrl_c_comes_after_the_start_of_workers_which_never_get_it():
+    started, inherited = [], []
+
+    def worker():
+        inherited.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+
+    with pytest.raises(KeyboardInterrupt):
+        with held_while_workers_start():
+            thread = threading.Thread(target=worker)
+            thread.start()
+            thread.join()
+            signal.raise_signal(signal.SIGINT)
+            started.append("started")
+        started.append("used")
+    assert started == ["started"] and signal.SIGINT in inherited[0]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_what_c_calls_is_not_interrupted():
+    lost, reached = [], []
+
+    def __del__():  # noqa: N807
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            lost.append("here")
+        reached.append("end")
+
+    with pytest.raises(KeyboardInterrupt), interrupted_once():
+        __del__()
+        while True:
+            time.sleep(0.01)
+    assert (lost, reached) == ([], ["end"])

@@ -19,7 +19,7 @@ from hadaropt.auditing.rounds import in_rounds
 from hadaropt.auditing.waiting import Measures, by_group, idle_while_waiting, measures
 from hadaropt.auditing.whatif import WhatIf, parse_change, what_if
 from hadaropt.auditing.worth import Worth, worth
-from hadaropt.errors import InstanceError, LimitError, shown
+from hadaropt.errors import InstanceError, LimitError, check_path, shown
 from hadaropt.exact import Exact, to_fraction
 from hadaropt.instance import Cluster
 from hadaropt.traces.registry import read_trace
@@ -221,6 +221,10 @@ def audit(
     >>> found.avoidable  # short first: 100 s of waiting and not 300
     (Fraction(2, 3), Fraction(2, 3))
     """
+    if not isinstance(source, Trace):
+        check_path("source", source)
+    if nodes is not None:
+        check_path("nodes", nodes)
     trace = source if isinstance(source, Trace) else read_trace(
         source, format=format, columns=columns, zone=zone
     )  # fmt: skip

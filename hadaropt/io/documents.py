@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-from hadaropt.errors import InstanceError, PlacedError, shown
+from hadaropt.errors import InstanceError, PlacedError, check_path, shown
 from hadaropt.exact import NumberText
 from hadaropt.io.files import write_bytes
 
@@ -20,6 +20,13 @@ E_ = TypeVar("E_", bound=PlacedError)
 T_ = TypeVar("T_")
 
 
+_PACKED = {
+    b"\x28\xb5\x2f\xfd": ("zstd", "unzstd"),
+    b"\xfd7zXZ\x00": ("xz", "unxz"),
+    b"BZh": ("bzip2", "bunzip2"),
+    b"\x1f\x8b": ("gzip", "gunzip, or name it .gz"),
+}
+"""First bytes of files that are packed in another way than their name says."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # the only way from UTF-8 text to half a character
 
 
@@ -82,9 +89,12 @@ def load_json(path: str | os.PathLike[str], error: type[E_]) -> Document:
     ------
     error
         If the content is not a strict JSON object in UTF-8.
+    TypeError
+        If ``path`` is none, such as bytes.
     OSError
         If the file cannot be read.
     """
+    check_path("path", path)
     file = Path(path)
     data = file.read_bytes()
     if file.suffix == ".gz":
@@ -92,6 +102,10 @@ def load_json(path: str | os.PathLike[str], error: type[E_]) -> Document:
             data = gzip.decompress(data)
         except (gzip.BadGzipFile, EOFError, zlib.error) as bad:
             raise error(file.name, f"is not a whole gzip file: {bad}") from None
+    for signature, (kind, unpack) in _PACKED.items():
+        if data.startswith(signature):
+            rule = f"is a {kind} file; unpack it ({unpack}): .json and .json.gz are read"
+            raise error(file.name, rule)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as bad:

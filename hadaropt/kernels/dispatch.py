@@ -48,7 +48,16 @@ class Kernel(Generic[P, R]):
                 _left -= 1
                 return self.py_func(*arguments, **named)
             self._dispatcher = self._compiled()
-        found: R = self._dispatcher(*arguments, **named)
+        try:
+            found: R = self._dispatcher(*arguments, **named)
+        except SystemError as broken:
+            # Ctrl-C in a function of Python that the compiled code calls at its end.
+            cause: BaseException | None = broken
+            while cause is not None and not isinstance(cause, KeyboardInterrupt):
+                cause = cause.__cause__
+            if cause is None:
+                raise
+            raise KeyboardInterrupt from broken
         return found
 
     @property

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from numbers import Integral
 
 from hadaropt.errors import is_number, shown
 from hadaropt.exact import MAX_COUNT
@@ -149,11 +150,11 @@ class Clock:
 
 
 def _check_work(limit: object) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, int):
+    if isinstance(limit, bool) or not isinstance(limit, Integral):
         raise TypeError(f"work_limit = {shown(limit)}, must be an integer or None")
     if limit < 0:
         raise ValueError(f"work_limit = {limit}, must be >= 0 or None")
-    return limit
+    return int(limit)
 
 
 __all__ = ["Clock"]

@@ -5,16 +5,15 @@ from __future__ import annotations
 import collections
 import importlib
 import os
-import signal
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
 from hadaropt import dask_cluster
 from hadaropt.errors import ClusterError, MissingExtraError, SweepError
-from hadaropt.interrupts import held
+from hadaropt.interrupts import held, held_while_workers_start
 from hadaropt.sweep.runner import TRIES, Call, Runner, run_on_worker
 from hadaropt.sweep.sources import source_hash
 from hadaropt.sweep.store import Store
@@ -141,23 +140,6 @@ class _Serial:
         self._runner.close()
 
 
-@contextmanager
-def _interrupts_after() -> Iterator[None]:
-    """Let signals wait while workers start, and keep Ctrl-C from the workers for ever.
-
-    Ctrl-C reaches all processes of a terminal, and is for this one alone to answer. Threads and
-    processes that are started within the block inherit that it is blocked; so do the workers that
-    they start later in the place of dead ones. Dask that is interrupted while it starts cannot be
-    closed.
-    """
-    with held():
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 class _Dask:
     """Local worker processes under Dask's nannies, or a cluster that exists."""
 
@@ -178,7 +160,7 @@ class _Dask:
             # Also for workers that replace a dead one: not the folder one works in.
             os.environ.setdefault("PYTHONSAFEPATH", "1")
             try:
-                with _interrupts_after():
+                with held_while_workers_start():
                     self._cluster = distributed.LocalCluster(
                         n_workers=workers,
                         threads_per_worker=1,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import re
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from hadaropt import audit
 from hadaropt.errors import InstanceError
 from hadaropt.io import (
     instance_from_document,
@@ -71,3 +74,30 @@ def test_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(b"\xef\xbb\xbf" + WHOLE.encode())
     assert read_instance(path) == instance_from_document(EXAMPLE)
+
+
+@pytest.mark.parametrize("given", [b"tiny.json", 3, None])
+def test_what_is_no_path_is_named(given: object) -> None:
+    with pytest.raises(TypeError, match=r"^path = .*, must be a path: str or os\.PathLike$"):
+        read_instance(given)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^source = .*, must be a path"):
+        audit(given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"\x28\xb5\x2f\xfd\x00", "zstd"),
+        (lzma.compress(WHOLE.encode()), "xz"),
+        (bz2.compress(WHOLE.encode()), "bzip2"),
+        (gzip.compress(WHOLE.encode()), "gzip"),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_packed_in_another_way_is_said(
+    data: bytes, kind: str, packed: bool, tmp_path: Path
+) -> None:
+    file = tmp_path / ("x.json.gz" if packed else "x.json.zst")
+    file.write_bytes(gzip.compress(data) if packed else data)
+    with pytest.raises(InstanceError, match=f"is a {kind} file; unpack it"):
+        read_instance(file)

@@ -108,3 +108,17 @@ def test_what_fills_the_cache_is_never_plain(monkeypatch: pytest.MonkeyPatch) ->
     with always_compiled(), work(1, 1, 1):
         assert made(np.int64(5)) == 16
     assert len(made.dispatcher.signatures) == 1
+
+
+def test_ctrl_c_at_the_end_of_compiled_code_is_ctrl_c():
+    def compiled(cause):
+        raise SystemError("returned a result with an exception set") from cause
+
+    own = dispatch.kernel(lambda cause: None)
+    own._dispatcher = compiled
+    pressed = SystemError("the same of what it calls")
+    pressed.__cause__ = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        own(pressed)
+    with pytest.raises(SystemError, match="exception set"):
+        own(ValueError())

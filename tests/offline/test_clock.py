@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,6 +114,12 @@ def test_what_is_spent_and_what_is_left_make_the_limit(limit, spent) -> None:
 def test_a_limit_of_time_is_not_negative(bad: float) -> None:
     with pytest.raises(ValueError, match=r"time_limit = .*, must be >= 0 or None"):
         Clock(bad)
+
+
+def test_whole_numbers_of_numpy_are_limits() -> None:
+    assert Clock(np.int64(2)).limited
+    clock = Clock(work_limit=np.int32(5))
+    assert clock.most(1) == Clock(work_limit=5).most(1)
 
 
 @pytest.mark.parametrize(("bad", "kind"), [(-1, ValueError), (2.5, TypeError), (True, TypeError)])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from hadaropt.errors import MissingExtraError
 from hadaropt.forking.training.engines.engine import COPY, SPEED
+from hadaropt.interrupts import held, held_while_workers_start
 
 DEMO_SPEEDS = {"v100-0": 1.0, "v100-1": 1.0, "p100-0": 0.5, "p100-1": 0.5, "k80-0": 0.2}
 """Relative speeds for the demonstration: made up, in the order of the accelerators named."""
@@ -35,7 +36,8 @@ def local_cluster(speeds: Mapping[str, float]) -> Iterator[Any]:
         If distributed is not installed.
     """
     try:
-        from distributed import Client, Nanny, Scheduler, SpecCluster
+        with held():
+            from distributed import Client, Nanny, Scheduler, SpecCluster
     except ImportError:
         raise MissingExtraError("train", "distributed") from None
     workers = {
@@ -58,9 +60,10 @@ def local_cluster(speeds: Mapping[str, float]) -> Iterator[Any]:
     # Port 0: any that is free.
     where = {"host": "127.0.0.1", "port": 0, "dashboard": False, "dashboard_address": ":0"}
     scheduler = {"cls": Scheduler, "options": where}
-    with (
-        SpecCluster(workers=workers, scheduler=scheduler, silence_logs=60) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
+    with ExitStack() as opened:
+        with held_while_workers_start():
+            made = SpecCluster(workers=workers, scheduler=scheduler, silence_logs=60)
+            cluster = opened.enter_context(made)
+            client = opened.enter_context(Client(cluster, set_as_default=False))
         client.wait_for_workers(len(workers))
         yield client
