@@ -47,6 +47,7 @@ def test_round_trip(
 
 # ---------------------------------------------------------------- files
 
+
 def test_a_document_can_be_changed_and_nothing_else_changes():
     instance, schedule = example()
     document: Json = schedule_to_document(instance, schedule)
