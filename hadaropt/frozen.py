@@ -73,7 +73,7 @@ def thaw(value: Any) -> Any:
     """Return what was frozen as plain dicts and lists, as in a document that is read from JSON."""
     if isinstance(value, Mapping):
         return {key: thaw(part) for key, part in value.items()}
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [thaw(part) for part in value]
     return value
 

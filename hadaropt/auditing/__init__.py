@@ -2,6 +2,6 @@
 
 `log` makes a trace a log to audit, `fit` holds its schedule to the cluster, `waiting` measures
 it, `bounds`, `prices` and `floor` prove what no schedule can beat in continuous time, `replay` and
-`rounds` schedule the same jobs anew, `whatif` changes the cluster or the load, `report` is the
-door, `sentences` and `tables` say it.
+`rounds` schedule the same jobs anew, `whatif` and `changed` change the cluster or the load,
+`report` is the door, `sentences` and `tables` say it.
 """

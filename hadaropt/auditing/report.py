@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike
@@ -11,6 +11,7 @@ from pathlib import Path
 from hadaropt.auditing.any_type import AnyType, any_type
 from hadaropt.auditing.assumed import Assumed, by_factors, by_table
 from hadaropt.auditing.bounds import GANG_BITS
+from hadaropt.auditing.changed import changed_log
 from hadaropt.auditing.fit import Misfit, as_used, misfits
 from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
 from hadaropt.auditing.log import Log, LoggedJob, whole_log, without_wider
@@ -186,7 +187,7 @@ def audit(
         Their rounds, and those of the utility.
     changes : sequence of str
         ``add=TYPE:NODESxGPUS``, ``drop=TYPE:NODESxGPUS``, ``load=FACTOR`` or ``gangs=MOST``,
-        each by itself.
+        each by itself; the schedulers run after each too, and assumed speeds bound it too.
     relative_speeds : mapping of str to number, optional
         Of a GPU of each type: bounds mean JCT and last completion also for schedules that may run
         a job on other types than its own.
@@ -241,6 +242,7 @@ def audit(
     parsed = [
         parse_change(text, log.pools, log.types, over_time=bool(log.over_time)) for text in changes
     ]
+    after = [changed_log(log, change, nodes=bool(schedulers)) for change in parsed]
     counted = log.counted
     asked: list[tuple[str, Asked]] = [
         (job.pool, (job.submit, job.service, job.gang)) for job in counted
@@ -249,21 +251,25 @@ def audit(
     floor = floors(asked, log.capacity, log.ticks, done)
     reached: dict[str, Measures] = {run.rule: measures(counted, run.completions) for run in done}
     incomplete = []
+    tau = to_fraction(round_seconds, "round_seconds")
+
+    def assume(log: Log) -> Assumed | None:
+        return _assumed(log, relative_speeds, throughputs, model, model_seed)
+
     for name in schedulers:
-        run = in_rounds(log, counted, name, to_fraction(round_seconds, "round_seconds"))
+        run = in_rounds(log, counted, name, tau)
         if run.completions is None:
             incomplete.append(name)
         else:
             reached[f"{name} in rounds"] = measures(counted, run.completions)
     other = None
-    if (assumed := _assumed(log, relative_speeds, throughputs, model, model_seed)) is not None:
-        tau = to_fraction(round_seconds, "round_seconds")
+    if (assumed := assume(log)) is not None:
         other = _any_type(log, assumed, schedulers, tau, done)
     own_misfits = tuple(misfits(log))
     valued, left_out = None, None
     if utility is not None and not own_misfits:
         try:
-            valued = worth(log, utility, to_fraction(round_seconds, "round_seconds"), done)
+            valued = worth(log, utility, tau, done)
         except LimitError as bad:
             left_out = str(bad)
     recorded = None
@@ -285,7 +291,17 @@ def audit(
         reached,
         tuple(done),
         tuple(incomplete),
-        tuple(what_if(log, asked, change, floor) for change in parsed),
+        tuple(
+            _changed(
+                what_if(log, asked, change, floor),
+                later,
+                schedulers,
+                tau,
+                assume,
+                throughputs is not None,
+            )
+            for change, later in zip(parsed, after, strict=True)
+        ),
         other,
         valued,
         left_out,
@@ -333,6 +349,31 @@ def _any_type(
         reached[f"{name} in rounds"] = mean, log.seconds(max(ends))
     found = any_type(log, assumed, min(sums))
     return replace(found, reached=reached, incomplete=tuple(incomplete))
+
+
+def _changed(
+    found: WhatIf,
+    log: Log,
+    schedulers: Sequence[str],
+    tau: Fraction,
+    assume: Callable[[Log], Assumed | None],
+    by_models: bool,
+) -> WhatIf:
+    """Return a change with what the schedulers reach after it, and with the assumed speeds."""
+    reached, incomplete = {}, []
+    for name in schedulers:
+        ends = in_rounds(log, log.counted, name, tau).completions
+        if ends is None:
+            incomplete.append(name)
+        else:
+            reached[f"{name} in rounds"] = sum(ends)
+    found = replace(found, reached=reached, incomplete=tuple(incomplete))
+    if found.change.gangs is not None and by_models:
+        why = "a table gives speeds of models at their recorded gangs, which gangs= changes"
+        return replace(found, any_type_left_out=why)
+    if (assumed := assume(log)) is None:
+        return found
+    return replace(found, any_type=_any_type(log, assumed, schedulers, tau, [found.best]))
 
 
 def _check_gangs(log: Log) -> None:

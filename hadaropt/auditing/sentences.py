@@ -159,17 +159,20 @@ def change_lines(audit: Audit, found: WhatIf) -> str:
     least = max(Fraction(0), found.floor - found.service)
     text = (
         f"{found.change.text}: mean waiting no lower than {mean(least, down=True)} in any "
-        f"schedule; {found.best.rule} reaches {mean(found.total - found.service)}"
+        f"schedule; {found.first} reaches {mean(found.total - found.service)}"
     )
+    text += "".join(f"; {name} did not complete every job" for name in found.incomplete)
+    other = _any_type_after(audit, found)
     if found.least_by_price is None:
-        return f"{text}."
+        return f"{text}.{other}"
     by_price = found.least_by_price
     if found.change.nodes < 0:
         alone = mean(max(Fraction(0), by_price - found.service), down=True)
-        return f"{text} (no lower than {alone} by the price of the GPUs taken alone)."
+        return f"{text} (no lower than {alone} by the price of the GPUs taken alone).{other}"
     best = Fraction(audit.service + audit.best[1].waiting)
+    speeds = " at recorded speeds" if audit.any_type is not None else ""
     text += (
-        ". By the price of these GPUs, the least possible mean JCT falls by at most "
+        f". By the price of these GPUs, the least possible mean JCT{speeds} falls by at most "
         f"{mean(best - by_price, up=True)}"
     )
     if audit.recorded is not None and not audit.misfits:
@@ -177,6 +180,31 @@ def change_lines(audit: Audit, found: WhatIf) -> str:
         text += (
             f", and any schedule saves at most {mean(logged - by_price, up=True)} against the log"
         )
+    return f"{text}.{other}"
+
+
+def _any_type_after(audit: Audit, found: WhatIf) -> str:
+    """Return what holds after a change where jobs may run on any type, evaluated again."""
+    if found.any_type_left_out is not None:
+        return f" Not at assumed speeds: {found.any_type_left_out}."
+    own = found.any_type
+    if own is None:
+        return ""
+    text = (
+        f" On any type, at {own.assumed.text}, then no schedule has a mean JCT below "
+        f"{hours(own.mean_jct, down=True)}"
+    )
+    if audit.any_type is not None:
+        text += f" (before: {hours(audit.any_type.mean_jct, down=True)})"
+    seconds = audit.log.seconds
+    reached = {
+        f"{name}, on recorded types,": seconds(Fraction(ends - found.submits, audit.jobs))
+        for name, ends in found.schedulers.items()
+    }
+    reached |= {name: mean for name, (mean, _) in own.reached.items()}
+    name, least = min(reached.items(), key=lambda item: item[1])
+    text += f"; {name} reaches {hours(least)}"
+    text += "".join(f"; {name} did not complete every job" for name in own.incomplete)
     return f"{text}."
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from hadaropt.auditing.report import Audit
 from hadaropt.auditing.sentences import hours
 from hadaropt.auditing.waiting import Measures
+from hadaropt.auditing.whatif import WhatIf
 
 HEAD = (
     "schedule",
@@ -22,6 +23,7 @@ HEAD = (
     "last done",
 )
 ANY_TYPE_HEAD = ("on any type", "mean JCT", "last done")
+CHANGE_HEAD = ("what if", "schedule", "mean waiting", "mean JCT")
 GROUP_HEAD = ("group", "jobs", "mean waiting", "p50", "p90", "p99", "mean JCT")
 
 
@@ -55,6 +57,33 @@ def any_type_rows(audit: Audit) -> tuple[tuple[str, ...], list[tuple[str, ...]]]
     rows += [(name, "did not complete every job", "") for name in own.incomplete]
     least = hours(own.mean_jct, down=True), hours(own.last, down=True)
     return ANY_TYPE_HEAD, [*rows, ("proven least", *least)]
+
+
+def change_rows(audit: Audit) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the table of changes: what schedules reach after each, and what none beats."""
+    log, count, rows = audit.log, audit.jobs, list[tuple[str, ...]]()
+    for own in audit.changes:
+
+        def row(
+            name: str, ends: Fraction | int, *, down: bool = False, own: WhatIf = own
+        ) -> tuple[str, ...]:
+            means = (
+                log.seconds(Fraction(ends - less) / count) for less in (own.service, own.submits)
+            )
+            return own.change.text, name, *(hours(mean, down=down) for mean in means)
+
+        rows += [row(name, ends) for name, ends in own.schedulers.items()]
+        unfinished = [*own.incomplete]
+        rows.append(row("proven least", max(own.floor, Fraction(own.service)), down=True))
+        text, any_type = own.change.text, own.any_type
+        if any_type is not None:
+            for name, (mean, _) in any_type.reached.items():
+                rows.append((text, f"{name}, on any type", "", hours(mean)))
+            unfinished += [f"{name}, on any type" for name in any_type.incomplete]
+            least = hours(any_type.mean_jct, down=True)
+            rows.append((text, "proven least, on any type", "", least))
+        rows += [(text, name, "did not complete every job", "") for name in unfinished]
+    return CHANGE_HEAD, rows
 
 
 def shown_groups(audit: Audit, *, names: bool) -> dict[str, list[tuple[str | int, Measures]]]:

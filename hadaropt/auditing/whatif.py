@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
+from hadaropt.auditing.any_type import AnyType
 from hadaropt.auditing.capacity import Capacity
 from hadaropt.auditing.floor import PoolFloor, Replayed, floors, replays
 from hadaropt.auditing.log import Log
@@ -32,6 +33,8 @@ class Change:
     gangs : int or None
         No gang is wider: a wider one holds so many GPUs, for as many GPU-ticks (rounded up to whole
         ticks).
+    kind : str
+        The GPUs that are added or taken, as written.
     """
 
     text: str
@@ -40,6 +43,17 @@ class Change:
     gpus: int = 0
     load: Fraction = Fraction(1)
     gangs: int | None = None
+    kind: str = ""
+
+    def submit(self, ticks: int) -> int:
+        """Return when a job is submitted after the change."""
+        return int(ticks / self.load)
+
+    def held(self, gang: int, service: int) -> tuple[int, int]:
+        """Return the gang and the service of a job after the change."""
+        if self.gangs is None or gang <= self.gangs:
+            return gang, service
+        return self.gangs, -(-service * gang // self.gangs)
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,16 @@ class WhatIf:
     least_by_price : Fraction or None
         Of a change of the cluster: a sum that no schedule is below after it, by the price of a
         node before it alone.
+    submits : int
+        Sum of submits, after the change.
+    reached : mapping of str to int
+        Sums of completions of the schedulers in rounds, at recorded speeds.
+    incomplete : tuple of str
+        Those that did not complete every job.
+    any_type : AnyType or None
+        Bounds and schedulers after the change at assumed speeds, where there are such.
+    any_type_left_out : str or None
+        Why there are none although speeds are assumed.
     """
 
     change: Change
@@ -68,11 +92,27 @@ class WhatIf:
     in_one_piece: Fraction
     best: Replayed
     least_by_price: Fraction | None
+    submits: int
+    reached: Mapping[str, int] = field(default_factory=dict)
+    incomplete: tuple[str, ...] = ()
+    any_type: AnyType | None = None
+    any_type_left_out: str | None = None
+
+    @property
+    def schedulers(self) -> dict[str, int]:
+        """Sums of completions of the best rule and of the schedulers in rounds."""
+        return {self.best.rule: sum(self.best.completions), **self.reached}
+
+    @property
+    def first(self) -> str:
+        """Which of them has the least."""
+        own = self.schedulers
+        return min(own, key=lambda name: own[name])
 
     @property
     def total(self) -> int:
-        """The sum of completions of the best rule."""
-        return sum(self.best.completions)
+        """The least sum of completions of them."""
+        return self.schedulers[self.first]
 
 
 def parse_change(
@@ -135,7 +175,7 @@ def parse_change(
     if not 1 <= pools[pool] + count * each <= MAX_COUNT:
         rule = "takes more than there is" if count < 0 else f"makes more than {MAX_COUNT:,} GPUs"
         raise InstanceError(place, f"{rule} ({pools[pool]} {pool})")
-    return Change(text, pool, count, each)
+    return Change(text, pool, count, each, kind=kind.strip())
 
 
 def _pool(kind: str, pools: Mapping[str, int], types: Mapping[str, str]) -> str | None:
@@ -156,7 +196,6 @@ def what_if(
         If a gang fits no longer.
     """
     pools = dict(log.capacity)
-    asked = list(jobs)
     by_price = None
     if change.pool is not None:
         more = change.nodes * change.gpus
@@ -174,14 +213,7 @@ def what_if(
                 if pool == change.pool
                 else own.completions
             )
-    if change.load != 1:
-        asked = [(pool, (int(a / change.load), p, w)) for pool, (a, p, w) in jobs]
-    if change.gangs is not None:
-        most = change.gangs
-        asked = [
-            (pool, (a, -(-p * w // most), most) if w > most else (a, p, w))
-            for pool, (a, p, w) in asked
-        ]
+    asked = [(pool, (change.submit(a), *change.held(w, p)[::-1])) for pool, (a, p, w) in jobs]
     done = replays(asked, pools, kept=log.wider)
     after = floors(asked, pools, log.ticks, done)
     best = min(done, key=lambda run: sum(run.completions))
@@ -192,4 +224,5 @@ def what_if(
         sum((own.in_one_piece for own in after.values()), Fraction(0)),
         best,
         by_price,
+        sum(a for _, (a, _, _) in asked),
     )

@@ -19,7 +19,8 @@ from hadaropt.errors import CertificateError, InstanceError, LimitError, check_t
 from hadaropt.exact import to_fraction, to_text
 from hadaropt.frozen import thaw
 from hadaropt.instance import Instance
-from hadaropt.io import instance_sha256, schedule_to_document
+from hadaropt.io import instance_sha256
+from hadaropt.io.schedules import shared_document
 from hadaropt.results import OnlineRun, Prices, Result, RoundRun, Theorem
 from hadaropt.schedule import Schedule, check_schedule
 
@@ -80,7 +81,7 @@ def certify(
         source = source.prices
     if schedule is None:
         schedule = Schedule.empty(instance)
-    document = schedule_to_document(instance, schedule)
+    document = shared_document(instance, schedule)
     # As just checked: twice would take long where jobs are many.
     value, sha = Fraction(str(document["objective"])), str(document["instance_sha256"])
     if source is None:
@@ -175,7 +176,7 @@ def _tree_certificate(instance: Instance, result: Result, schedule: Schedule) ->
         "L2",
         instance.parallelism,
         value,
-        schedule_to_document(instance, schedule),
+        shared_document(instance, schedule),
         "type" if result.prices is None else result.prices.pool,
         bound=value,
         tree=thaw(result.branching_tree or {}),

@@ -12,7 +12,7 @@ from typing import Any
 from hadaropt.certificates.posted_document import Posted, parse_posted, posted_to_document
 from hadaropt.errors import CertificateError, InstanceError, OtherInstanceError, check_type, shown
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
-from hadaropt.frozen import Value
+from hadaropt.frozen import Value, thaw
 from hadaropt.instance import Instance
 from hadaropt.io.documents import (
     Document,
@@ -89,6 +89,12 @@ class Certificate(Value):
 
 def certificate_to_document(instance: Instance, certificate: Certificate) -> Document:
     """Return the certificate as a document, numbers as exact text."""
+    document = _document(instance, certificate)
+    return {**document, "schedule": thaw(document["schedule"])}
+
+
+def _document(instance: Instance, certificate: Certificate) -> Document:
+    """Return the document, whose schedule is that of the certificate: for reading."""
     cluster = instance.cluster
     entries = []
     for place, price in sorted(certificate.prices.items()):
@@ -279,4 +285,4 @@ def write_certificate(
     """
     order = "write_certificate(certificate, path, instance)"
     check_type("certificate", certificate, Certificate, order)
-    save_json(path, certificate_to_document(instance, certificate))
+    save_json(path, _document(instance, certificate))

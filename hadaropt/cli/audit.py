@@ -364,8 +364,21 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
             {
                 "change": change.change.text,
                 "mean_waiting_at_least_s": mean(max(Fraction(0), change.floor - change.service)),
-                "best": change.best.rule,
+                "mean_jct_at_least_s": mean(
+                    max(Fraction(change.service), change.floor) - change.submits
+                ),
+                "best": change.first,
                 "mean_waiting_s": mean(change.total - change.service),
+                "schedulers": {
+                    name: {
+                        "mean_waiting_s": mean(ends - change.service),
+                        "mean_jct_s": mean(ends - change.submits),
+                    }
+                    for name, ends in change.schedulers.items()
+                },
+                "incomplete": change.incomplete,
+                "any_type": None if change.any_type is None else _any_type(change.any_type),
+                "any_type_left_out": change.any_type_left_out,
             }
             for change in found.changes
         ],
@@ -407,7 +420,7 @@ def _cluster(found: Audit) -> str:
 
 
 def _tables(found: Audit) -> list[Table]:
-    from hadaropt.auditing.tables import any_type_rows, schedule_rows
+    from hadaropt.auditing.tables import any_type_rows, change_rows, schedule_rows
 
-    tables = [schedule_rows(found), any_type_rows(found)]
+    tables = [schedule_rows(found), any_type_rows(found), change_rows(found)]
     return [Table(columns, rows) for columns, rows in tables if rows]

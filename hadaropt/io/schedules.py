@@ -7,7 +7,7 @@ from typing import Any
 
 from hadaropt.errors import InstanceError, ScheduleError, check_type, shown
 from hadaropt.exact import MAX_CLAIM_DIGITS, parse_text, to_integer, to_text
-from hadaropt.frozen import FrozenDict, freeze
+from hadaropt.frozen import FrozenDict, freeze, thaw
 from hadaropt.instance import Cluster, Instance
 from hadaropt.io.documents import (
     Document,
@@ -123,6 +123,20 @@ def schedule_to_document(instance: Instance, schedule: Schedule) -> Document:
     ScheduleError
         If the schedule is infeasible.
     """
+    document: Document = thaw(shared_document(instance, schedule))
+    return document
+
+
+def shared_document(instance: Instance, schedule: Schedule) -> Document:
+    """Return the document of `schedule_to_document` for reading: equal allocations are one object.
+
+    Those cannot be changed.
+
+    Raises
+    ------
+    ScheduleError
+        If the schedule is infeasible.
+    """
     checked = check_schedule(instance, schedule)
     cluster = instance.cluster
     jobs = []
@@ -175,4 +189,4 @@ def write_schedule(schedule: Schedule, path: str | os.PathLike[str], instance: I
         If the arguments are in another order.
     """
     check_type("schedule", schedule, Schedule, "write_schedule(schedule, path, instance)")
-    save_json(path, schedule_to_document(instance, schedule))
+    save_json(path, shared_document(instance, schedule))

@@ -1,4 +1,5 @@
 import random
+from fractions import Fraction
 
 import pytest
 
@@ -8,8 +9,10 @@ from hadaropt.auditing.log import make_log
 from hadaropt.auditing.sentences import more_lines
 from hadaropt.auditing.whatif import parse_change, what_if
 from hadaropt.errors import InstanceError
-from hadaropt.traces import Trace
+from hadaropt.traces import Trace, TraceJob
+from hadaropt.traces.throughputs import ThroughputTable
 from tests.auditing.logs import trace
+from tests.auditing.test_any_type import SPEEDS, least
 from tests.auditing.test_fit import ran
 
 
@@ -105,3 +108,78 @@ def test_price_of_a_node_bounds_what_adding_it_does() -> None:
 def test_bad_changes_are_refused(text: str, rule: str) -> None:
     with pytest.raises(InstanceError, match=rule):
         audit(trace([(0, [(0, 5)], 1)]), "GPU=2", changes=[text])
+
+
+ONE_OF_TWO_TYPES = [
+    TraceJob(f"j{i}", Fraction(0), 1, Fraction(100), kind, attempts=((Fraction(s), Fraction(e)),))
+    for i, (kind, s, e) in enumerate([("K80", 0, 100), ("K80", 100, 200), ("V100", 0, 100)])
+]
+
+
+def typed(**own):
+    jobs = tuple(ONE_OF_TWO_TYPES)
+    return audit(Trace("normalised", "ours", jobs, {}, 3), "K80=1,V100=1", **own)
+
+
+@pytest.mark.parametrize("text", ["add=K80:1x1", "load=2"])
+def test_assumed_speeds_are_evaluated_again_as_on_the_cluster_after(text):
+    speeds = {"K80": 1, "V100": 2}
+    (found,) = typed(relative_speeds=speeds, changes=[text], schedulers=["srtf"]).changes
+    jobs = tuple(ONE_OF_TWO_TYPES)
+    there = "K80=2,V100=1" if text.startswith("add") else "K80=1,V100=1"
+    alone = audit(
+        Trace("normalised", "ours", jobs, {}, 3), there, relative_speeds=speeds, schedulers=["srtf"]
+    )
+    assert (found.any_type.mean_jct, found.any_type.last) == (
+        alone.any_type.mean_jct,
+        alone.any_type.last,
+    )
+    assert found.any_type.reached == alone.any_type.reached
+    assert found.any_type.mean_jct <= found.any_type.reached["srtf in rounds"][0]
+    own = alone.schedulers["srtf in rounds"]
+    assert found.reached["srtf in rounds"] - found.service == own.waiting
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_enumerated_schedule_after_a_change_is_below_at_assumed_speeds(seed):
+    """Jobs of the exhaustive search of `test_any_type`, on one K80 and one V100 after the drop."""
+    draw = random.Random(seed)
+    sizes = [(i, 2 * draw.randint(1, 3)) for i in range(3)]
+    jobs = tuple(
+        TraceJob(
+            f"j{i}", Fraction(submit), 1, Fraction(size), "K80",
+            attempts=((Fraction(submit), Fraction(submit + size)),),
+        )
+        for i, (submit, size) in enumerate(sizes)
+    )  # fmt: skip
+    found = audit(
+        Trace("normalised", "ours", jobs, {}, 3),
+        "K80=3x1,V100=1",
+        relative_speeds=SPEEDS,
+        changes=["drop=K80:2x1"],
+        schedulers=["srtf"],
+        round_seconds=1,
+    )
+    (after,) = found.changes
+    optimum = least(sizes, {"K80": 1, "V100": 1}) - sum(submit for submit, _ in sizes)
+    assert after.any_type.mean_jct * 3 <= optimum
+    assert after.any_type.mean_jct >= found.any_type.mean_jct
+    assert "falls by at most" not in more_lines(found)[-1]
+
+
+def test_gangs_are_not_answered_by_a_table_and_this_is_said():
+    table = ThroughputTable([("a", 1, "K80", Fraction(1)), ("a", 1, "V100", Fraction(2))])
+    given = typed(throughputs=table, model="a", changes=["gangs=1", "add=K80:1x1"])
+    gangs, added = given.changes
+    assert gangs.any_type is None
+    assert "recorded gangs" in gangs.any_type_left_out
+    assert added.any_type is not None
+    assert "Not at assumed speeds" in more_lines(given)[-2]
+    factors = typed(relative_speeds=SPEEDS, changes=["gangs=1"])
+    assert factors.changes[0].any_type == factors.any_type
+
+
+def test_nodes_that_schedulers_need_must_be_there():
+    with pytest.raises(InstanceError, match=r"^what_if .*need nodes to take, and 0 have 2 GPU"):
+        audit(trace([(0, [(0, 5)], 1)]), "GPU=4x1", changes=["drop=GPU:1x2"], schedulers=["srtf"])
+    assert audit(trace([(0, [(0, 5)], 1)]), "GPU=4x1", changes=["drop=GPU:1x2"]).changes

@@ -50,6 +50,25 @@ def test_page_is_offline_and_hides_names(run, log, tmp_path):
     assert "secret-a" in (tmp_path / "named" / "audit.html").read_text()
 
 
+def test_changes_say_what_schedulers_reach_and_assumed_speeds_bound(run, log):
+    given = ("audit", log, "--columns", COLUMNS, "--cluster", CLUSTER, "--schedulers", "srtf")
+    what = ("--assume-speeds", "V100=2,K80=1", "--what-if", "add=V100:1x4", "--json")
+    answer = run(*given, *what)
+    assert answer.code == 0, answer.err
+    (change,) = answer.document["what_if"]
+    own, other = change["schedulers"]["srtf in rounds"], change["any_type"]
+    for low, high in (
+        (change["mean_jct_at_least_s"], own["mean_jct_s"]),
+        (change["mean_waiting_at_least_s"], own["mean_waiting_s"]),
+        (other["mean_jct_s"], other["schedulers"]["srtf in rounds"]["mean_jct_s"]),
+    ):
+        assert Fraction(low) <= Fraction(high)
+    assert (change["incomplete"], change["any_type_left_out"]) == ([], None)
+    shown = run(*given, *what[:-1]).out
+    assert "proven least, on any type" in shown
+    assert "JCT at recorded speeds falls" in " ".join(shown.split())
+
+
 def test_unknown_log_is_answered_with_the_template(run, log):
     answer = run("audit", log)
     assert answer.code == 4

@@ -47,6 +47,15 @@ def test_round_trip(
 
 # ---------------------------------------------------------------- files
 
+
+def test_a_document_can_be_changed_and_nothing_else_changes():
+    instance, schedule = example()
+    document: Json = schedule_to_document(instance, schedule)
+    before = copy.deepcopy(document)
+    document["jobs"][0]["rounds"][0]["gpus"].clear()
+    assert schedule_to_document(instance, schedule) == before != document
+
+
 EXAMPLE = json.loads(json.dumps(schedule_to_document(*example())))
 R0: tuple[Any, ...] = ("jobs", 0, "rounds", 0)
 

@@ -12,6 +12,7 @@ from hadaropt.auditing.sentences import assumptions, headline, misfit_lines, mor
 from hadaropt.auditing.tables import (
     GROUP_HEAD,
     any_type_rows,
+    change_rows,
     group_row,
     schedule_rows,
     shown_groups,
@@ -66,6 +67,11 @@ def write_page(audit: Audit, file: Path, *, names: bool = False) -> Path:
         own = Table(columns, rows, numbers=Numbers("any-type", columns, rows))
         about = "Mean JCT at the speeds that are assumed above; waiting has no meaning there."
         sections.append(Section("any-type", "Jobs on any type", [own, Text(about)]))
+    columns, rows = change_rows(audit)
+    if rows:
+        own = Table(columns, rows, numbers=Numbers("what-if", columns, rows))
+        about = "Each change by itself; waiting has no meaning where jobs may run on any type."
+        sections.append(Section("what-if", "What if", [own, Text(about)]))
     groups = Section("groups", "Who waited")
     for heading, members in shown_groups(audit, names=names).items():
         if members:
