@@ -5,6 +5,8 @@ See `hadaropt.certificates.posted` for what they say.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from copy import copy
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
@@ -47,6 +49,12 @@ def check_tables(posted: Posted, ranges: Ranges, constant: Fraction) -> None:
             continue
         _check_rows(table, path, m)
         prices = table.prices
+        if table.charges is None:
+            narrowed = copy(share)
+            if all(narrowed.allows(*bundle) for bundle in _steepest(prices, c, m)):
+                share = narrowed
+                continue
+            # refused: all bundles in turn, for the first that the message is about
         for g, w, charge in _charges(table, m):
             if charge > w * prices[g]:
                 rule = f"must charge at most {w} times the price (hypothesis C)"
@@ -65,6 +73,10 @@ def least_share(posted: Posted, ranges: Ranges, constant: Fraction) -> Fraction:
     if ranges.least_density:
         for (i, c), m in _widest(posted, ranges).items():
             prices = posted.tables[i].prices
+            if posted.tables[i].charges is None:
+                for bundle in _steepest(prices, c, m):
+                    share.allows(*bundle)
+                continue
             for g, w, charge in _charges(posted.tables[i], m):
                 share.allows(w, charge, c * (prices[g + w] - prices[g]))
     return share.least
@@ -167,3 +179,18 @@ def _charges(table: Table, m: int) -> list[tuple[int, int, int]]:
             sums = accumulate(table.charges[g][:most])
             found += [(g, w, charge) for w, charge in enumerate(sums, 1)]
     return found
+
+
+def _steepest(prices: Sequence[int], c: int, m: int) -> Iterator[tuple[int, int, int]]:
+    """Yield (w, charge, rise) of the one bundle at each g that (I) asks most of.
+
+    Where bundles are charged w prices[g], (I) divided by w has c (prices[g + w] - prices[g]) / w
+    on one side and what does not depend on w on the other: the steepest rise implies the others.
+    (C) holds with equality.
+    """
+    for g, now in enumerate(prices[:-1]):
+        steepest, at = prices[g + 1] - now, 1
+        for w, price in enumerate(prices[g + 2 : g + m + 1], 2):
+            if (price - now) * at > steepest * w:
+                steepest, at = price - now, w
+        yield at, at * now, c * steepest

@@ -1,14 +1,16 @@
 """The hypotheses of T4 on price tables: the share t1, and how much is looked at."""
 
 from fractions import Fraction
+from itertools import accumulate
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from hadaropt.certificates import posted_tables, verify
-from hadaropt.certificates.ranges import ranges_of
-from hadaropt.errors import LimitError
+from hadaropt.certificates.posted_document import Posted, Table
+from hadaropt.certificates.ranges import Ranges, ranges_of
+from hadaropt.errors import CertificateError, LimitError
 from tests.certificates.test_posted import PRICES, stated
 
 
@@ -65,3 +67,65 @@ def test_shares_of_charge_and_worth_are_an_interval(L, constant, scale, bundles)
         assert allowed == (low <= high)
         if not allowed:
             return
+
+
+@st.composite
+def linear_tables(draw):
+    """Tables without charges, the ranges of their places, and a constant near what they need."""
+    count = draw(st.integers(1, 3))
+    heights = st.lists(st.integers(0, 12), min_size=2, max_size=9)
+    rows = [tuple(accumulate(draw(heights))) for _ in range(count)]
+    capacity = {(0, i): len(row) - 1 for i, row in enumerate(rows)}
+    bundle = {place: draw(st.integers(1, c)) for place, c in capacity.items()}
+    zero = dict.fromkeys(capacity, Fraction(0))
+    density = draw(st.fractions(0, 9, max_denominator=4))
+    ranges = Ranges(capacity, zero, bundle, capacity, density, 1)
+    scale = draw(st.fractions(Fraction(1, 3), 4, max_denominator=3))
+    tables = tuple(Table(row, None) for row in rows)
+    posted = Posted(scale, tables, {place: place[1] for place in capacity})
+    return posted, ranges, draw(st.fractions(1, 40, max_denominator=5))
+
+
+def charged_one_by_one(posted):
+    """The same prices, with every charge written out: all bundles are looked at."""
+    tables = tuple(
+        Table(row, tuple((price,) * (len(row) - 1 - g) for g, price in enumerate(row[:-1])))
+        for row in (table.prices for table in posted.tables)
+    )
+    return Posted(posted.scale, tables, posted.table_of)
+
+
+def verdict(*case):
+    """What a check says: the message, or None."""
+    try:
+        posted_tables.check_tables(*case)
+    except CertificateError as error:
+        return str(error)
+    return None
+
+
+@settings(max_examples=300, deadline=None)
+@given(linear_tables())
+def test_the_steepest_rises_decide_as_all_bundles_do_in_the_same_words(case):
+    posted, *rest = case
+    full = charged_one_by_one(posted)
+    assert verdict(posted, *rest) == verdict(full, *rest)
+    assert posted_tables.least_share(posted, *rest) == posted_tables.least_share(full, *rest)
+
+
+@pytest.mark.parametrize("accepted", [False, True])
+def test_tables_of_both_verdicts_are_drawn(accepted):
+    find(
+        linear_tables(), lambda case: case[1].least_density and (verdict(*case) is None) == accepted
+    )
+
+
+def test_a_steep_rise_inside_a_bundle_is_found():
+    place = (0, 0)
+    posted = Posted(Fraction(1), (Table((1, 1, 9, 9, 9), None),), {place: 0})
+    one = {place: 4}
+    ranges = Ranges(one, {place: Fraction(0)}, {place: 3}, one, Fraction(1), 4)
+    # worst is (9 - 1) at g = 1, w = 1: 4 * 8 <= constant, as charge and L are both 1
+    assert verdict(posted, ranges, Fraction(32)) is None
+    refused = verdict(posted, ranges, Fraction(32) - Fraction(1, 100))
+    assert "with 1 of 4 GPUs sold a bundle of 1 raises" in refused

@@ -121,6 +121,7 @@ APPLIES = {
     "posted_tables.check_monotone": APPLYING,
     "posted_tables.check_late": APPLYING,
     "posted_tables._charges": ARITHMETIC,
+    "posted_tables._steepest": ARITHMETIC,
     "posted_threshold.check_unit_table": UNIT_DEMAND,
 }
 
