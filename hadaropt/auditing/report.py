@@ -163,6 +163,7 @@ def audit(
     model: str | None = None,
     model_seed: int = 0,
     utility: Utility | None = None,
+    callback: Callable[[str], None] | None = None,
 ) -> Audit:
     """Say what the waiting in a log was, and how much of it no schedule could have avoided.
 
@@ -201,6 +202,8 @@ def audit(
     utility : Utility, optional
         Of every job: total utility too, with a certified bound (see `hadaropt.auditing.worth`).
         Where that is too large, it is left out and ``worth_left_out`` says why.
+    callback : callable, optional
+        Called with what runs next, before each run of a round scheduler.
 
     Raises
     ------
@@ -256,7 +259,9 @@ def audit(
     def assume(log: Log) -> Assumed | None:
         return _assumed(log, relative_speeds, throughputs, model, model_seed)
 
+    told = callback or _quiet
     for name in schedulers:
+        told(name)
         run = in_rounds(log, counted, name, tau)
         if run.completions is None:
             incomplete.append(name)
@@ -264,7 +269,7 @@ def audit(
             reached[f"{name} in rounds"] = measures(counted, run.completions)
     other = None
     if (assumed := assume(log)) is not None:
-        other = _any_type(log, assumed, schedulers, tau, done)
+        other = _any_type(log, assumed, schedulers, tau, done, told)
     own_misfits = tuple(misfits(log))
     valued, left_out = None, None
     if utility is not None and not own_misfits:
@@ -299,6 +304,7 @@ def audit(
                 tau,
                 assume,
                 throughputs is not None,
+                told,
             )
             for change, later in zip(parsed, after, strict=True)
         ),
@@ -331,7 +337,12 @@ def _assumed(
 
 
 def _any_type(
-    log: Log, assumed: Assumed, schedulers: Sequence[str], tau: Fraction, done: Sequence[Replayed]
+    log: Log,
+    assumed: Assumed,
+    schedulers: Sequence[str],
+    tau: Fraction,
+    done: Sequence[Replayed],
+    told: Callable[[str], None],
 ) -> AnyType:
     """Return the bounds at assumed speeds, and what the schedulers reach there."""
     jobs = log.counted
@@ -340,6 +351,7 @@ def _any_type(
     incomplete = []
     submits = sum(job.submit for job in jobs)
     for name in schedulers:
+        told(f"{name} on any type")
         ends = in_rounds(log, jobs, name, tau, assumed.ratios).completions
         if ends is None:
             incomplete.append(name)
@@ -358,10 +370,16 @@ def _changed(
     tau: Fraction,
     assume: Callable[[Log], Assumed | None],
     by_models: bool,
+    told: Callable[[str], None],
 ) -> WhatIf:
     """Return a change with what the schedulers reach after it, and with the assumed speeds."""
     reached, incomplete = {}, []
+
+    def tell(text: str) -> None:
+        told(f"{found.change.text}: {text}")
+
     for name in schedulers:
+        tell(name)
         ends = in_rounds(log, log.counted, name, tau).completions
         if ends is None:
             incomplete.append(name)
@@ -373,7 +391,12 @@ def _changed(
         return replace(found, any_type_left_out=why)
     if (assumed := assume(log)) is None:
         return found
-    return replace(found, any_type=_any_type(log, assumed, schedulers, tau, [found.best]))
+    other = _any_type(log, assumed, schedulers, tau, [found.best], tell)
+    return replace(found, any_type=other)
+
+
+def _quiet(text: str) -> None:
+    """Tell nobody."""
 
 
 def _check_gangs(log: Log) -> None:

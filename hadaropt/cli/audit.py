@@ -18,6 +18,7 @@ from hadaropt.cli.common.options import (
     option_error,
     out_option,
 )
+from hadaropt.cli.common.progress import run_line
 from hadaropt.cli.common.workloads import (
     Columns,
     ModelSeed,
@@ -180,7 +181,7 @@ def audit(
     asked = [name.strip() for name in (schedulers or "").split(",") if name.strip()]
     with output_folder(output, written, {"matplotlib": "plot"}) as folder:
         try:
-            with telling_columns():
+            with telling_columns(), run_line() as told:
                 found = run(
                     log,
                     target,
@@ -198,6 +199,7 @@ def audit(
                     model=model,
                     model_seed=model_seed or 0,
                     utility=valued,
+                    callback=told,
                 )
         except InstanceError as bad:
             raise option_error(bad, NAMES) from None

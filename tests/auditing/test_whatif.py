@@ -183,3 +183,9 @@ def test_nodes_that_schedulers_need_must_be_there():
     with pytest.raises(InstanceError, match=r"^what_if .*need nodes to take, and 0 have 2 GPU"):
         audit(trace([(0, [(0, 5)], 1)]), "GPU=4x1", changes=["drop=GPU:1x2"], schedulers=["srtf"])
     assert audit(trace([(0, [(0, 5)], 1)]), "GPU=4x1", changes=["drop=GPU:1x2"]).changes
+
+
+def test_each_run_is_told_before_it_begins():
+    said = []
+    typed(relative_speeds=SPEEDS, changes=["load=2"], schedulers=["srtf"], callback=said.append)
+    assert said == ["srtf", "srtf on any type", "load=2: srtf", "load=2: srtf on any type"]

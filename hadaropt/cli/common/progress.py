@@ -59,6 +59,24 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
+def run_line() -> Iterator[Callable[[str], None]]:
+    """Show on a terminal what runs now, and for how long all has; the function yielded says it."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=None)
+
+        def show(what: str) -> None:
+            progress.update(task, description=escape(what))
+
+        yield show
+
+
+@contextmanager
 def job_bar(total: int) -> Iterator[Callable[[str, int], None]]:
     """Show a bar on a terminal while the block runs; the function yielded moves it.
 

@@ -55,3 +55,11 @@ def test_a_bar_of_jobs_is_for_terminals_only(capsys):
         show("hadar", 1)
     printed = capsys.readouterr()
     assert (printed.out, printed.err) == ("", "")
+
+
+def test_what_runs_is_not_said_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with progress.run_line() as told:
+        told("load=2: [srtf]")
+    assert capsys.readouterr() == ("", "")
