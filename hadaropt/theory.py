@@ -62,6 +62,10 @@ class Statement:
         return f"{self.id} ({self.title}): {self.statement}"
 
 
+CASES_OF_T4 = ("T5", "T7", "T8", "T11")
+"""Cases of T4, each for the tables of one price function: a run checks them by T4's hypotheses."""
+
+
 class UnknownTheoremError(HadaroptError, KeyError):
     """There is no theorem of that id; the message names the nearest."""
 
