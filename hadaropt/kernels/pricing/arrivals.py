@@ -143,7 +143,9 @@ def price_jobs(
         price = market.price[begin : begin + window]
         free = market.free[begin : begin + window]
         # The first rounds are looked at, then as many as are worth more than what they earn.
-        seen, some = 0, min(window, NEAR * int(-(-need // gains[-1])) + FURTHER)
+        # (A literal 0 would have `pooled_options` compiled twice.)
+        seen = int(np.int64(0))
+        some = min(window, NEAR * int(-(-need // gains[-1])) + FURTHER)
         while True:
             floors, parts, weights = worths(
                 jobs.kind[j], jobs.par[j], some, jobs.floors, jobs.ranks
