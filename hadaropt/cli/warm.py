@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -51,9 +52,23 @@ def _nested() -> None:
     from hadaropt.utility import Linear
 
     cluster = Cluster.of({"n0": {"V100": 2}, "n1": {"P100": 2}})
-    first = Job("a", 0, 2, 4000, {"V100": 4, "P100": "1.5"}, Linear(100, 4))
-    second = Job("b", 1, 2, 1000, {"V100": 2, "P100": "0.7"}, Linear("40.5", 3))
-    solve_nested(Instance(cluster, [first, second], 6, 360))
+    first = Job(
+        "a",
+        0,
+        2,
+        4000,
+        {"V100": Fraction(4), "P100": Fraction(3, 2)},
+        Linear(Fraction(100), Fraction(4)),
+    )
+    second = Job(
+        "b",
+        1,
+        2,
+        1000,
+        {"V100": Fraction(2), "P100": Fraction(7, 10)},
+        Linear(Fraction(81, 2), Fraction(3)),
+    )
+    solve_nested(Instance(cluster, (first, second), 6, Fraction(360)))
 
 
 def _audit() -> None:
