@@ -14,6 +14,7 @@ from tests.cli.conftest import make_instance
         (lambda own: hadaropt.run_rounds(own, "yarn"), "of type Instance: Workload.to_instance"),
         (workload_bounds, "of type RoundProblem: RoundProblem.of_workload makes one"),
         (lambda _: hadaropt.solve("own.json"), "of type Instance: read one with"),
+        (hadaropt.solve, "of type Instance: .*Workload.to_instance makes one"),
         (
             lambda own: hadaropt.run_online(own, hadaropt.policies.Fifo()),
             "of type Instance: read one with",
