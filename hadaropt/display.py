@@ -125,7 +125,18 @@ def completed(
 
 
 def per_cent(gap: float | None) -> str:
-    """Return a gap in per cent, rounded up."""
+    """Return a gap in per cent, rounded up: to three digits, above 1000 % (to a million) whole.
+
+    Examples
+    --------
+    >>> per_cent(0.0), per_cent(0.01234567), per_cent(13.7501), per_cent(None)
+    ('0 %', '1.24 %', '1376 %', 'none')
+    """
     if gap is None:
         return "none"
-    return f"{decimal(100 * Fraction(gap), 3, up=True)} %" if math.isfinite(gap) else "infinite"
+    if not math.isfinite(gap):
+        return "infinite"
+    value = 100 * Fraction(gap)
+    if 999 < value <= 10**6:
+        return f"{math.ceil(value)} %"
+    return f"{decimal(value, 3, up=True)} %"

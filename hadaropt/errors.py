@@ -56,7 +56,15 @@ def nearest(
     family = [other for other in known if by_family and other.startswith(f"{name}:")]
     if family:
         return family[0]
+    start, colon, own = name.lower().partition(":")
     spelled = {other.lower(): other for other in reversed(known)}
+    shared = [other for other in spelled if other.startswith(start + colon)] if colon else []
+    if shared:  # alike in what comes after the family, which says nothing
+        tails = [other[len(start + colon) :] for other in shared]
+        tail = get_close_matches(own, tails, n=1, cutoff=cutoff) or [
+            other for other in tails if own and own in other
+        ]
+        return spelled[start + colon + tail[0]] if tail else None
     near = get_close_matches(name.lower(), spelled, n=1, cutoff=cutoff)
     return spelled[near[0]] if near else None
 

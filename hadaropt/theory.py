@@ -17,7 +17,7 @@ from functools import cached_property
 from importlib.resources import files
 from typing import Any, Literal
 
-from hadaropt.errors import HadaroptError, one_of, shown
+from hadaropt.errors import HadaroptError, nearest, shown
 
 Tag = Literal["Coq", "paper", "cited", "FALSE"]
 """What backs a claim. ``Coq``: checked by machine. ``paper``: proved in words only. ``cited``: a
@@ -62,6 +62,10 @@ class Statement:
         return f"{self.id} ({self.title}): {self.statement}"
 
 
+CASES_OF_T4 = ("T5", "T7", "T8", "T11")
+"""Cases of T4, each for the tables of one price function: a run checks them by T4's hypotheses."""
+
+
 class UnknownTheoremError(HadaroptError, KeyError):
     """There is no theorem of that id; the message names the nearest."""
 
@@ -84,7 +88,8 @@ class Theorems(Mapping[str, Statement]):
     def __getitem__(self, id: str) -> Statement:
         found = self._find(id)
         if found is None:
-            raise UnknownTheoremError(f"theorem = {shown(id)}, {one_of(str(id), self._all)}")
+            rule = unknown_theorem(str(id), "list(hadaropt.theorems) names all")
+            raise UnknownTheoremError(f"theorem = {shown(id)}, {rule}")
         return found
 
     def __contains__(self, id: object) -> bool:
@@ -117,6 +122,13 @@ def _statement(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Statement
         row["source"],
         row["tag"],
     )
+
+
+def unknown_theorem(id: str, how: str) -> str:
+    """Return the rule that an unknown id breaks, with the nearest one and how all are listed."""
+    near = nearest(id, theorems)
+    hint = "" if near is None else f'; did you mean "{near}"?'
+    return f"must be the id of a theorem ({how}){hint}"
 
 
 theorems = Theorems()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hadaropt
+from hadaropt.display import per_cent
 from hadaropt.errors import InstanceError
 from hadaropt.results import Prices, Result
 from tests.cli.conftest import make_instance
@@ -141,3 +142,18 @@ def test_an_instance_prints_in_a_line_and_shows_it_in_notebooks():
     assert replace(own, name="<b>")._repr_html_() == f"<p>&lt;b&gt;: {said}</p>"
     empty = hadaropt.Instance(hadaropt.Cluster((), ("n0",), ((),)), (), 1)
     assert str(empty) == "instance: 0 jobs, 1 round of 360 s, mixed, no GPUs on 1 node"
+
+
+@pytest.mark.parametrize(
+    ("gap", "said"),
+    [
+        (None, "none"),
+        (float("inf"), "infinite"),
+        (0.0, "0 %"),
+        (1 / 7, "14.3 %"),
+        (13.75, "1375 %"),
+        (9.9999, "1000 %"),
+    ],
+)
+def test_a_gap_is_printed_in_one_way(gap, said):
+    assert per_cent(gap) == said

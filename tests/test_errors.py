@@ -14,6 +14,7 @@ from tests.cli.conftest import make_instance
         (lambda own: hadaropt.run_rounds(own, "yarn"), "of type Instance: Workload.to_instance"),
         (workload_bounds, "of type RoundProblem: RoundProblem.of_workload makes one"),
         (lambda _: hadaropt.solve("own.json"), "of type Instance: read one with"),
+        (hadaropt.solve, "of type Instance: .*Workload.to_instance makes one"),
         (
             lambda own: hadaropt.run_online(own, hadaropt.policies.Fifo()),
             "of type Instance: read one with",
@@ -72,6 +73,13 @@ def test_capitals_make_no_difference_and_what_is_far_is_not_named():
     assert nearest("t7", ["T6", "T7"]) == "T7"
     assert nearest("hadar", ["hadare", "hadar:exact"], by_family=True) == "hadar:exact"
     assert nearest("zzz", ["fifo"]) is None
+
+
+def test_a_family_alone_is_no_likeness():
+    known = ["fifo", "primal_dual:last_unit", "primal_dual:step"]
+    assert nearest("primal_dual:quadratic", known) is None
+    assert nearest("primal_dual:stepp", known) == "primal_dual:step"
+    assert nearest("primaldual:step", known) == "primal_dual:step"
     assert nearest("vale", ["value"], cutoff=0.95) is None
 
 

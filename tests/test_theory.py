@@ -72,7 +72,7 @@ def test_a_constant_above_the_spread_or_1000_is_vacuous(constant, spread, vacuou
 def test_an_unknown_id_names_the_nearest():
     with pytest.raises(KeyError, match=r'theorem = "T7x", .*did you mean "T7"\?'):
         hadaropt.theorems["T7x"]
-    with pytest.raises(HadaroptError, match="must be one of L0, T1"):
+    with pytest.raises(HadaroptError, match="must be the id of a theorem"):
         hadaropt.theorems["zero_start"]
     assert "T7x" not in hadaropt.theorems
     assert hadaropt.theorems.get("T7x") is None
@@ -81,3 +81,10 @@ def test_an_unknown_id_names_the_nearest():
 def test_statements_can_be_sent_to_other_processes():
     stated = hadaropt.theorems["T9'"]
     assert pickle.loads(pickle.dumps(stated)) == stated
+
+
+def test_an_id_that_is_near_none_gets_no_hint_and_no_list():
+    with pytest.raises(KeyError) as caught:
+        hadaropt.theorems["pythagoras"]
+    text = str(caught.value)
+    assert text.endswith("must be the id of a theorem (list(hadaropt.theorems) names all)")

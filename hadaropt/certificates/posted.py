@@ -40,11 +40,10 @@ from hadaropt.errors import CertificateError, InvariantError
 from hadaropt.exact import to_text
 from hadaropt.instance import Instance
 from hadaropt.schedule import Allocation, Schedule, allocation_progress
+from hadaropt.theory import CASES_OF_T4
 
 CHECKED = ("T4", "T9")
 """The theorems that are checked: T4, whose hypotheses are (M), (C), (F), (I), (V), and T9."""
-CASES = ("T5", "T7", "T8", "T11")
-"""Cases of T4, which a certificate with posted prices may name too."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +80,8 @@ def check_name(name: str) -> str:
     """
     if name in CHECKED:
         return name
-    if name not in CASES:
-        rule = f"must be one of {', '.join((*CHECKED, *CASES))} where prices are posted"
+    if name not in CASES_OF_T4:
+        rule = f"must be one of {', '.join((*CHECKED, *CASES_OF_T4))} where prices are posted"
         raise CertificateError("theorem.id", rule, name)
     return "T4"
 

@@ -35,6 +35,10 @@ HOW = (
     "the prices are told U/L = {spread}, L = 1 and m = {gang}, the limits of the search, so that "
     "the lower bound holds for every deterministic policy that commits at arrival"
 )
+UNTOLD = (
+    "nothing, it has no prices; the limits of the search, U/L = {spread} and m = {gang}, are those "
+    "of the lower bound for every deterministic policy that commits at arrival"
+)
 
 
 def adversary(
@@ -157,6 +161,7 @@ def _answer(
     search: Search, judge: Judge, limits: Limits, name: str, rival: str, drafts: Drafts
 ) -> Answer:
     from hadaropt.bench.adversary.archive import settle, write_find
+    from hadaropt.policies import PrimalDual
 
     finds: dict[str, Find] = {}
     for label, judged in (("worst", search.best), ("starved", search.starved)):
@@ -195,7 +200,9 @@ def _answer(
         tables.append(_jobs(label, find))
     if not finds:
         lines.append(("found", "nothing within the limits and the budget"))
-    lines.append(("told", HOW.format(spread=limits.spread, gang=limits.gang)))
+    attacked = (judge.policy, judge.rival)
+    how = HOW if any(isinstance(one, PrimalDual) for one in attacked) else UNTOLD
+    lines.append(("told", how.format(spread=limits.spread, gang=limits.gang)))
     lines += [(f"{key}", path) for key, path in files.items()]
     proved = bool(finds) and all(find.best == find.bound for find in finds.values())
     document = {
@@ -218,17 +225,18 @@ def _lines(label: str, find: Find) -> Lines:
     if find.best != find.bound:
         optimum += f" .. {number(find.bound, up=True)} (not proved)"
     starved = find.primal == 0
+    proves = "what the policy's own prices prove" if find.priced else "what prices of zero prove"
     lines = [
         (label, "P = 0 < OPT, ratio infinite" if starved else _score(find)),
         ("  P", f"{number(find.primal)}, what the policy collects"),
         ("  OPT", f"{optimum}, the most that any schedule collects"),
-        ("  D", f"{number(find.dual, up=True)}, what the policy's own prices prove: D >= OPT"),
+        ("  D", f"{number(find.dual, up=True)}, {proves}: D >= OPT"),
     ]
     if find.rival_primal is not None:
         lines.append((f"  {find.rival}", number(find.rival_primal)))
     if find.guarantee is not None and not starved:
         lines.append(
-            (f"  {find.theorem} allows", f"OPT/P <= {at_most(find.guarantee, find.primal)} here")
+            (f"  {find.stated_by} allows", f"OPT/P <= {at_most(find.guarantee, find.primal)} here")
         )
     if find.lower is not None:
         text = f"no deterministic policy below {float(find.lower):.4g} on this class (T9, T10, T12)"

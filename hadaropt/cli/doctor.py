@@ -37,8 +37,8 @@ Warm = Annotated[
     bool,
     Parameter(
         negative=(),
-        help="First compile the kernels that solves, online runs and simulations use, and keep "
-        "the code: some minutes, once per installation.",
+        help="First compile the kernels that solves, online runs, simulations and audits use, and "
+        "keep the code: some minutes, once per installation.",
     ),
 ]
 
@@ -125,12 +125,10 @@ def _warmed() -> tuple[Finding]:
 
     def warm() -> None:
         from hadaropt.cli.warm import warm_kernels
-        from hadaropt.kernels.dispatch import always_compiled
 
-        with always_compiled():
-            warm_kernels(tell)
+        warm_kernels(tell)
 
-    what, well, found = _tried("warming", warm, "solves, online runs and simulations ran")
+    what, well, found = _tried("warming", warm, "solves, online runs, simulations and an audit ran")
     return ((what, well, f"{found}; {time.monotonic() - began:.0f} s"),)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from hadaropt.cli.common import exits
-from hadaropt.cli.common.answer import Answer, Table, decimal, number
+from hadaropt.cli.common.answer import Answer, Table, number
 from hadaropt.cli.common.inputs import (
     instance_facts,
     load_instance,
@@ -34,6 +32,7 @@ from hadaropt.cli.common.options import (
     option,
 )
 from hadaropt.cli.common.proof import Proof, proof_facts
+from hadaropt.display import per_cent
 from hadaropt.errors import ScheduleError
 from hadaropt.interrupts import quiet
 from hadaropt.offline.methods import METHODS, find_method
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
 
 COMPILING = (
-    "compiling kernels that are first needed now, and kept: about 20 s, more on a busy machine; "
+    "compiling kernels first needed now, and kept (all: hadaropt doctor --warm); "
     "that does not count in the time limit ..."
 )
 
@@ -241,7 +240,7 @@ def _answer(
         ("termination", result.termination),
         ("LP value" if relaxed else "value", number(objective)),
         ("bound", number(result.bound, up=True)),
-        ("gap", "none" if result.gap is None else _shown_gap(result.gap)),
+        ("gap", per_cent(result.gap)),
         ("status", result.status or "none"),
     ]
     if result.schedule is None and not relaxed:
@@ -249,10 +248,6 @@ def _answer(
     lines += [(f"{name} file", file) for name, file in written.items()]
     table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
     return Answer(document, lines, [table], _exit_code(result), troubles=troubles)
-
-
-def _shown_gap(gap: float) -> str:
-    return decimal(Fraction(gap), 3, up=True) if math.isfinite(gap) else f"{gap}"
 
 
 def _exit_code(result: Result) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from hadaropt.cli.common.answer import Answer, Table
-from hadaropt.cli.common.options import AsJson, UsageError, one_of_rule
+from hadaropt.cli.common.options import AsJson, UsageError
 
 if TYPE_CHECKING:
     from hadaropt.theory import Statement
@@ -21,14 +21,17 @@ TheoremId = Annotated[
 def theorem(id: TheoremId = None, /, *, json: AsJson = False) -> Answer:
     """Say what a theorem states, its symbols and hypotheses, and where its proof is.
 
-    An online run names the theorem whose hypotheses were checked on it.
+    An online run names the theorem whose hypotheses were checked on it. The levels of a
+    certificate, L0 to L2, are no theorems: they are in docs/verification.md.
     """
-    from hadaropt.theory import theorems
+    from hadaropt.theory import theorems, unknown_theorem
 
     if id is None:
         return _listed(list(theorems.values()))
     if id not in theorems:
-        rule = one_of_rule(id, list(theorems))
+        rule = unknown_theorem(id, "hadaropt theorem lists all")
+        if id in LEVELS:
+            rule += f"; as a level of a certificate, {id} is in docs/verification.md"
         raise UsageError(f"ID {id}: {rule}")
     return _shown(theorems[id])
 
@@ -39,6 +42,8 @@ def _listed(stated: list[Statement]) -> Answer:
     lines = [("note", "hadaropt theorem ID says what one of them states.")]
     return Answer(document, lines, [Table(("id", "backed by", "title"), rows)])
 
+
+LEVELS = ("L1", "L2")  # of certificates; L0 is the id of a theorem, too
 
 TAGS = {
     "Coq": "Coq",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,6 +16,9 @@ LARGE_JOBS, LARGE_ROUNDS = 120, 40
 """A size that `hadaropt.solve` treats as large: with Lagrangian bounds and ejection chains."""
 WORK = 2000
 """Limit of each solve in units of work, so that warming ends on any machine."""
+LOG = "submit,start,end,gpus,type\n0,0,9,2,V100\n0,9,20,2,V100\n1,20,25,1,V100\n2,20,30,1,V100\n"
+COLUMNS = {name: name for name in ("submit", "start", "end", "gpus", "type")}
+"""A log in which jobs wait, and how it is read."""
 SCHEDULERS = ("hadar", "hadar:exact", "hadar:beam", "hadare", "gavel:max_min_fairness_perf:prices")
 
 
@@ -21,16 +27,57 @@ def warm_kernels(tell: Callable[[str], None]) -> None:
 
     Code that is kept already is not compiled again.
     """
+    from hadaropt.kernels.dispatch import always_compiled
     from hadaropt.online.run import run_online
     from hadaropt.policies import GreedyDensity, PrimalDual
 
-    for name, instance in _instances():
-        tell(f"solving {name}")
-        _solve(instance)
-        tell(f"running online policies on {name}")
-        for policy in (PrimalDual(), GreedyDensity()):
-            run_online(instance, policy)
-    _simulate(tell)
+    tell("comparing models of parallelism")
+    _nested()  # first: plain Python calls some kernels that compiled code has within it
+    with always_compiled():
+        for name, instance in _instances():
+            tell(f"solving {name}")
+            _solve(instance)
+            tell(f"running online policies on {name}")
+            for policy in (PrimalDual(), GreedyDensity()):
+                run_online(instance, policy)
+        _simulate(tell)
+        tell("auditing a log")
+        _audit()
+
+
+def _nested() -> None:
+    """Solve a small instance under all models, each from the schedule of the last one."""
+    from hadaropt.instance import Cluster, Instance, Job
+    from hadaropt.offline.nested import solve_nested
+    from hadaropt.utility import Linear
+
+    cluster = Cluster.of({"n0": {"V100": 2}, "n1": {"P100": 2}})
+    first = Job(
+        "a",
+        0,
+        2,
+        4000,
+        {"V100": Fraction(4), "P100": Fraction(3, 2)},
+        Linear(Fraction(100), Fraction(4)),
+    )
+    second = Job(
+        "b",
+        1,
+        2,
+        1000,
+        {"V100": Fraction(2), "P100": Fraction(7, 10)},
+        Linear(Fraction(81, 2), Fraction(3)),
+    )
+    solve_nested(Instance(cluster, (first, second), 6, Fraction(360)))
+
+
+def _audit() -> None:
+    from hadaropt.auditing.report import audit
+
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "log.csv"
+        log.write_text(LOG, encoding="utf-8")
+        audit(log, columns=COLUMNS, changes=["add=V100:1x2"])
 
 
 def _instances() -> Iterator[tuple[str, Instance]]:

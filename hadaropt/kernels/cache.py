@@ -122,7 +122,7 @@ def _chosen_folder() -> Path | None:
                 os.utime(folder)
             return folder
         wanted = wanted or parent
-    _say("compiled kernels cannot be kept; each process compiles them anew (about 20 s)")
+    _say("compiled kernels cannot be kept; each process compiles them anew")
     return None
 
 
@@ -211,7 +211,7 @@ class _KernelCache(_Cache):
         data = None if file is None else _read_whole(file)
         if data is None:
             if not watch.told:
-                _say("compiling kernels that are first needed now, and kept: about 20 s")
+                _say("compiling kernels first needed now, and kept (all: hadaropt doctor --warm)")
             return None
         return CompileResult._rebuild(target_context, *pickle.loads(data))
 

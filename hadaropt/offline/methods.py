@@ -228,7 +228,12 @@ def solve(
     from hadaropt.instance import Instance
     from hadaropt.kernels.compile_time import compiling_seconds
 
-    check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
+    check_type(
+        "instance",
+        instance,
+        Instance,
+        "read one with hadaropt.read_instance, or Workload.to_instance makes one",
+    )
     before = compiling_seconds()
     result = solver(instance, **given)
     timings = replace(result.timings, compile=compiling_seconds() - before)

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.display import per_cent
 from hadaropt.errors import shown
 from hadaropt.instance import Instance
 from hadaropt.offline.clock import Clock
@@ -217,7 +218,7 @@ class Monitor:
         """Write a line on standard error."""
         now = self.progress()
         bound = "-" if now.bound is None else f"{float(now.bound):.6g}"
-        gap = "-" if now.bound is None else f"{100 * now.gap:.3f} %"
+        gap = "-" if now.bound is None else per_cent(now.gap)
         line = f"{now.seconds:8.1f} s  {now.phase:7}"
         line += f"  value {float(now.value):.6g}  bound {bound}  gap {gap}"
         print(line, file=sys.stderr, flush=True)

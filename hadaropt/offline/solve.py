@@ -109,7 +109,12 @@ def solve(
     >>> result.value, str(result.status)
     (Fraction(7, 1), 'proved')
     """
-    check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
+    check_type(
+        "instance",
+        instance,
+        Instance,
+        "read one with hadaropt.read_instance, or Workload.to_instance makes one",
+    )
     params = SolveParams() if params is None else params
     check_type("params", params, SolveParams)
     clock = Clock(time_limit, work_limit)

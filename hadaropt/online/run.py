@@ -86,7 +86,12 @@ def run_online(instance: Instance, policy: Policy | str) -> OnlineRun:
     >>> run.value, run.completion
     (Fraction(9, 1), (1,))
     """
-    check_type("instance", instance, Instance, "read one with hadaropt.read_instance")
+    check_type(
+        "instance",
+        instance,
+        Instance,
+        "read one with hadaropt.read_instance, or Workload.to_instance makes one",
+    )
     refuse_class(policy)
     policy = policy_from_text(policy) if isinstance(policy, str) else policy
     runners = (runner for kind, runner in RUNNERS.items() if isinstance(policy, kind))

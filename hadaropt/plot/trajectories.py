@@ -73,7 +73,7 @@ def _capacity_cost(instance: Instance, prices: Prices) -> Fraction:
 
 
 def plot_trajectories(instance: Instance, policy: PrimalDual) -> tuple[Axes, ...]:
-    """Draw P and D after each arrival, and below them the price of each round, type by type.
+    """Draw P and D_alg after each arrival, and below them the price of each round, type by type.
 
     A mark on the curve of P is a job that was accepted; a cross below is one that was rejected.
 
@@ -100,13 +100,13 @@ def plot_trajectories(instance: Instance, policy: PrimalDual) -> tuple[Axes, ...
     _draw_values(rows[0], path)
     _draw_prices(figure, list(rows[1:]), instance, types, path)
     rows[-1].set_xlabel("arrivals so far, in order of release")
-    rows[-1].set_xlim(0, len(path.primal))
+    rows[-1].set_xlim(0, len(path.primal) - 0.5)  # no tick after the last arrival
     rows[-1].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     return tuple(rows)
 
 
 def _draw_values(axes: Axes, path: Trajectory) -> None:
-    steps = range(len(path.primal) + 1)  # the last step is as wide as the others
+    steps = range(len(path.primal) + 1)  # the last step has a width, too
     primal, dual = (
         [float(x) for x in (*values, values[-1])] for values in (path.primal, path.dual)
     )
@@ -117,7 +117,7 @@ def _draw_values(axes: Axes, path: Trajectory) -> None:
         color=VERMILION,
         linestyle="--",
         linewidth=1.6,
-        label="D: payoffs so far + capacity x prices",
+        label="D_alg: payoffs at arrival + capacity x prices",
     )
     axes.step(steps, primal, where="post", color=BLUE, linewidth=1.8, label="P: value so far")
     accepted = [k for k, arrival in enumerate(path.arrivals, 1) if arrival.best.payoff > 0]

@@ -28,6 +28,21 @@ def test_a_find_is_proved_printed_and_written(run, tmp_path) -> None:
     assert run("adversary", "--policy", "fifo", *SMALL, "-o", str(out)).code == 2
 
 
+def test_a_policy_without_prices_is_not_said_to_have_some(run) -> None:
+    outcome = run("adversary", "--policy", "fifo", *SMALL)
+    words = " ".join(outcome.out.split())
+    assert "what prices of zero prove: D >= OPT" in words
+    assert "told nothing, it has no prices; the limits of the search" in words
+    assert "own prices" not in words and "prices are told" not in words
+
+
+def test_what_prices_are_told_and_prove_is_said(run) -> None:
+    outcome = run("adversary", "--policy", "primal-dual:linear", *SMALL)
+    words = " ".join(outcome.out.split())
+    assert "what the policy's own prices prove: D >= OPT" in words
+    assert "told the prices are told U/L = 100, L = 1 and m = 2" in words
+
+
 def test_json_is_exact(run) -> None:
     outcome = run("adversary", "--policy", "primal-dual:linear", *SMALL, "--gang", "1", "--json")
     find = outcome.document["finds"]["worst"]

@@ -206,6 +206,19 @@ def test_no_file_is_overwritten(run, workload, tmp_path, command):
     assert (answer.code, "is a file, must be a folder" in answer.err) == (2, True), answer.err
 
 
+@pytest.mark.parametrize("command", [("simulate", "--scheduler", "yarn"), ("compare",)])
+def test_the_default_cluster_is_named(run, files, command):
+    trace = (files / "trace.csv", "--throughputs", files / "speeds.csv", "--json")
+    answer = run(*command, *trace)
+    assert answer.code == 0, answer.err
+    assert (
+        "trace.csv names no cluster, the default is taken: 20 V100, 20 P100, 20 K80" in answer.err
+    )
+    assert "give another by --cluster TYPE=NODESxGPUS" in answer.err
+    own = run(*command, *trace, "--cluster", "v100=2")
+    assert own.code == 0 and "names no cluster" not in own.err
+
+
 def test_an_instance_is_no_workload(run, instance_file):
     answer = run("simulate", instance_file, "--scheduler", "yarn")
     assert answer.code == 4

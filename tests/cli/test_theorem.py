@@ -29,8 +29,18 @@ def test_without_an_id_all_are_listed(run):
     assert [one["id"] for one in listed] == list(hadaropt.theorems)
 
 
-@pytest.mark.parametrize(("id", "near"), [("T77", "T7"), ("T10bi", "T10big")])
+@pytest.mark.parametrize("level", ["L1", "L2"])
+def test_a_level_of_certificates_is_no_theorem(run, level):
+    answer = run("theorem", level)
+    assert answer.code == 2
+    assert f"as a level of a certificate, {level} is in docs/verification.md" in answer.err
+    assert "docs/verification.md" not in run("theorem", "T77").err
+
+
+@pytest.mark.parametrize(("id", "near"), [("T77", "T7"), ("T99", "T9"), ("T10bi", "T10big")])
 def test_an_unknown_id_names_the_nearest(run, id, near):
     answer = run("theorem", id)
     assert answer.code == 2
-    assert f"ID {id}: did you mean {near}? It must be one of L0, T1" in answer.err
+    how = "(hadaropt theorem lists all)"
+    said = f'ID {id}: must be the id of a theorem {how}; did you mean "{near}"?'
+    assert answer.err.splitlines()[0].endswith(said)

@@ -11,10 +11,13 @@ def test_warming_runs_what_users_run(run, monkeypatch):
     monkeypatch.setattr(warm, "_solve", lambda instance: solved.append(instance.parallelism))
     monkeypatch.setattr(hadaropt.online.run, "run_online", lambda _, policy: ran.append(policy))
     monkeypatch.setattr(warm, "_simulate", lambda tell: simulated.append(tell("simulating")))
+    compared, audited = [], []
+    monkeypatch.setattr(warm, "_nested", lambda: compared.append(True))
+    monkeypatch.setattr(warm, "_audit", lambda: audited.append(True))
     answer = run("doctor", "--warm", "--json")
     assert answer.code == 0
     assert {"single_type", "mixed", "forked"} == set(solved)
-    assert ran and simulated
+    assert ran and simulated and compared and audited
     assert "s: solving small_uniform, mixed" in answer.err
     (found,) = (check for check in answer.document["checks"] if check["check"] == "warming")
     assert found["well"] is True
@@ -32,3 +35,14 @@ def test_a_failure_to_warm_is_a_finding(run, monkeypatch):
 
 def test_warming_names_schedulers_that_there_are():
     assert set(warm.SCHEDULERS) <= set(scheduler_names())
+
+
+def test_warming_reaches_the_kernels_of_audits():
+    """Those of a log on one pool of GPUs, which no solve uses."""
+    from hadaropt.kernels.dispatch import always_compiled
+    from hadaropt.kernels.pricing.one_pool import least_with_preemption, least_without_preemption
+
+    with always_compiled():
+        warm._audit()
+    for bound in (least_with_preemption, least_without_preemption):
+        assert bound.dispatcher.signatures

@@ -24,7 +24,7 @@ warm = compiling.is_warm()
 assert twice(21) == 42
 print(warm, sum(twice.dispatcher.stats.cache_hits.values()), compiling.cache_folder())
 """
-COLD = "hadaropt: compiling kernels that are first needed now, and kept: about 20 s"
+COLD = "hadaropt: compiling kernels first needed now, and kept (all: hadaropt doctor --warm)"
 
 
 TOLD = """

@@ -159,4 +159,4 @@ def test_lines_are_shown_on_standard_error_at_most_once_a_second(monkeypatch, ca
     out, err = capsys.readouterr()
     assert out == "" and len(err.splitlines()) == 2
     assert "build    value 4  bound -  gap -" in err
-    assert "1.0 s  build    value 7  bound 8  gap 14.286 %" in err
+    assert "1.0 s  build    value 7  bound 8  gap 14.3 %" in err

@@ -58,6 +58,10 @@ class Find:
     lower : Fraction or None
         No deterministic policy that commits at arrival has a smaller ratio on the class; None
         for policies that revise their plans.
+    priced : bool
+        Whether D is at prices of the policy; else it is at zero prices.
+    stated_by : str
+        The theorem that states the constant, `Theorem.stated_by`; "" without one.
     interrupted : bool
         Whether Ctrl-C ended the proof of the optimum.
     """
@@ -78,6 +82,8 @@ class Find:
     theorem: str
     guarantee: Fraction | None
     lower: Fraction | None
+    priced: bool
+    stated_by: str
     interrupted: bool = False
 
     @property
@@ -173,6 +179,8 @@ def _find(
         "" if theorem is None else theorem.id,
         guarantee,
         class_bound(instance, limits, make_contestant(policy)),
+        ours.prices is not None,
+        "" if theorem is None else theorem.stated_by,
     )
 
 

@@ -22,7 +22,17 @@ def guarantee_lines(run: OnlineRun) -> Lines:
         return [("theorem", f"none: {run.theorem_absent}")]
     constant = decimal(theorem.constant, 6, up=True)
     additive = decimal(theorem.additive, 6, up=True)
-    lines = [("theorem", f"{theorem.id}: OPT <= {constant} P + {additive}")]
+    promise = f"OPT <= {constant} P + {additive}"
+    if theorem.stated_by == theorem.id:
+        lines = [("theorem", f"{theorem.id}: {promise}")]
+    else:
+        formula = (
+            "" if theorem.closed_form is None else f", whose formula: {theorem.closed_form:.6g}"
+        )
+        lines = [
+            ("theorem", f"{theorem.stated_by} with the price tables of this run: {promise}"),
+            ("", f"they are those of {theorem.id}{formula}"),
+        ]
     if theorem.vacuous:
         limit = f"U/L = {theorem.spread:.6g}" if theorem.spread < VACUOUS else f"{VACUOUS}"
         lines.append(("", f"vacuous: {constant} is above {limit}"))
@@ -37,6 +47,7 @@ def guarantee_lines(run: OnlineRun) -> Lines:
 def _document(theorem: Theorem) -> dict[str, object]:
     return {
         "id": theorem.id,
+        "stated_by": theorem.stated_by,
         "title": theorem.statement.title,
         "statement": theorem.statement.statement,
         "proof": theorem.statement.proof,

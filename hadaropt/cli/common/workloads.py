@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -275,7 +276,8 @@ def load_workload(
     """Return the workload in a file, and what an answer says about where it came from.
 
     Its ``warnings`` name the types of the cluster on which nothing can run, and the gang sizes of a
-    trace whose speeds are guessed.
+    trace whose speeds are guessed. That a trace runs on the default cluster is said on standard
+    error.
     """
     from hadaropt.errors import InstanceError
     from hadaropt.instance import Cluster
@@ -320,6 +322,10 @@ def load_workload(
         target = Cluster.parse(DEFAULT_CLUSTER) if cluster is None else cluster
         trace = thin_trace(trace, target, str(load), seed=seed)
     own = to_workload(trace, cluster, model_seed=seed, table=table)
+    if cluster is None:
+        taken = f"{path.name} names no cluster, the default is taken: {cluster_line(own.cluster)}"
+        hint = "give another by --cluster TYPE=NODESxGPUS,..., such as --cluster V100=5x4"
+        print(f"hadaropt: note: {taken}; {hint}", file=sys.stderr)
     warnings = idle_warnings(own, GIVE_SPEEDS)
     if guessed := guessed_gangs(trace, table):
         warnings.append(guess_warning(guessed))
