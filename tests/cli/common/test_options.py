@@ -62,8 +62,8 @@ def test_an_integer_of_thousands_of_digits_is_cut_in_the_message(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("theorem", ""), "ID '': must be one of"),
-        (("theorem", " "), "ID ' ': must be one of"),
+        (("theorem", ""), "ID '': must be the id of a theorem"),
+        (("theorem", " "), "ID ' ': must be the id of a theorem"),
         (("explain", "TINY", ""), "JOB '': the instance has no job"),
         (("online", "TINY", "--policy", ""), "--policy '': must be one of"),
         (("online", "TINY", "--price", ""), "--price: '': must be one of"),
