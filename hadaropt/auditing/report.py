@@ -253,20 +253,14 @@ def audit(
     done = replays(asked, log.capacity, kept=log.wider)
     floor = floors(asked, log.capacity, log.ticks, done)
     reached: dict[str, Measures] = {run.rule: measures(counted, run.completions) for run in done}
-    incomplete = []
     tau = to_fraction(round_seconds, "round_seconds")
 
     def assume(log: Log) -> Assumed | None:
         return _assumed(log, relative_speeds, throughputs, model, model_seed)
 
     told = callback or _quiet
-    for name in schedulers:
-        told(name)
-        run = in_rounds(log, counted, name, tau)
-        if run.completions is None:
-            incomplete.append(name)
-        else:
-            reached[f"{name} in rounds"] = measures(counted, run.completions)
+    ran, incomplete = _all_in_rounds(log, schedulers, tau, told)
+    reached |= {name: measures(counted, ends) for name, ends in ran.items()}
     other = None
     if (assumed := assume(log)) is not None:
         other = _any_type(log, assumed, schedulers, tau, done, told)
@@ -295,7 +289,7 @@ def audit(
         sum(job.submit + job.service for job in counted),
         reached,
         tuple(done),
-        tuple(incomplete),
+        incomplete,
         tuple(
             _changed(
                 what_if(log, asked, change, floor),
@@ -336,6 +330,26 @@ def _assumed(
     return by_table(log, table, name=name, model=model, seed=seed)
 
 
+def _all_in_rounds(
+    log: Log,
+    schedulers: Sequence[str],
+    tau: Fraction,
+    told: Callable[[str], None],
+    ratios: Sequence[Mapping[str, Fraction]] | None = None,
+) -> tuple[dict[str, Sequence[int]], tuple[str, ...]]:
+    """Return the completions that schedulers reach, and those that do not complete every job."""
+    reached: dict[str, Sequence[int]] = {}
+    incomplete = []
+    for name in schedulers:
+        told(name)
+        ends = in_rounds(log, log.counted, name, tau, ratios).completions
+        if ends is None:
+            incomplete.append(name)
+        else:
+            reached[f"{name} in rounds"] = ends
+    return reached, tuple(incomplete)
+
+
 def _any_type(
     log: Log,
     assumed: Assumed,
@@ -346,21 +360,16 @@ def _any_type(
 ) -> AnyType:
     """Return the bounds at assumed speeds, and what the schedulers reach there."""
     jobs = log.counted
-    sums = [sum(run.completions) for run in done]
-    reached: dict[str, tuple[Fraction, Fraction]] = {}
-    incomplete = []
     submits = sum(job.submit for job in jobs)
-    for name in schedulers:
-        told(f"{name} on any type")
-        ends = in_rounds(log, jobs, name, tau, assumed.ratios).completions
-        if ends is None:
-            incomplete.append(name)
-            continue
-        sums.append(sum(ends))
-        mean = log.seconds(Fraction(sums[-1] - submits, len(jobs)))
-        reached[f"{name} in rounds"] = mean, log.seconds(max(ends))
-    found = any_type(log, assumed, min(sums))
-    return replace(found, reached=reached, incomplete=tuple(incomplete))
+    ran, incomplete = _all_in_rounds(
+        log, schedulers, tau, lambda name: told(f"{name} on any type"), assumed.ratios
+    )
+    reached = {
+        name: (log.seconds(Fraction(sum(ends) - submits, len(jobs))), log.seconds(max(ends)))
+        for name, ends in ran.items()
+    }
+    best = min(map(sum, (*(run.completions for run in done), *ran.values())))
+    return replace(any_type(log, assumed, best), reached=reached, incomplete=incomplete)
 
 
 def _changed(
@@ -373,19 +382,13 @@ def _changed(
     told: Callable[[str], None],
 ) -> WhatIf:
     """Return a change with what the schedulers reach after it, and with the assumed speeds."""
-    reached, incomplete = {}, []
 
     def tell(text: str) -> None:
         told(f"{found.change.text}: {text}")
 
-    for name in schedulers:
-        tell(name)
-        ends = in_rounds(log, log.counted, name, tau).completions
-        if ends is None:
-            incomplete.append(name)
-        else:
-            reached[f"{name} in rounds"] = sum(ends)
-    found = replace(found, reached=reached, incomplete=tuple(incomplete))
+    ran, incomplete = _all_in_rounds(log, schedulers, tau, tell)
+    reached = {name: sum(ends) for name, ends in ran.items()}
+    found = replace(found, reached=reached, incomplete=incomplete)
     if found.change.gangs is not None and by_models:
         why = "a table gives speeds of models at their recorded gangs, which gangs= changes"
         return replace(found, any_type_left_out=why)
