@@ -10,7 +10,7 @@ from functools import cached_property
 from html import escape
 from typing import Literal, get_args
 
-from hadaropt.errors import InstanceError, LimitError, shown, unknown_accelerator
+from hadaropt.errors import InstanceError, LimitError, check_type, shown, unknown_accelerator
 from hadaropt.exact import (
     MAX_ITERATIONS,
     Exact,
@@ -431,3 +431,15 @@ class Instance:
         if job.gang_size > most:
             return f"its gang of {job.gang_size} exceeds the {most} GPUs that it could hold at once"
         return None
+
+
+def check_instance(given: object) -> None:
+    """Check an argument that must be an instance.
+
+    Raises
+    ------
+    TypeError
+        If it is none; the message says how one is made.
+    """
+    hint = "read one with hadaropt.read_instance, or Workload.to_instance makes one"
+    check_type("instance", given, Instance, hint)

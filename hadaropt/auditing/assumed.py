@@ -201,19 +201,18 @@ class _Ratios:
         self._guessed = Counter[int]()
 
     def of(self, job: LoggedJob, model: str) -> Mapping[str, Fraction]:
-        sizes = self._table.gang_sizes(model)
-        if job.gang not in sizes:
+        gang = self._table.measured_gang(model, job.gang)
+        if gang != job.gang:
             self._guessed[job.gang] += 1
         key = model, job.gang, job.pool
         if key not in self._made:
-            self._made[key] = self._make(job, model, sizes)
+            self._made[key] = self._make(job, model, gang)
         return self._made[key]
 
-    def _make(self, job: LoggedJob, model: str, sizes: tuple[int, ...]) -> Mapping[str, Fraction]:
+    def _make(self, job: LoggedJob, model: str, gang: int | None) -> Mapping[str, Fraction]:
         place = f"throughputs: job {shown(job.name)}"
-        gang = job.gang if job.gang in sizes else 1
-        if gang not in sizes:
-            measured = ", ".join(map(str, sizes))
+        if gang is None:
+            measured = ", ".join(map(str, self._table.gang_sizes(model)))
             rule = f"{model} was not measured at its gang size nor on one GPU (at {measured})"
             raise InstanceError(place, rule, str(job.gang))
         speeds = self._table.throughput(model, gang)

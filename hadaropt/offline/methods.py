@@ -225,15 +225,10 @@ def solve(
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, Integral)):
         raise TypeError(f"seed = {shown(seed)}, must be an integer")
     solver = chosen.load()
-    from hadaropt.instance import Instance
+    from hadaropt.instance import check_instance
     from hadaropt.kernels.compile_time import compiling_seconds
 
-    check_type(
-        "instance",
-        instance,
-        Instance,
-        "read one with hadaropt.read_instance, or Workload.to_instance makes one",
-    )
+    check_instance(instance)
     before = compiling_seconds()
     result = solver(instance, **given)
     timings = replace(result.timings, compile=compiling_seconds() - before)

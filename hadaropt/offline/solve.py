@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hadaropt.errors import LimitError, check_type
-from hadaropt.instance import Instance
+from hadaropt.instance import Instance, check_instance
 from hadaropt.interrupts import interrupted_once
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.contradiction import answering, is_foreign
@@ -109,12 +109,7 @@ def solve(
     >>> result.value, str(result.status)
     (Fraction(7, 1), 'proved')
     """
-    check_type(
-        "instance",
-        instance,
-        Instance,
-        "read one with hadaropt.read_instance, or Workload.to_instance makes one",
-    )
+    check_instance(instance)
     params = SolveParams() if params is None else params
     check_type("params", params, SolveParams)
     clock = Clock(time_limit, work_limit)

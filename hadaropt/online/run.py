@@ -10,12 +10,11 @@ from fractions import Fraction
 from hadaropt.errors import (
     InstanceError,
     InvariantError,
-    check_type,
     limited,
     refuse_class,
     shown,
 )
-from hadaropt.instance import Instance
+from hadaropt.instance import Instance, check_instance
 from hadaropt.online.arrivals import commit_arrivals
 from hadaropt.online.foreknowledge import price_scale
 from hadaropt.online.heuristics import commit_each, greedy_density, random_choice, without_prices
@@ -37,7 +36,7 @@ from hadaropt.policies import (
     Random,
     RollingHorizon,
 )
-from hadaropt.pricing import dual_bound
+from hadaropt.pricing import DualBound, dual_bound
 from hadaropt.pricing.small import plain_if_small
 from hadaropt.results import OnlineRun, Theorem
 from hadaropt.schedule import check_schedule
@@ -86,12 +85,7 @@ def run_online(instance: Instance, policy: Policy | str) -> OnlineRun:
     >>> run.value, run.completion
     (Fraction(9, 1), (1,))
     """
-    check_type(
-        "instance",
-        instance,
-        Instance,
-        "read one with hadaropt.read_instance, or Workload.to_instance makes one",
-    )
+    check_instance(instance)
     refuse_class(policy)
     policy = policy_from_text(policy) if isinstance(policy, str) else policy
     runners = (runner for kind, runner in RUNNERS.items() if isinstance(policy, kind))
@@ -117,6 +111,13 @@ def _collected(instance: Instance, decisions: Decisions) -> Fraction:
         (instance.value(j, f) for j, f in enumerate(decisions.completion) if f is not None),
         Fraction(0),
     )
+
+
+def _own_dual(decisions: Decisions, bound: DualBound) -> tuple[Fraction, bool]:
+    """Return the dual value that the algorithm keeps, and whether it is feasible, so a bound."""
+    kept = sum(decisions.payoffs, Fraction(0)) + bound.capacity_cost
+    pairs = zip(decisions.payoffs, bound.payoffs, strict=True)
+    return kept, all(payoff >= upper for payoff, upper in pairs)
 
 
 def _without_prices(instance: Instance, policy: Policy, decisions: Decisions) -> OnlineRun:
@@ -208,9 +209,6 @@ def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> Onl
     decisions = commit_at_arrival(instance, tables, pool, told.scale)
     bound = dual_bound(instance, decisions.prices)
     primal = _collected(instance, decisions)
-    feasible = all(
-        payoff >= upper for payoff, upper in zip(decisions.payoffs, bound.payoffs, strict=True)
-    )
     theorem, absent = _theorem(quoted, decisions)
     if theorem is not None and theorem.id not in WITHOUT_DUAL:
         guarantee = theorem.constant * primal + theorem.additive
@@ -224,8 +222,7 @@ def run_quoted(instance: Instance, policy: PrimalDual, quoted: Quotation) -> Onl
         decisions.payoffs,
         decisions.prices,
         bound.value,
-        sum(decisions.payoffs, Fraction(0)) + bound.capacity_cost,
-        feasible,
+        *_own_dual(decisions, bound),
         theorem,
         absent,
         {**tables.parameters, "U, L, m": told.origin, "L": str(told.least_density)},
@@ -277,8 +274,7 @@ def _run_learnt(instance: Instance, policy: Policy) -> OnlineRun:
         decisions.payoffs,
         decisions.prices,
         bound.value,
-        sum(decisions.payoffs, Fraction(0)) + bound.capacity_cost,
-        all(p >= upper for p, upper in zip(decisions.payoffs, bound.payoffs, strict=True)),
+        *_own_dual(decisions, bound),
         theorem,
         absent,
         {

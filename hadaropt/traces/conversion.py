@@ -208,11 +208,11 @@ class ModelDraw:
         return choices[int.from_bytes(digest, "big") % len(choices)]
 
     def _speeds(self, model: str, gang: int, place: str) -> Mapping[str, Fraction]:
-        sizes = self._table.gang_sizes(model)
-        if gang in sizes:
-            return self._table.throughput(model, gang)
-        if 1 not in sizes:
-            measured = ", ".join(map(str, sizes))
+        size = self._table.measured_gang(model, gang)
+        if size is None:
+            measured = ", ".join(map(str, self._table.gang_sizes(model)))
             rule = f"is no gang size of {shown(model)}, measured at {measured} and not on one GPU"
             raise TraceError(f"{place}.num_gpus", rule, str(gang))
+        if size == gang:
+            return self._table.throughput(model, gang)
         return self._table.linear(model, gang)

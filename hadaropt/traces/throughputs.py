@@ -80,6 +80,13 @@ class ThroughputTable:
         """Return the gang sizes at which `model` was measured, ascending."""
         return tuple(sorted(gang for name, gang in self._table if name == model))
 
+    def measured_gang(self, model: str, gang_size: int) -> int | None:
+        """Return the gang size whose speeds stand for `gang_size`: itself if it was measured.
+
+        Else one GPU; None if the model was not measured there either.
+        """
+        return next((g for g in (gang_size, 1) if (model, g) in self._table), None)
+
     def throughput(self, model: str, gang_size: int) -> Mapping[str, Fraction]:
         """Return iterations per second of the whole gang, by accelerator type.
 
