@@ -13,7 +13,7 @@ node, or the only gang if no other node has GPUs of its level. A job that does n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -254,7 +254,7 @@ class Evaluator:
 
     def supply(self, leaf: Leaf) -> Fraction:
         """Return what the cluster and the right sides of the cuts cost at a leaf."""
-        cuts = sum(self.tree.cuts[c][1] * price for _, c, price in leaf.cuts)
+        cuts = sum(self.tree.cuts[c].rhs * price for _, c, price in leaf.cuts)
         return self._priced(leaf.prices, leaf.cuts).capacity_cost + cuts
 
     def payoffs(self, leaf: Leaf, answers: Mapping[int, Answers]) -> list[Fraction] | None:
@@ -384,20 +384,19 @@ class Evaluator:
         """
         capacity = self.instance.cluster.capacity
 
+        def present(node: int, level: tuple[int, ...]) -> list[int]:
+            return [r for r in level if capacity[node][r] > 0]
+
+        def counted(node: int | None, host: int | None, level: tuple[int, ...]) -> bool:
+            if node is None or host is not None:
+                return host == node
+            return not any(h != node and present(h, level) for h in range(len(capacity)))
+
         def charge(host: int | None, level: tuple[int, ...]) -> dict[int, int]:
             found: dict[int, int] = {}
             for t, node, types, price in tolls:
-                here: Sequence[int] = level
-                if node is None:
-                    counts = host is None
-                elif host is None:
-                    others = (row for h, row in enumerate(capacity) if h != node)
-                    counts = not any(row[r] for row in others for r in level)
-                else:
-                    counts = host == node
-                if node is not None:
-                    here = [r for r in level if capacity[node][r] > 0]
-                if counts and types.issuperset(here):
+                inside = level if node is None else present(node, level)
+                if counted(node, host, level) and types.issuperset(inside):
                     found[t] = found.get(t, 0) + int(price * priced.prices.scale)
             return found
 

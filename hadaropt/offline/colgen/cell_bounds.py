@@ -6,11 +6,14 @@ several nodes, or on several types under ``single_type``. In integers of any siz
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hadaropt.offline.colgen.cut_row import Cut, Gangs
 from hadaropt.offline.colgen.pricing_data import JobOptions, Space
+
+Offer = Callable[[int, int, Mapping[int, int], Gangs], None]
+"""Takes an option, what it costs, the GPUs of each cell, and what cuts count."""
 
 Bounds = Mapping[int, tuple[int, int]]
 """Cell -> least and most GPUs that the job may hold of it."""
@@ -66,7 +69,7 @@ def bounded_options(
         if wanted <= set(cells):
             found = fill(space, cells, job.gang_size, prices, bounds)
             if found is not None:
-                gangs = Gangs(types, ())
+                gangs = Gangs(types)
                 toll = sum(cut.weight(index, gangs) * price for cut, price in tolls)
                 offer(option, found[0] + toll, found[1], gangs)
     if job.copies is not None:
@@ -100,10 +103,10 @@ def _offer_copies(
     bounds: Bounds,
     tolls: Sequence[tuple[Cut, int]],
     index: int,
-    offer: object,
+    offer: Offer,
 ) -> None:
     copies = job.copies
-    assert copies is not None and callable(offer)
+    assert copies is not None
     width = len(space.instance.cluster.accelerators)
     states: dict[int, tuple[int, dict[int, int], tuple[int, ...]]] = {0: (0, {}, ())}
     for h, row in enumerate(copies.classes.tolist()):
@@ -121,7 +124,7 @@ def _offer_copies(
                 found = fill(space, cells, job.gang_size, prices, bounds)
                 if found is None:
                     continue
-                alone = Gangs(frozenset(), (kind,))
+                alone = Gangs(copies=(kind,))
                 toll = sum(cut.weight(index, alone) * price for cut, price in tolls)
                 total = cost + found[0] + toll
                 if to not in grown or total < grown[to][0]:
@@ -130,4 +133,4 @@ def _offer_copies(
     for state, (cost, gpus, kinds) in states.items():
         option = int(copies.option[state])
         if option:
-            offer(option, cost, gpus, Gangs(frozenset(), tuple(sorted(kinds))))
+            offer(option, cost, gpus, Gangs(copies=tuple(sorted(kinds))))

@@ -21,8 +21,8 @@ class Gangs(NamedTuple):
         The class of each copy; empty for one gang.
     """
 
-    types: frozenset[int]
-    copies: tuple[int, ...]
+    types: frozenset[int] = frozenset()
+    copies: tuple[int, ...] = ()
 
 
 class Inside(NamedTuple):

@@ -161,7 +161,7 @@ def _option_costs(
             cost = gang * class_cost[index][t]
             for toll, price in mine:
                 if toll.round == t:
-                    cost += toll.weight(i, Gangs(types, ())) * price
+                    cost += toll.weight(i, Gangs(types)) * price
             costs[option - 1] = min(costs[option - 1], cost)
         if job.copies is not None:
             copies = job.copies
@@ -176,7 +176,7 @@ def _option_costs(
                     for index, to in zip(row, copies.step[s].tolist(), strict=True):
                         if index >= 0 and to >= 0:
                             gang = job.gang_size if space.classes[index].gang_size == 0 else 1
-                            alone = Gangs(frozenset(), (index,))
+                            alone = Gangs(copies=(index,))
                             extra = sum(cut.weight(i, alone) * price for cut, price in here)
                             each = gang * class_cost[index][t] + extra
                             grown[to] = min(grown[to], cost + each)

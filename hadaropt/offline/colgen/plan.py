@@ -225,7 +225,7 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
                     return None
                 option, content = copied
                 state = int(job.step[state, option - 1])
-                gangs = Gangs(frozenset(), tuple(kind for kind, _ in content))
+                gangs = Gangs(copies=tuple(kind for kind, _ in content))
                 rounds.append((allocation.round, option, content, gangs))
                 continue
             cells = space.cells_of(allocation.gpus)
@@ -241,7 +241,7 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
             option, kind, types = max(fits, key=lambda way: way[0])
             state = int(job.step[state, option - 1])
             content = ((kind, job.gang_size),)
-            rounds.append((allocation.round, option, content, Gangs(types, ())))
+            rounds.append((allocation.round, option, content, Gangs(types)))
         pays = bool(rounds) and rounds[-1][0] - job.release < len(job.values)
         if pays and state == 0:
             columns.append(Column(i, rounds[-1][0], tuple(rounds)))

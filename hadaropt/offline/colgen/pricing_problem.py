@@ -174,7 +174,7 @@ class Pricing:
         self._extra_at = self._nothing
         self._extra = np.zeros(0, np.int64)
         self._runs = [
-            (option, ((kind, job.gang_size),), Gangs(types, ()))
+            (option, ((kind, job.gang_size),), Gangs(types))
             for job in jobs
             for option, kind, types in job.ways
         ]
@@ -247,7 +247,7 @@ class Pricing:
                     continue
                 first = int(self._toll_at[i]) + n * len(job.ways)
                 for w, (_, _, types) in enumerate(job.ways):
-                    weight = cut.weight(i, Gangs(types, ()))
+                    weight = cut.weight(i, Gangs(types))
                     if weight:
                         entries.append(first + w)
                         weights.append(weight)
@@ -408,7 +408,7 @@ class Pricing:
             used = sorted(int(job.copies.classes[h, levels[h]]) for h in hosts)
             if used and sum(int(prices[index]) for index in used) == target:
                 content = tuple((index, job.gang_size) for index in used)
-                return content, Gangs(frozenset(), tuple(used))
+                return content, Gangs(copies=tuple(used))
         raise AssertionError(f"no way of job {i} costs what its option costs in round {t}")
 
 

@@ -122,6 +122,6 @@ class NodeSeparator:
 
 
 def _can_run(job: JobOptions, inside: Inside) -> bool:
-    ways = (Gangs(types, ()) for _, _, types in job.ways)
+    ways = (Gangs(types) for _, _, types in job.ways)
     copies = () if job.copies is None else tuple(np.unique(job.copies.classes).tolist())
-    return any(map(inside.holds, ways)) or inside.holds(Gangs(frozenset(), copies))
+    return any(map(inside.holds, ways)) or inside.holds(Gangs(copies=copies))

@@ -63,12 +63,11 @@ def test_packing_cuts_hold_for_every_packing(case):
     cut = separator.separate(0, point, list(range(len(gangs))), Clock())
     if cut is None:
         return
-    left = sum(cut.weight(i, Gangs(types, ())) * y for (i, types), y in point.items())
+    left = sum(cut.weight(i, Gangs(types)) * y for (i, types), y in point.items())
     assert left > cut.rhs
     for choice in packings(gangs, levels, capacity):
         assert (
-            sum(cut.weight(i, Gangs(a, ())) for i, a in enumerate(choice) if a is not None)
-            <= cut.rhs
+            sum(cut.weight(i, Gangs(a)) for i, a in enumerate(choice) if a is not None) <= cut.rhs
         )
 
 
@@ -135,7 +134,7 @@ def test_terms_count_what_the_coefficients_say(case, data):
         coefficients[i] = dict(zip(mine, sorted(amounts)[::-1] if chain else amounts, strict=True))
     cut = Cut(0, to_terms(coefficients), 1)
     for i, mine in enumerate(levels):
-        assert {types: cut.weight(i, Gangs(types, ())) for types in mine} == coefficients[i]
+        assert {types: cut.weight(i, Gangs(types)) for types in mine} == coefficients[i]
 
 
 def test_large_sets_are_chosen_first_as_far_as_their_table_is_small():
