@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,8 +47,12 @@ class CoqVerdict:
     file_bytes: int
 
 
-def check_with_coq(instance: Instance, certificate: Certificate) -> CoqVerdict:
+def check_with_coq(
+    instance: Instance, certificate: Certificate, *, tell: Callable[[], None] | None = None
+) -> CoqVerdict:
     """Have Coq prove value and bound of a certificate, by the verified checker.
+
+    ``tell`` is called before the checker is compiled, where it is not kept.
 
     Raises
     ------
@@ -63,7 +68,7 @@ def check_with_coq(instance: Instance, certificate: Certificate) -> CoqVerdict:
     coq = find_coq()
     text = export_coq(instance, certificate)
     check_bytes(len(text))
-    with compiled_checker(coq) as library:
+    with compiled_checker(coq, tell=tell) as library:
         return judge(coq, library, text)
 
 

@@ -14,7 +14,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -137,14 +137,17 @@ def checker_key(coq: Coq, folder: Path) -> str:
 
 
 @contextmanager
-def compiled_checker(coq: Coq, cache: Path | None = None) -> Iterator[Path]:
+def compiled_checker(
+    coq: Coq, cache: Path | None = None, *, tell: Callable[[], None] | None = None
+) -> Iterator[Path]:
     """Give the folder of the compiled checker; compile it if it is not kept (25 CPU seconds).
 
     It is kept below ``XDG_CACHE_HOME`` or ``~/.cache``, or below ``cache``; where that cannot be
     written, in a temporary folder that is removed at the end. Processes that need it at the same
     time wait for the first of them; nobody sees a part of it. A kept one that is no longer what was
     compiled is compiled again, and what a killed process left goes then. Of former versions the
-    last `KEPT_BUILDS` - 1 that were used stay, for other checkouts and versions of Coq.
+    last `KEPT_BUILDS` - 1 that were used stay, for other checkouts and versions of Coq. ``tell`` is
+    called before it is compiled.
 
     Raises
     ------
@@ -154,20 +157,13 @@ def compiled_checker(coq: Coq, cache: Path | None = None) -> Iterator[Path]:
     sources = source_folder()
     key = checker_key(coq, sources)
     parent = _cache_parent() if cache is None else cache
-    kept = None if parent is None else _kept(coq, sources, parent, key)
+    kept = None if parent is None else _kept(coq, sources, parent, key, tell)
     if kept is not None:
         yield kept
         return
     with tempfile.TemporaryDirectory(prefix="hadaropt-coq-") as folder:
-        _compile(coq, sources, Path(folder))
+        _compile(coq, sources, Path(folder), tell)
         yield Path(folder)
-
-
-def is_compiled() -> bool:
-    """Return whether the checker is kept, compiled by the Coq on the PATH."""
-    parent = _cache_parent()
-    key = checker_key(find_coq(), source_folder())
-    return parent is not None and _is_whole(parent / key)
 
 
 def _cache_parent() -> Path | None:
@@ -179,7 +175,9 @@ def _cache_parent() -> Path | None:
     return None
 
 
-def _kept(coq: Coq, sources: Path, parent: Path, key: str) -> Path | None:
+def _kept(
+    coq: Coq, sources: Path, parent: Path, key: str, tell: Callable[[], None] | None
+) -> Path | None:
     """Return the kept folder of a key, made if need be; None where it cannot be written."""
     folder = parent / key
     if _is_whole(folder):
@@ -195,7 +193,7 @@ def _kept(coq: Coq, sources: Path, parent: Path, key: str) -> Path | None:
                     shutil.rmtree(left, ignore_errors=True)
                 made = Path(tempfile.mkdtemp(prefix=f"{key}.", dir=parent))
                 try:
-                    _compile(coq, sources, made)
+                    _compile(coq, sources, made, tell)
                     (made / _SUM).write_text(_sum(made))
                     shutil.rmtree(folder, ignore_errors=True)
                     made.rename(folder)
@@ -231,7 +229,9 @@ def _remove_former(parent: Path) -> None:
         (parent / f"{old.name}.lock").unlink(missing_ok=True)
 
 
-def _compile(coq: Coq, sources: Path, folder: Path) -> None:
+def _compile(coq: Coq, sources: Path, folder: Path, tell: Callable[[], None] | None) -> None:
+    if tell is not None:
+        tell()
     for name in checker_modules(sources):
         shutil.copyfile(sources / f"{name}.v", folder / f"{name}.v")
         done = coq.compile(folder, f"{name}.v")

@@ -86,12 +86,12 @@ def _ask_coq(problem: Instance, claim: Certificate) -> CoqVerdict:
     import sys
 
     from hadaropt.certificates.coq_check import check_with_coq
-    from hadaropt.certificates.coq_library import is_compiled
 
-    if not is_compiled():
+    def tell() -> None:
         said = "compiling the verified checker, once: about 25 s, more on a busy machine"
         print(f"hadaropt: {said}", file=sys.stderr)
-    return check_with_coq(problem, claim)
+
+    return check_with_coq(problem, claim, tell=tell)
 
 
 def _rejected(facts: Mapping[str, object], wrong: CertificateError) -> Answer:

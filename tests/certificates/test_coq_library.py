@@ -78,11 +78,14 @@ def test_the_checker_is_compiled_once(tmp_path, monkeypatch):
     log = tmp_path / "log"
     monkeypatch.setenv("LOG", str(log))
     coq = fake_coq(tmp_path, COMPILES)
-    with compiled_checker(coq, tmp_path / "cache") as first:
+    told: list[int] = []
+    cache = tmp_path / "cache"
+    with compiled_checker(coq, cache, tell=lambda: told.append(1)) as first:
         assert (first / "CheckerTree.vo").is_file()
         assert first.name == checker_key(coq, source_folder())
-    with compiled_checker(coq, tmp_path / "cache") as second:
+    with compiled_checker(coq, cache, tell=lambda: told.append(2)) as second:
         assert second == first
+    assert told == [1]
     names = [f"{name}.v" for name in checker_modules(source_folder())]
     assert log.read_text().split() == names
     other = Coq(coq.coqc, "8.17.0", "another")
