@@ -15,7 +15,7 @@ from hadaropt.instance import Instance
 from hadaropt.renamed import Renamed
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True, order=True, slots=True)
 class Allocation:
     """What one job holds in one round.
 
