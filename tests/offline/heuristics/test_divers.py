@@ -6,6 +6,7 @@ import os
 import signal
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 
 import pytest
@@ -38,14 +39,21 @@ def ready() -> tuple[Diving, Proof]:
     return Diving(search.relaxation, list(master.columns)), solved.proof
 
 
-@pytest.fixture
-def two(ready: tuple[Diving, Proof]) -> Iterator[DiverProcesses]:
+@contextmanager
+def loaded(ready: tuple[Diving, Proof]) -> Iterator[DiverProcesses]:
     """Two processes that know what to dive from."""
     with divers(2) as processes:
         assert isinstance(processes, DiverProcesses)
         processes.start()
         processes.load(ready[0])
         assert processes.count == 2
+        yield processes
+
+
+@pytest.fixture(scope="module")
+def two(ready: tuple[Diving, Proof]) -> Iterator[DiverProcesses]:
+    """Two processes for all tests that leave them alive."""
+    with loaded(ready) as processes:
         yield processes
 
 
@@ -70,9 +78,13 @@ def test_another_process_finds_the_same(ready: tuple[Diving, Proof], two: DiverP
     assert one.begin(wanted[0][0], NOTHING, Clock()).result() == wanted[0][1]
 
 
-def test_what_a_lost_process_was_to_find_is_found_here(
-    ready: tuple[Diving, Proof], two: DiverProcesses
-) -> None:
+def test_what_a_lost_process_was_to_find_is_found_here(ready: tuple[Diving, Proof]) -> None:
+    with loaded(ready) as processes:
+        lose(processes, ready)
+
+
+def lose(two: DiverProcesses, ready: tuple[Diving, Proof]) -> None:
+    """Kill the first process in the middle of a dive, and the last between two."""
     wanted = dives(ready)
     begun = [two.begin(dive, NOTHING, Clock()) for dive, _ in wanted[:2]]
     os.kill(two._children[0].process.pid, signal.SIGKILL)

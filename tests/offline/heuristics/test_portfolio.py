@@ -123,7 +123,7 @@ def test_processes_are_started_for_many_jobs_and_enough_time_only() -> None:
         (FEW, Clock(), False),
         (many, Clock(4.0), False),
         (many, Clock(work_limit=4000), False),
-        (many, Clock(6.0), True),
+        (many, Clock(1000.0), True),
         (many, Clock(), True),
     ):
         ahead = Ahead(2)
