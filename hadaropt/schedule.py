@@ -259,6 +259,19 @@ def _check_claims(
         raise ScheduleError("objective", rule, to_text(schedule.value))
 
 
+def jobs_in_vain(schedule: Schedule, completion: Sequence[int | None]) -> tuple[int, ...]:
+    """Return the jobs that hold GPUs in rounds which do not complete them.
+
+    Parameters
+    ----------
+    schedule : Schedule
+    completion : sequence of (int or None)
+        As `check_schedule` finds it.
+    """
+    pairs = zip(schedule.jobs, completion, strict=True)
+    return tuple(j for j, (rounds, last) in enumerate(pairs) if rounds and last is None)
+
+
 def trim_schedule(instance: Instance, schedule: Schedule) -> Schedule:
     """Return the schedule without the rounds of a job after its exact completion."""
     jobs = []
