@@ -16,7 +16,7 @@ from hadaropt.instance import Instance
 from hadaropt.renamed import Renamed
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True, order=True, slots=True)
 class Allocation:
     """What one job holds in one round.
 
@@ -306,6 +306,19 @@ def _check_claims(
     if schedule.value is not None and schedule.value != value:
         rule = f"must equal the exact value {to_text(value)}"
         raise ScheduleError("objective", rule, to_text(schedule.value))
+
+
+def jobs_in_vain(schedule: Schedule, completion: Sequence[int | None]) -> tuple[int, ...]:
+    """Return the jobs that hold GPUs in rounds which do not complete them.
+
+    Parameters
+    ----------
+    schedule : Schedule
+    completion : sequence of (int or None)
+        As `check_schedule` finds it.
+    """
+    pairs = zip(schedule.jobs, completion, strict=True)
+    return tuple(j for j, (rounds, last) in enumerate(pairs) if rounds and last is None)
 
 
 def trim_schedule(instance: Instance, schedule: Schedule) -> Schedule:

@@ -18,7 +18,7 @@ from hadaropt.io import (
     instance_from_document,
     schedule_from_document,
 )
-from hadaropt.schedule import Allocation, Schedule, check_schedule, trim_schedule
+from hadaropt.schedule import Allocation, Schedule, check_schedule, jobs_in_vain, trim_schedule
 from hadaropt.utility import Table
 from tests import oracle
 from tests.instances_strategy import contended_instances, roomy_instances, tiny_instances
@@ -266,6 +266,13 @@ def test_claiming_completion_in_vain() -> None:
     with pytest.raises(ScheduleError, match="must not claim completion in round 1") as caught:
         check_schedule(instance, vain)
     assert caught.value.job == "a"
+
+
+def test_jobs_that_hold_gpus_without_completing() -> None:
+    instance, schedule = example()
+    vain = Schedule((schedule.jobs[0][:1], schedule.jobs[1]))
+    for plan, expected in ((schedule, ()), (vain, (0,)), (Schedule(((), ())), ())):
+        assert jobs_in_vain(plan, check_schedule(instance, plan).completion) == expected
 
 
 def test_one_entry_per_job() -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hadaropt.bench.ratio.report import figure
+from hadaropt.child_process import ONE_THREAD
 from hadaropt.errors import MissingExtraError
-from hadaropt.sweep.runner import ONE_THREAD
 
 ROWS = tuple(f"P{k}" for k in range(1, 16))
 FAMILIES = ("six-class", "measured-rates")
