@@ -40,7 +40,9 @@ def certify(
     """Return a certificate of a schedule's value and of a bound on the optimum.
 
     Level L1: D(k) = sum_j mu*_j(k) + sum c k >= OPT for any prices k >= 0, with the exact maximum
-    payoffs mu*_j over ALL schedules of job j. Without prices the certificate is of level L0.
+    payoffs mu*_j over ALL schedules of job j. The bound of an online run whose policy has no
+    prices is that of zero prices. Without prices (None, or an answer of a solver that has none) the
+    certificate is of level L0.
 
     Parameters
     ----------
@@ -78,7 +80,8 @@ def certify(
         theorem = source.theorem if isinstance(source, OnlineRun) else None
         if isinstance(source, Result) and source.branching_tree is not None:
             return _tree_certificate(instance, source, schedule or Schedule.empty(instance))
-        source = source.prices
+        zero: Source = {} if isinstance(source, OnlineRun) else None
+        source = zero if source.prices is None else source.prices
     if schedule is None:
         schedule = Schedule.empty(instance)
     document = shared_document(instance, schedule)
