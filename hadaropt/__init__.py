@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import TYPE_CHECKING
 
 if sys.platform in ("win32", "cygwin", "emscripten", "wasi"):
     raise ImportError(
@@ -17,6 +16,7 @@ if sys.platform in ("win32", "cygwin", "emscripten", "wasi"):
 from hadaropt.importing import hold_signals_in_imports
 
 hold_signals_in_imports()
+TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 __version__ = "0.1.0"
 
 _HOME = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hadaropt.errors import one_of, printable, shown
 from hadaropt.figures import decimal
 from hadaropt.rows import Row, job_rows, schedule_rows, to_frame
-from hadaropt.schedule import check_schedule
+from hadaropt.schedule import check_schedule, jobs_in_vain
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -121,7 +121,9 @@ def completed(
         completion = check_schedule(instance, schedule).completion
     if not completion and schedule.jobs:
         return f"{sum(bool(rounds) for rounds in schedule.jobs)} of {len(schedule.jobs)} run"
-    return f"{sum(last is not None for last in completion)} of {len(completion)} complete"
+    text = f"{sum(last is not None for last in completion)} of {len(completion)} complete"
+    vain = len(jobs_in_vain(schedule, completion))
+    return f"{text}; {vain} hold{'s' if vain == 1 else ''} GPUs in vain" if vain else text
 
 
 def per_cent(gap: float | None) -> str:

@@ -8,17 +8,25 @@ import them, so that one place is enough.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from types import ModuleType
+from importlib.machinery import PathFinder, SourceFileLoader
 
-from hadaropt.interrupts import held
+TYPE_CHECKING = False  # as in typing: the command line waits for this module
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+AT_ONCE = ("hadaropt.interrupts", "hadaropt.cli")
+"""Modules that import nothing which could break: the one that lets signals wait, and the command
+line, which has to be quick with its own handlers."""
 
 
 class _Loader(SourceFileLoader):
     """Runs a module from its file; signals wait until it has run."""
 
     def exec_module(self, module: ModuleType) -> None:
+        from hadaropt.interrupts import held
+
         with held():
             super().exec_module(module)
 
@@ -30,8 +38,8 @@ class _Finder:
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the module's spec; None for what is of others or comes from no file."""
-        if not name.startswith("hadaropt."):
+        """Return the module's spec; None for what is of others, `AT_ONCE` or comes from no file."""
+        if not name.startswith("hadaropt.") or name in AT_ONCE:
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or type(spec.loader) is not SourceFileLoader:

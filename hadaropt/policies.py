@@ -76,7 +76,8 @@ class ArrivalPolicy(Policy):
         Returns
         -------
         sequence of Allocation, or None to reject the job.
-            None of them after the round in which they complete the job.
+            None of them after the round in which they complete the job. Too few to complete it are
+            worth nothing: the job holds its GPUs in vain.
         """
         raise NotImplementedError
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -58,6 +59,40 @@ def test_modules_of_others_are_found_as_ever() -> None:
     assert isinstance(spec.loader, _Loader)
     assert (spec.origin, spec.cached) == (usual.origin, usual.cached)
     assert Path(spec.origin).is_file()
+
+
+EARLY = """
+import signal, sys
+import hadaropt.cli
+
+told = sys.argv[1]
+
+class Presses:
+    def find_spec(self, name, *_):
+        if name == "hadaropt.cli.common.signals":
+            signal.raise_signal(getattr(signal, told))
+
+sys.meta_path.insert(0, Presses())
+sys.argv[1:] = ["theorem", "T4", "--json"]
+hadaropt.cli.main()
+"""
+
+
+def test_a_signal_that_comes_before_there_are_handlers_is_answered_in_json() -> None:
+    for name, code in (("SIGINT", 130), ("SIGTERM", 143)):
+        command = [sys.executable, "-c", EARLY, name]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert (done.returncode, json.loads(done.stdout)["exit_code"]) == (code, code), done.stderr
+
+
+def test_the_command_line_handles_signals_before_it_loads_much() -> None:
+    """What is loaded by then is what Python loads for itself, and a few modules of this package."""
+    code = "import hadaropt.cli, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    loaded = done.stdout.split()
+    own = [name for name in loaded if name.startswith("hadaropt")]
+    assert sorted(own) == ["hadaropt", "hadaropt.cli", "hadaropt.importing"]
+    assert not {"typing", "re", "threading", "contextlib"} & set(loaded)
 
 
 def test_it_is_installed_once() -> None:

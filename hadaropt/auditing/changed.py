@@ -28,10 +28,12 @@ def changed_log(log: Log, change: Change, *, nodes: bool) -> Log:
     InstanceError
         If the change does not say which nodes it adds, or takes nodes that are not there.
     """
-    pools, over_time = dict(log.pools), dict(log.over_time)
+    pools, over_time, types = dict(log.pools), dict(log.over_time), dict(log.types)
     if change.pool is not None:
         more = change.nodes * change.gpus
-        pools[change.pool] += more
+        if change.pool not in pools:
+            types[change.pool] = change.pool
+        pools[change.pool] = pools.get(change.pool, 0) + more
         if change.pool in over_time:
             over_time[change.pool] = over_time[change.pool].plus(more)
     jobs = []
@@ -42,7 +44,9 @@ def changed_log(log: Log, change: Change, *, nodes: bool) -> Log:
     cluster = log.cluster if nodes else None
     if nodes and change.pool is not None:
         cluster = _changed_cluster(log, change)
-    return replace(log, pools=pools, over_time=over_time, jobs=tuple(jobs), cluster=cluster)
+    return replace(
+        log, pools=pools, over_time=over_time, types=types, jobs=tuple(jobs), cluster=cluster
+    )
 
 
 def _changed_cluster(log: Log, change: Change) -> Cluster:
@@ -60,7 +64,8 @@ def _changed_cluster(log: Log, change: Change) -> Cluster:
         kind = pool
     else:
         kinds = own.accelerators
-        kind = next((name for name in kinds if name.lower() == change.kind.lower()), "")
+        new = () if pool in log.pools else (pool,)
+        kind = next((name for name in (*kinds, *new) if name.lower() == change.kind.lower()), "")
         if not kind:
             rule = f"schedulers in rounds need the type of the nodes ({', '.join(kinds)})"
             raise InstanceError(place, rule)

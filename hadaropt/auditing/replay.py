@@ -17,6 +17,14 @@ from hadaropt.auditing.capacity import Capacity
 
 Rule = Literal["fifo", "backfill", "shortest", "smallest", "preemptive"]
 RULES: tuple[Rule, ...] = get_args(Rule)
+MEANING: dict[str, str] = {
+    "fifo": "jobs start in the order of submission, none before an earlier one",
+    "backfill": "as fifo, and later jobs overtake where they fit",
+    "shortest": "of the jobs that fit, the one that runs for the least time starts first",
+    "smallest": "of the jobs that fit, the one of the least GPU-time starts first",
+    "preemptive": "as smallest, and running jobs pause for one that has less GPU-time left",
+}
+"""The rules in words; the last three know how long jobs take."""
 Asked = tuple[int, int, int]
 """Release, service and gang of a job."""
 

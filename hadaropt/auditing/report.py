@@ -242,8 +242,21 @@ def audit(
         log = as_used(log)
     log = without_wider(log)
     _check_gangs(log)
+    if throughputs is not None and relative_speeds is not None:
+        raise InstanceError("throughputs", "cannot be given beside relative_speeds")
+    if throughputs is None and model is not None:
+        raise InstanceError("model", "is for throughputs, which are not given")
+    table = None if throughputs is None else _table(throughputs)
+    told_of = tuple(relative_speeds or ()) if table is None else table[0].accelerators
     parsed = [
-        parse_change(text, log.pools, log.types, over_time=bool(log.over_time)) for text in changes
+        parse_change(
+            text,
+            log.pools,
+            log.types,
+            over_time=bool(log.over_time),
+            elsewhere=() if log.common else told_of,
+        )
+        for text in changes
     ]
     after = [changed_log(log, change, nodes=bool(schedulers)) for change in parsed]
     counted = log.counted
@@ -256,7 +269,9 @@ def audit(
     tau = to_fraction(round_seconds, "round_seconds")
 
     def assume(log: Log) -> Assumed | None:
-        return _assumed(log, relative_speeds, throughputs, model, model_seed)
+        if table is not None:
+            return by_table(log, table[0], name=table[1], model=model, seed=model_seed)
+        return None if relative_speeds is None else by_factors(log, relative_speeds)
 
     told = callback or _quiet
     ran, incomplete = _all_in_rounds(log, schedulers, tau, told)
@@ -297,7 +312,7 @@ def audit(
                 schedulers,
                 tau,
                 assume,
-                throughputs is not None,
+                table is not None,
                 told,
             )
             for change, later in zip(parsed, after, strict=True)
@@ -308,26 +323,15 @@ def audit(
     )
 
 
-def _assumed(
-    log: Log,
-    relative_speeds: Mapping[str, Exact] | None,
-    throughputs: ThroughputTable | str | PathLike[str] | None,
-    model: str | None,
-    seed: int,
-) -> Assumed | None:
-    if throughputs is None:
-        if model is not None:
-            raise InstanceError("model", "is for throughputs, which are not given")
-        return None if relative_speeds is None else by_factors(log, relative_speeds)
-    if relative_speeds is not None:
-        raise InstanceError("throughputs", "cannot be given beside relative_speeds")
+def _table(
+    throughputs: ThroughputTable | str | PathLike[str],
+) -> tuple[ThroughputTable, str]:
+    """Return the table of throughputs and what it is called in sentences."""
     if isinstance(throughputs, ThroughputTable):
-        table, name = throughputs, "the throughput table"
-    elif throughputs == MEASURED:
-        table, name = measured(), "the measured table"
-    else:
-        table, name = read_throughputs(throughputs), f"the table {Path(throughputs).name}"
-    return by_table(log, table, name=name, model=model, seed=seed)
+        return throughputs, "the throughput table"
+    if throughputs == MEASURED:
+        return measured(), "the measured table"
+    return read_throughputs(throughputs), f"the table {Path(throughputs).name}"
 
 
 def _all_in_rounds(
@@ -390,7 +394,10 @@ def _changed(
     reached = {name: sum(ends) for name, ends in ran.items()}
     found = replace(found, reached=reached, incomplete=incomplete)
     if found.change.gangs is not None and by_models:
-        why = "a table gives speeds of models at their recorded gangs, which gangs= changes"
+        why = (
+            "a table gives speeds of models at their recorded gangs, which gangs= changes; "
+            "relative speeds of the types are answered"
+        )
         return replace(found, any_type_left_out=why)
     if (assumed := assume(log)) is None:
         return found

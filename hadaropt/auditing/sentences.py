@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from hadaropt.auditing.any_type import AnyType
 from hadaropt.auditing.log import Log
+from hadaropt.auditing.replay import MEANING
 from hadaropt.auditing.report import Audit
 from hadaropt.auditing.whatif import WhatIf
 from hadaropt.auditing.worth import Worth
@@ -156,6 +157,9 @@ def change_lines(audit: Audit, found: WhatIf) -> str:
     def mean(ticks: Fraction | int, *, up: bool = False, down: bool = False) -> str:
         return hours(log.seconds(Fraction(ticks) / count), up=up, down=down)
 
+    if found.change.pool is not None and found.change.pool not in log.pools:
+        still = "no job is known to have run on this type: at recorded speeds it stands idle"
+        return f"{found.change.text}: {still}.{_any_type_after(audit, found)}"
     least = max(Fraction(0), found.floor - found.service)
     text = (
         f"{found.change.text}: mean waiting no lower than {mean(least, down=True)} in any "
@@ -219,6 +223,11 @@ def misfit_lines(audit: Audit) -> list[str]:
     ]
 
 
+def rule_lines(audit: Audit) -> list[str]:
+    """Return what each rule of the table of schedules does."""
+    return [f"{name}: {MEANING[name]}" for name in MEANING if name in audit.schedulers]
+
+
 def assumptions(audit: Audit) -> list[str]:
     """Return what the answer rests on."""
     log = audit.log
@@ -228,6 +237,8 @@ def assumptions(audit: Audit) -> list[str]:
         "The bounds let jobs be paused, moved and slowed at no cost, and let any free GPUs of a "
         "type hold a gang; limits, quotas, reservations and maintenance that the log does not show "
         "are not known to them.",
+        "The rules run the jobs in continuous time on pooled GPUs; shortest, smallest and "
+        "preemptive know how long jobs take.",
         "Percentiles are reported, never bounded.",
     ]
     if not log.statuses:

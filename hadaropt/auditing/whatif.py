@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -73,7 +73,7 @@ class WhatIf:
         The best of the rules, after the change.
     least_by_price : Fraction or None
         Of a change of the cluster: a sum that no schedule is below after it, by the price of a
-        node before it alone.
+        node before it alone. None for a type on which no job ran.
     submits : int
         Sum of submits, after the change.
     reached : mapping of str to int
@@ -121,6 +121,7 @@ def parse_change(
     types: Mapping[str, str] | None = None,
     *,
     over_time: bool = False,
+    elsewhere: Iterable[str] = (),
 ) -> Change:
     """Return the change of ``--what-if``.
 
@@ -134,12 +135,14 @@ def parse_change(
         and types are told in any case.
     over_time : bool
         Whether the capacity changes over time: is what the recorded schedule held.
+    elsewhere : iterable of str
+        Types that may be added although no job ran on them: those with an assumed speed.
 
     Raises
     ------
     InstanceError
-        If it is none, names a type that no job of the log is known to have run on, or takes more
-        than there is; with ``over_time``, if it adds no GPUs.
+        If it is none, names a type that no job of the log is known to have run on and that is not
+        in ``elsewhere``, or takes more than there is; with ``over_time``, if it adds no GPUs.
 
     Examples
     --------
@@ -166,21 +169,25 @@ def parse_change(
         count, each = (to_integer(part.strip(), place, least=1) for part in (nodes, gpus))
     except InstanceError as bad:
         raise InstanceError(place, f"{RULE}; NODES and GPUS: {bad.rule}") from None
-    pool = _pool(kind.strip(), pools, types or {})
+    named = {**{new: new for new in elsewhere}, **(types or {}), **{own: own for own in pools}}
+    pool = _pool(kind.strip(), named)
     if pool is None:
         known = ", ".join(dict.fromkeys((*pools, *(types or {}))))
-        rule = f"at recorded speeds they stand idle (the log has {known})"
+        rule = (
+            f"at recorded speeds they stand idle (the log has {known}); assume speeds that name "
+            "this type too, relative ones or a table's"
+        )
         raise InstanceError(place, f"no job is known to have run on {kind.strip()} GPUs: {rule}")
     count = count if verb == "add" else -count
-    if not 1 <= pools[pool] + count * each <= MAX_COUNT:
+    there = pools.get(pool, 0)
+    if not 1 <= there + count * each <= MAX_COUNT:
         rule = "takes more than there is" if count < 0 else f"makes more than {MAX_COUNT:,} GPUs"
-        raise InstanceError(place, f"{rule} ({pools[pool]} {pool})")
+        raise InstanceError(place, f"{rule} ({there} {pool})")
     return Change(text, pool, count, each, kind=kind.strip())
 
 
-def _pool(kind: str, pools: Mapping[str, int], types: Mapping[str, str]) -> str | None:
+def _pool(kind: str, named: Mapping[str, str]) -> str | None:
     """Return the pool that GPUs of this name belong to, or None."""
-    named = {**types, **{pool: pool for pool in pools}}
     in_any_case = {name.lower(): pool for name, pool in named.items()}
     return named.get(kind, in_any_case.get(kind.lower()))
 
@@ -197,7 +204,7 @@ def what_if(
     """
     pools = dict(log.capacity)
     by_price = None
-    if change.pool is not None:
+    if change.pool in pools:  # else no job ran there, and none does at recorded speeds
         more = change.nodes * change.gpus
         pools[change.pool] = Capacity.of(pools[change.pool]).plus(more)
         left = log.pools[change.pool] + more

@@ -164,7 +164,13 @@ def audit(
     schedulers of this package on them.
     """
     from hadaropt.auditing.report import audit as run
-    from hadaropt.auditing.sentences import assumptions, headline, misfit_lines, more_lines
+    from hadaropt.auditing.sentences import (
+        assumptions,
+        headline,
+        misfit_lines,
+        more_lines,
+        rule_lines,
+    )
     from hadaropt.errors import InstanceError
 
     if cluster is not None and nodes is not None:
@@ -218,6 +224,7 @@ def audit(
         ("statement", sentence),
         *[("statement", text) for text in more_lines(found)],
         *[("misfit", text) for text in misfit_lines(found)],
+        *[("rule", text) for text in rule_lines(found)],
         *[("note", text) for text in assumptions(found)],
         *[(f"{name} file", path) for name, path in files.items()],
     ]

@@ -33,9 +33,11 @@ from hadaropt.cli.common.options import (
     option_error,
 )
 from hadaropt.errors import InstanceError, LimitError
+from hadaropt.figures import counted
 from hadaropt.interrupts import quiet, uninterrupted
 from hadaropt.names import spelled
 from hadaropt.policies import POLICY_NAMES, PRICE_NAMES, price_names, unnamed_price
+from hadaropt.schedule import jobs_in_vain
 
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
@@ -139,6 +141,8 @@ def online(
 SECONDS_FOR_PRICES = 10.0
 """Limit, in seconds, of the search for the prices that certify a run whose policy has none. A
 longer search gives a lower bound D, and the command takes as much longer."""
+MOST_NAMED = 5
+"""Jobs that are named where a line lists them; JSON has all."""
 OPTIONS = {
     "primal_dual": ("price", "pool"),
     "random": ("seed",),
@@ -263,20 +267,27 @@ def _answer(
         "foreknowledge": run.foreknowledge,
         "payoffs": dict(zip(names, run.payoffs, strict=True)),
         "completion": dict(zip(names, run.completion, strict=True)),
+        "in_vain": [names[j] for j in jobs_in_vain(run.schedule, run.completion)],
         "unschedulable": never,
         "seconds": run.seconds,
         "files": written,
     }
     table = Table(("unschedulable", "reason"), [(job["name"], job["reason"]) for job in never])
-    lines = [*_lines(run), *_file_lines(written)]
+    lines = [*_lines(run, names), *_file_lines(written)]
     return Answer(document, lines, [table], troubles=troubles)
 
 
-def _lines(run: OnlineRun) -> list[tuple[str, str]]:
+def _lines(run: OnlineRun, names: Sequence[str]) -> list[tuple[str, str]]:
     completed = sum(finish is not None for finish in run.completion)
     lines = [
         ("policy", run.policy),
         ("completed", f"{completed} of {len(run.completion)} jobs"),
+    ]
+    if vain := [names[j] for j in jobs_in_vain(run.schedule, run.completion)]:
+        named = ", ".join(vain[:MOST_NAMED]) + (", ..." if len(vain) > MOST_NAMED else "")
+        how = f"{counted(len(vain), 'job')} admitted with too little progress to complete"
+        lines.append(("in vain", f"{how}: {named}"))
+    lines += [
         ("value P", number(run.value)),
         ("bound D", number(run.bound, up=True)),
         ("OPT / P", f"<= {at_most(run.bound, run.value)} (D / P)"),

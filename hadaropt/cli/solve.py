@@ -83,7 +83,8 @@ Threads = Annotated[
     MaybeInteger,
     option(
         "Threads of the solver (ilp, lp, dual), or those that price the jobs of the dual (auto, "
-        "lagrangian), where without a time limit the answer does not depend on it.",
+        "lagrangian), and processes for the dives of branch-and-price (auto, branch_and_price): of "
+        "these the answer does not depend on it without a time limit.",
         default="1",
         unit="threads",
         validator=check_threads,

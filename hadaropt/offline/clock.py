@@ -136,6 +136,10 @@ class Clock:
         """Count work that was done."""
         self._source.operations += int(operations)
 
+    def operations(self) -> int:
+        """Return the operations that have been counted, in whatever part of the solve."""
+        return self._source.operations
+
     def machine_seconds(self) -> float:
         """Return the seconds of the machine that are left: for a solver that counts in these."""
         if self._source.counts:

@@ -79,7 +79,7 @@ METHODS = {
     "branch_and_price": Method(
         "tree.branch_and_price",
         "branch_and_price",
-        ("time_limit", "work_limit", "target_gap", "start", "callback", "params"),
+        ("time_limit", "work_limit", "target_gap", "start", "callback", "threads", "params"),
     ),
 }
 
@@ -155,7 +155,8 @@ def solve(
         Of the search (``auto``) or of the solver (``ilp``, ``lp``, ``dual``).
     threads : int, optional
         Of the solver (``ilp``, ``lp``, ``dual``), or of the pricing of jobs in the dual (``auto``,
-        ``lagrangian``; the answer then depends on it only where time is limited). 1 by default.
+        ``lagrangian``) and the dives of branch-and-price (``auto``, ``branch_and_price``), each of
+        which is a process: the answer then depends on it only where time is limited. 1 by default.
     dask : str, optional
         Address of a Dask cluster whose workers price jobs instead of threads here; what a lost
         worker held goes to the others. Of ``auto`` and ``lagrangian``.

@@ -44,6 +44,10 @@ class Run:
         Of the search.
     start : Schedule or None
         Feasible.
+    workers : Workers
+        Who prices the jobs of the dual.
+    threads : int or None
+        Dives that may run at once.
 
     Attributes
     ----------
@@ -57,7 +61,7 @@ class Run:
     by_node : bool
         Whether nodes matter to some job.
     too_large : bool
-        Branch-and-price was tried and cannot list the states of a job.
+        Branch-and-price was tried and cannot list the ways to run a job.
     closed : bool
         Branch-and-price has run: no phase can do more.
     trouble : Exception or None
@@ -74,10 +78,11 @@ class Run:
         seed: int,
         start: Schedule | None,
         workers: Workers,
+        threads: int | None,
     ) -> None:
         self.instance, self.monitor, self.params = instance, monitor, params
         self.start, self._seed, self._target_gap = start, seed, target_gap
-        self._workers = workers
+        self._workers, self._threads = workers, threads
         self.trouble: Exception | None = None
         self.relaxation: Lagrangian | None = None
         self.search: EjectionSearch | None = None
@@ -171,6 +176,7 @@ class Run:
                 target_gap=self._target_gap,
                 start=monitor.schedule,
                 callback=callback,
+                threads=self._threads,
                 params=self.params.tree,
             )
         except Exception as error:

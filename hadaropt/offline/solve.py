@@ -69,8 +69,9 @@ def solve(
     seed : int
         Of the search.
     threads : int, optional
-        Threads that price the jobs of the dual; 1 by default. With a limit of work, or none, the
-        answer does not depend on it.
+        Threads that price the jobs of the dual, and dives of branch-and-price that may run at
+        once, each in a process of its own; 1 by default. With a limit of work, or none, the answer
+        does not depend on it.
     dask : str, optional
         Address of a Dask cluster whose workers price them instead.
     params : SolveParams, optional
@@ -123,6 +124,7 @@ def solve(
             seed=seed,
             start=start,
             workers=workers,
+            threads=threads,
         )
         if start is not None:
             checked_start(instance, start)

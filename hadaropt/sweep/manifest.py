@@ -8,9 +8,9 @@ import platform
 from collections.abc import Mapping
 from pathlib import Path
 
+from hadaropt.child_process import ONE_THREAD
 from hadaropt.errors import SweepError
 from hadaropt.io.files import write_text
-from hadaropt.sweep.runner import ONE_THREAD
 from hadaropt.sweep.sources import code_facts
 
 FORMAT = "hadaropt-manifest/1"

@@ -7,13 +7,13 @@ import os
 import selectors
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Mapping
 from typing import Any, cast
 
+from hadaropt.child_process import start_child
 from hadaropt.sweep.sources import source_hash
 from hadaropt.sweep.task import Outcome, Status, Task
 
@@ -22,9 +22,6 @@ TRIES = 3
 WARM_SECONDS = 900.0
 """Limit for loading and compiling before the first cell of a process."""
 _LAST_WORDS = 4000
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-"""Threads of every process that runs cells."""
-
 
 Call = tuple[str, Mapping[str, object]]
 """A function ``package.module:name`` and its payload."""
@@ -98,14 +95,11 @@ class Runner:
         if self._child is not None and self._child.poll() is None:
             return 0.0
         started = time.perf_counter()
-        path = os.pathsep.join(entry for entry in sys.path if entry)
-        self._child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "hadaropt.sweep.child"],  # -P: not the folder one works in
+        self._child = start_child(  # in a session of its own: the cell's own children die too
+            "hadaropt.sweep.child",
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,
-            env=os.environ | ONE_THREAD | {"PYTHONPATH": path},
-            start_new_session=True,  # Ctrl-C is the owner's; and the cell's own children die too
         )
         if self.warm is not None:
             self._ask(*self.warm, None, WARM_SECONDS, sources)

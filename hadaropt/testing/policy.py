@@ -10,9 +10,9 @@ from hadaropt.errors import check_type, refuse_class, shown
 from hadaropt.instance import Instance
 from hadaropt.interrupts import uninterrupted
 from hadaropt.io import instance_sha256
-from hadaropt.policies import Policy, PrimalDual
+from hadaropt.policies import ArrivalPolicy, Policy, PrimalDual
 from hadaropt.results import Pool
-from hadaropt.schedule import Schedule
+from hadaropt.schedule import Schedule, jobs_in_vain
 from hadaropt.testing.conforming import conforming
 from hadaropt.testing.duality import assert_schedule_feasible
 
@@ -22,10 +22,11 @@ def assert_policy_conforms(
 ) -> None:
     """Assert what every online policy owes, on one instance.
 
-    Capacity and gangs (THE checker); determinism; the instance is left as it is; never the future
-    (jobs that arrive later, in the same round too, change nothing that was decided before: at equal
-    foreknowledge for policies that declare some); value never above the optimum; its certificate
-    accepted, with a bound not below the optimum.
+    Capacity and gangs (THE checker); whoever admits a job gives it the rounds that complete it
+    (asked of an `ArrivalPolicy`; what is told wrong iterations cannot know); determinism; the
+    instance is left as it is; never the future (jobs that arrive later, in the same round too,
+    change nothing that was decided before: at equal foreknowledge for policies that declare some);
+    value never above the optimum; its certificate accepted, with a bound not below the optimum.
 
     Parameters
     ----------
@@ -54,6 +55,12 @@ def assert_policy_conforms(
     if (hash(instance), instance_sha256(instance)) != given:
         raise AssertionError(f"policy {policy.name} changes the instance that it is given")
     assert_schedule_feasible(instance, run.schedule)
+    vain = jobs_in_vain(run.schedule, run.completion)
+    if vain and isinstance(policy, ArrivalPolicy):
+        raise AssertionError(
+            f"policy {policy.name} admits job {instance.jobs[vain[0]].name} with too little "
+            "progress to complete"
+        )
     if again.schedule != run.schedule:
         raise AssertionError(f"policy {policy.name} is not deterministic")
     best, bound = known_optimum(instance, optimum)

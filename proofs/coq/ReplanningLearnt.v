@@ -417,6 +417,23 @@ Section Learnt.
   Qed.
 End Learnt.
 
+(** A completion that is worth something, where [p] rounds suffice for whatever would be in time. *)
+Lemma level_in_time I p o j f : instance_ok I = true -> feasible I o -> (j < num_jobs I)%nat ->
+  completion I o j = Some f -> 0 < utility_at I j f ->
+  (forall a d, in_time I j a d -> iterations (job_at I j) <= Z.of_nat p * progress_of I j a) ->
+  exists t i q : nat, (i < p)%nat /\ (t + i <= f)%nat /\ (release (job_at I j) <= t)%nat /\
+    (q <= p)%nat /\ (t + q <= S f)%nat /\ 0 < progress_of I j (o j (t + i)%nat) /\
+    iterations (job_at I j) <= Z.of_nat q * progress_of I j (o j (t + i)%nat).
+Proof.
+  intros inst feas Hj C U Np. destruct (completion_spec I _ _ _ C) as (A & _).
+  apply (level_reaches I inst p o j f feas Hj C). intros a Ha Hp Hq.
+  apply (Np a (S f - release (job_at I j))%nat). split; [auto|]. split; [auto|]. split; [auto|].
+  assert (R : (release (job_at I j) <= f)%nat).
+  { assert (P := completion_progress I inst o j f Hj C).
+    apply (feasible_release _ _ feas j f Hj ltac:(lia) (progress_busy I o j f P)). }
+  split; [lia|]. replace (release (job_at I j) + (S f - release (job_at I j)) - 1)%nat with f by lia. exact U.
+Qed.
+
 Section Theorems.
   Variable I : instance.
   Variables kt : nat -> nat.
@@ -479,16 +496,8 @@ Section Theorems.
   Proof.
     intros N. assert (B : rd * (low k * value I o) <= (rd * low k + rn * Z.of_nat k * (K * top k)) * value I s).
     { apply (learnt_bound I kt w k E s inst utilities k_pos growing scale feas goes_on rn rd rn_nonneg rd_pos near o feas_o).
-      intros j f Hj C U. destruct (N j Hj) as (p & Kp & Np). destruct (completion_spec I _ _ _ C) as (A & _).
-      assert (H : forall a, allocation_ok I (job_at I j) a -> 0 < progress_of I j a ->
-        iterations (job_at I j) <= Z.of_nat (S f - release (job_at I j)) * progress_of I j a ->
-        iterations (job_at I j) <= Z.of_nat p * progress_of I j a).
-      { intros a Ha Hp Hq. apply (Np a (S f - release (job_at I j))%nat). split; [auto|]. split; [auto|]. split; [auto|].
-        assert (R : (release (job_at I j) <= f)%nat).
-        { assert (P := completion_progress I inst o j f Hj C).
-          apply (feasible_release _ _ feas_o j f Hj ltac:(lia) (progress_busy I o j f P)). }
-        split; [lia|]. replace (release (job_at I j) + (S f - release (job_at I j)) - 1)%nat with f by lia. exact U. }
-      destruct (level_reaches I inst p o j f feas_o Hj C H) as (t & i & q & A1 & A2 & A3 & A4 & A5 & A6 & A7).
+      intros j f Hj C U. destruct (N j Hj) as (p & Kp & Np).
+      destruct (level_in_time I p o j f inst feas_o Hj C U Np) as (t & i & q & A1 & A2 & A3 & A4 & A5 & A6 & A7).
       assert (P := Kp t A3). destruct (growing t) as (_ & _ & G).
       exists t, i, q. repeat split; auto; lia. }
     unfold K in B. rewrite top_times in B by exact k_pos. unfold low in B. fold K in B. exact B.

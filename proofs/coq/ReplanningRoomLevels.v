@@ -72,15 +72,7 @@ Section Levels.
     assert (U0 := utility_nonneg I utilities j f Hj).
     destruct (Z.eq_dec (utility_at I j f) 0) as [->|UP]; [exists (0, 0)%nat; specialize (Hts (0, 0)%nat); lia|].
     destruct (levels j Hj) as (p & Kp & Np).
-    assert (H : forall a, allocation_ok I (job_at I j) a -> 0 < progress_of I j a ->
-      iterations (job_at I j) <= Z.of_nat (S f - release (job_at I j)) * progress_of I j a ->
-      iterations (job_at I j) <= Z.of_nat p * progress_of I j a).
-    { intros a Ha Hp Hq. apply (Np a (S f - release (job_at I j))%nat). split; [auto|]. split; [auto|]. split; [auto|].
-      assert (R : (release (job_at I j) <= f)%nat).
-      { assert (P := completion_progress I inst o j f Hj C).
-        apply (feasible_release _ _ feas_o j f Hj ltac:(lia) (progress_busy I o j f P)). }
-      split; [lia|]. replace (release (job_at I j) + (S f - release (job_at I j)) - 1)%nat with f by lia. lia. }
-    destruct (level_reaches I inst p o j f feas_o Hj C H) as (t & i & q & Hi & Hf & Hrel & Hqp & Hqf & Hpos & Hq).
+    destruct (level_in_time I p o j f inst feas_o Hj C ltac:(lia) Np) as (t & i & q & Hi & Hf & Hrel & Hqp & Hqf & Hpos & Hq).
     assert (Kpt := Kp t Hrel). destruct (growing t) as (_ & _ & Gk).
     assert (HtT : (t < T)%nat) by (unfold T; lia). exists (t, i).
     destruct (Z_lt_le_dec (done_before I s j t) (iterations (job_at I j))) as [D|D].

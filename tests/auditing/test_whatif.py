@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -61,7 +62,7 @@ def test_gpus_on_which_no_job_ran_are_refused(cluster):
         Trace("normalised", "ours", (ran("a", 0, (0, 9)),), {}, 1),
         None if cluster is None else Cluster.parse(cluster),
     )
-    with pytest.raises(InstanceError, match="no job is known to have run on K80 GPUs"):
+    with pytest.raises(InstanceError, match=r"on K80 GPUs.*assume speeds that name this type"):
         parse_change("add=K80:1x8", log.pools, log.types)
     for name in ("V100", "v100", " V100 "):
         assert parse_change(f"add={name}:1x8", log.pools, log.types).pool == "V100"
@@ -177,6 +178,47 @@ def test_gangs_are_not_answered_by_a_table_and_this_is_said():
     assert "Not at assumed speeds" in more_lines(given)[-2]
     factors = typed(relative_speeds=SPEEDS, changes=["gangs=1"])
     assert factors.changes[0].any_type == factors.any_type
+
+
+TABLE = ThroughputTable(
+    [("a", 1, kind, Fraction(speed)) for kind, speed in (("K80", 1), ("V100", 4), ("A100", 9))]
+)
+
+
+@pytest.mark.parametrize(
+    "speeds",
+    [
+        {"relative_speeds": {**SPEEDS, "A100": 9}},
+        {"throughputs": TABLE, "model": "a"},
+    ],
+)
+def test_a_type_on_which_no_job_ran_is_added_where_its_speed_is_assumed(speeds):
+    asked = {"schedulers": ["srtf"], "round_seconds": 1}
+    found = typed(changes=["add=a100:1x2"], **speeds, **asked)
+    (after,) = found.changes
+    jobs = Trace("normalised", "ours", tuple(ONE_OF_TWO_TYPES), {}, 3)
+    there = audit(jobs, "K80=1,V100=1,A100=1x2", **speeds, **asked)
+    assert after.any_type == there.any_type
+    assert after.any_type.mean_jct < found.any_type.mean_jct
+    assert after.floor == sum(own.completions for own in found.floor.values())
+    assert after.reached == {
+        name: sum(job.submit for job in found.log.jobs) + own.jct
+        for name, own in found.schedulers.items()
+        if name == "srtf in rounds"
+    }
+    assert "at recorded speeds it stands idle. On any type" in more_lines(found)[-1]
+    with pytest.raises(InstanceError, match=r"takes more than there is \(0 A100\)"):
+        typed(changes=["drop=A100:1x2"], **speeds)
+    with pytest.raises(InstanceError, match="no job is known to have run on H100 GPUs"):
+        typed(changes=["add=H100:1x2"], **speeds)
+
+
+def test_a_type_is_not_added_to_one_pool_of_several_types():
+    """There nobody knows on which type a job ran, so that no speed elsewhere follows."""
+    jobs = [ran("a", 0, (0, 9)), replace(ran("b", 0, (0, 9)), gpu_type=None)]
+    log = Trace("normalised", "ours", tuple(jobs), {}, 2)
+    with pytest.raises(InstanceError, match="no job is known to have run on A100 GPUs"):
+        audit(log, "K80=4,V100=4", relative_speeds={"A100": 9}, changes=["add=A100:1x2"])
 
 
 def test_nodes_that_schedulers_need_must_be_there():

@@ -223,3 +223,13 @@ def test_ctrl_c_in_the_search_for_prices_keeps_the_run(run, instance_file, monke
     assert answer.code == answer.document["exit_code"] == 130
     assert answer.document["error"]["kind"] == "KeyboardInterrupt"
     assert Fraction(answer.document["primal"]) <= SMALL_OPTIMUM
+
+
+def test_jobs_that_run_in_vain_are_said(run, instance_file):
+    told = ("online", instance_file, "--policy", "fifo[iterations=1/2]")
+    found = run(*told, "--json").document
+    assert found["in_vain"]
+    assert all(found["completion"][name] is None for name in found["in_vain"])
+    how = "admitted with too little progress to complete: " + ", ".join(found["in_vain"])
+    assert how in " ".join(run(*told).out.split())
+    assert "in vain" not in run("online", instance_file, "--policy", "fifo").out

@@ -45,6 +45,28 @@ def test_usage(run, results, tmp_path, monkeypatch, arguments, message) -> None:
     assert message in outcome.err
 
 
+@pytest.mark.parametrize("name", ["cells.parquet", "manifest.json", "store/a.json", "link.html"])
+def test_results_are_not_overwritten(run, tmp_path, name) -> None:
+    mine = folder(tmp_path / "mine", cells(1))
+    (mine / "manifest.json").write_text("{}")
+    (mine / "store").mkdir()
+    (mine / "store" / "a.json").write_text("{}")
+    (mine / "link.html").symlink_to("cells.parquet")
+    before = {path: path.read_bytes() for path in mine.rglob("*") if path.is_file()}
+    outcome = run("report", str(mine), "-o", str(mine / name))
+    assert outcome.code == 2
+    assert f"--out {mine / name}: is also an input of this command" in outcome.err
+    assert before == {path: path.read_bytes() for path in mine.rglob("*") if path.is_file()}
+
+
+def test_a_page_is_written_again(run, tmp_path) -> None:
+    mine = folder(tmp_path / "mine", cells(1))
+    page = mine / "page.html"
+    page.write_text("old")
+    assert run("report", str(mine), "-o", str(page)).code == 0
+    assert page.read_text() != "old"
+
+
 @pytest.mark.parametrize("content", ['{"format": "hadaropt-manifest/1"}', "{}"])
 def test_an_empty_manifest_is_refused(run, tmp_path, content) -> None:
     mine = folder(tmp_path / "mine", cells(1))

@@ -54,7 +54,7 @@ def test_an_unknown_method_names_the_nearest() -> None:
         ("lagrangian", "start", optimal_schedule()),
         ("branch_and_price", "seed", 0),
         ("ilp", "display", True),
-        ("branch_and_price", "threads", 2),
+        ("configuration_lp", "threads", 2),
     ],
 )
 def test_an_option_that_a_method_does_not_take_is_refused(

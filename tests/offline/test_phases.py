@@ -112,7 +112,14 @@ def under_way(work_limit: int | None = None) -> Run:
     instance = Instance(Cluster.of({"n": {"V100": 1}}), (job,), 3, 1)
     monitor = Monitor(instance, Clock(work_limit=work_limit), 0.0, None, False)
     return Run(
-        instance, monitor, SolveParams(), target_gap=0.0, seed=0, start=None, workers=OneThread()
+        instance,
+        monitor,
+        SolveParams(),
+        target_gap=0.0,
+        seed=0,
+        start=None,
+        workers=OneThread(),
+        threads=None,
     )
 
 

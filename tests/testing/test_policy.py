@@ -143,6 +143,17 @@ def test_rounds_after_completion_are_refused():
         hadaropt.run_online(one_job(), GoesOn())
 
 
+def test_a_policy_that_admits_jobs_in_vain_is_refused_and_its_run_says_so():
+    cluster = hadaropt.Cluster.of({"n": {"V100": 1}})
+    jobs = [hadaropt.Job(f"{need}", 0, 1, need, {"V100": 1}, Step(1, 4)) for need in (1, 2)]
+    instance = hadaropt.Instance(cluster, jobs, 4, 1)
+    run = hadaropt.run_online(instance, FirstFit())
+    assert run.completion == (0, None)
+    assert ("jobs", "1 of 2 complete; 1 holds GPUs in vain") in run.lines()
+    with pytest.raises(AssertionError, match="admits job 2 with too little progress to complete"):
+        testing.assert_policy_conforms(FirstFit(), instance)
+
+
 def test_foreknowledge_that_changes_decisions_is_the_future():
     """Without the later, more valuable job the prices would be others; fixed, they are not."""
     cluster = hadaropt.Cluster.of({"n": {"V100": 1}})

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from hadaropt.auditing.floor import least_present
 from hadaropt.auditing.report import Audit
-from hadaropt.auditing.sentences import assumptions, headline, misfit_lines, more_lines
+from hadaropt.auditing.sentences import (
+    assumptions,
+    headline,
+    misfit_lines,
+    more_lines,
+    rule_lines,
+)
 from hadaropt.auditing.tables import (
     GROUP_HEAD,
     any_type_rows,
@@ -55,10 +61,9 @@ def write_page(audit: Audit, file: Path, *, names: bool = False) -> Path:
                 Table(columns, rows, numbers=Numbers("schedules", columns, rows)),
                 Text(
                     "Waiting is completion minus submission minus the time for which the job held "
-                    "its GPUs. fifo, backfill, shortest, smallest and preemptive run the jobs in "
-                    "continuous time on pooled GPUs; the last three know how long jobs take. "
-                    "Percentiles are not bounded."
+                    "its GPUs."
                 ),
+                *_texts(rule_lines(audit)),
             ],
         )
     )

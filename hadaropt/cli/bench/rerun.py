@@ -27,6 +27,10 @@ def rerun_manifest(manifest: Path, workers: int, dask: str | None, out: Path | N
     from hadaropt.sweep.manifest import common_facts, differences, read_manifest
 
     old = read_manifest(manifest)
+    own = manifest if manifest.is_dir() else manifest.parent
+    if out is not None and out.exists() and out.samefile(own):
+        rule = "holds the results of the manifest, with which they would be compared"
+        raise UsageError(f"--out {out}: {rule}; name another folder")
     kind = placed(manifest.name, lambda: definition_of(old)).get("kind")
     if kind in ("runtime", "trace"):
         how = "ratio --trace FILE" if kind == "trace" else "runtime"

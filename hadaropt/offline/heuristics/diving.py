@@ -7,17 +7,21 @@ a schedule, most of it is fixed, and a dive fills the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
 
+from hadaropt.exact import MAX_COUNT
 from hadaropt.mip.model import Floats, Ints
 from hadaropt.offline.clock import Clock
-from hadaropt.offline.colgen.column_generation import Proof, Relaxation
+from hadaropt.offline.colgen.column_generation import Relaxation
+from hadaropt.offline.colgen.cut_row import Cut
 from hadaropt.offline.colgen.plan import Plan, place
 from hadaropt.offline.colgen.pricing_data import closed_sets
 from hadaropt.offline.colgen.pricing_problem import Column, Limits
+from hadaropt.offline.heuristics.dive import Allowance, Descent, Dive, ends
 from hadaropt.offline.heuristics.params import DivingParams
 from hadaropt.tolerances import FRACTIONAL
 
@@ -30,8 +34,7 @@ class Diving:
     relaxation : Relaxation
         Its pricing is used, its master is not changed.
     columns : sequence of Column
-        To begin each dive with.
-    seed : int
+        To begin each dive with; kept as ``first``.
     params : DivingParams, optional
     """
 
@@ -39,15 +42,14 @@ class Diving:
         self,
         relaxation: Relaxation,
         columns: Sequence[Column],
-        seed: int = 0,
         params: DivingParams | None = None,
     ) -> None:
-        self._params = params = DivingParams() if params is None else params
+        self.params = params = DivingParams() if params is None else params
         self.space = space = relaxation.space
-        self._first = list(columns)
+        self.first = list(columns)
         self._whole = relaxation
-        self.relaxation = relaxation.with_own_master(self._first)
-        self._random = np.random.default_rng(seed)
+        self.relaxation = relaxation
+        """Of the present dive, with a master of its own."""
         sets = closed_sets(space, params.most_sets)
         self.usable = bool(sets)
         """Whether there are dives: not where Hall's condition takes too many sets of cells."""
@@ -76,31 +78,48 @@ class Diving:
         self._priced = np.zeros(len(self._job), np.bool_)
         self._priced[self._at] = True
 
-    def dive(
-        self, proof: Proof, value: Fraction, *, clock: Clock, at_once: int = 1, noise: float = 0
-    ) -> Plan | None:
-        """Return a plan worth more than ``value``, or None.
+    @property
+    def cuts(self) -> list[Cut]:
+        """The cuts of the relaxation."""
+        return self._whole.master.cuts
+
+    def descend(
+        self,
+        dive: Dive,
+        value: Fraction,
+        allowance: Allowance,
+        *,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Descent:
+        """Dive; the plan of the answer, if it has one, is worth more than ``value``.
 
         Parameters
         ----------
-        proof : Proof
-            Prices to begin with.
-        at_once : int
-            Most columns fixed before the LP is solved again.
-        noise : float
-            Standard deviation of the noise on the logarithm of the scores by which columns are
-            chosen; 0 for none.
+        dive : Dive
+        value : Fraction
+            The dive ends as soon as it can lead to nothing better.
+        allowance : Allowance
+        stop : callable, optional
+            () -> whether to give up, asked after every step.
         """
-        self.relaxation = self._whole.with_own_master(self._first)
-        state = _State(self, self.relaxation.pricing.no_limits())
-        return self._down(state, proof, value, clock, at_once, noise)
+        seconds = None if allowance.seconds == math.inf else allowance.seconds
+        clock = Clock(seconds, MAX_COUNT)  # counts the work, and ends with the seconds
+        steps: list[tuple[int, Fraction | None]] = []
+        plan = None
+        state = self._begin(dive)
+        if state is not None:
+            random = np.random.default_rng(dive.seed)
+            plan = self._down(state, dive, value, allowance.work, clock, random, steps, stop)
+        return Descent(plan, tuple(steps), clock.operations())
 
-    def refill(
-        self, plan: Plan, jobs: Iterable[int], proof: Proof, *, clock: Clock, at_once: int = 1
-    ) -> Plan | None:
-        """Return a better plan that differs in the schedules of some jobs only, or None."""
-        loose = set(jobs)
-        columns = [column for column in self._first if column.job in loose]
+    def _begin(self, dive: Dive) -> _State | None:
+        """Return what is fixed at the beginning; None if it does not fit."""
+        plan = dive.plan
+        if plan is None:
+            self.relaxation = self._whole.with_own_master(self.first)
+            return _State(self, self.relaxation.pricing.no_limits())
+        loose = set(dive.loose)
+        columns = [column for column in self.first if column.job in loose]
         columns += plan.columns.values()
         self.relaxation = self._whole.with_own_master(columns)
         state = _State(self, self.relaxation.pricing.no_limits())
@@ -112,16 +131,16 @@ class Diving:
                 elif not state.fix(column):
                     return None
         state.restrict()
-        return self._down(state, proof, plan.value, clock, at_once, 0.0)
+        return state
 
-    def neighbourhood(self, plan: Plan, size: int) -> list[int]:
+    def neighbourhood(self, plan: Plan, size: int, random: np.random.Generator) -> list[int]:
         """Return jobs chosen at random: about the same time, or large gangs rather than small."""
         jobs = self.space.jobs
-        if self._random.random() < 0.5:
-            key = np.log(self._random.random(len(jobs))) / self._gang**self._params.gang_chance
+        if random.random() < 0.5:
+            key = np.log(random.random(len(jobs))) / self._gang**self.params.gang_chance
             drawn: list[int] = np.argsort(-key, kind="stable")[:size].tolist()
             return drawn
-        now = int(self._random.integers(self.space.instance.num_rounds))
+        now = int(random.integers(self.space.instance.num_rounds))
         distance = np.zeros(len(jobs))
         for i, job in enumerate(jobs):
             column = plan.columns.get(i)
@@ -131,30 +150,38 @@ class Diving:
                 first, last = column.rounds[0][0], column.rounds[-1][0]
             # Jobs that get nothing yet come after those that hold something now.
             distance[i] = max(0, first - now, now - last) + (column is None)
-        distance += 2 * self._random.random(len(jobs))
+        distance += 2 * random.random(len(jobs))
         chosen: list[int] = np.argsort(distance, kind="stable")[:size].tolist()
         return chosen
 
     def _down(
         self,
         state: _State,
-        proof: Proof,
+        dive: Dive,
         value: Fraction,
+        work: float,
         clock: Clock,
-        at_once: int,
-        noise: float,
+        random: np.random.Generator,
+        steps: list[tuple[int, Fraction | None]],
+        stop: Callable[[], bool],
     ) -> Plan | None:
-        master = self.relaxation.master
+        master, proof = self.relaxation.master, dive.proof
         while True:
             solved = self.relaxation.converge(
                 state.limits,
-                incumbent=value,
+                incumbent=dive.floor,
                 clock=clock,
                 start=proof,
                 smoothing=0.0,
-                most=self._params.lps,
+                most=self.params.lps,
             )
+            bound = solved.proof.bound
+            if bound is not None:
+                bound = self.space.instance.round_down(bound)
+            steps.append((clock.operations(), bound))
             if solved.status != "converged" or solved.outcome is None:
+                return None
+            if ends(*steps[-1], value, work) or stop():
                 return None
             weights, proof = master.weights(solved.outcome), solved.proof
             used = [
@@ -172,10 +199,10 @@ class Diving:
                 plan = place(self.space, [master.columns[p] for p in most.values()])
                 return plan if plan is not None and plan.value > value else None
             gangs = self._gang[[master.columns[p].job for p in open_columns]]
-            score = weights[open_columns] * gangs**self._params.gang_exponent
-            if noise > 0:
-                score *= np.exp(noise * self._random.standard_normal(len(score)))
-            self._fix(state, weights, np.array(open_columns)[np.argsort(-score)], at_once)
+            score = weights[open_columns] * gangs**self.params.gang_exponent
+            if dive.noise > 0:
+                score *= np.exp(dive.noise * random.standard_normal(len(score)))
+            self._fix(state, weights, np.array(open_columns)[np.argsort(-score)], dive.at_once)
             state.restrict()
 
     def _fix(self, state: _State, weights: Floats, order: Ints, at_once: int) -> None:
@@ -183,7 +210,7 @@ class Diving:
         count = 0
         for p in order.tolist():
             column = self.relaxation.master.columns[p]
-            if count > 0 and weights[p] < self._params.share:
+            if count > 0 and weights[p] < self.params.share:
                 break
             if column.job not in state.fixed and state.fix(column):
                 count += 1

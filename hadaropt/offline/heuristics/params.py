@@ -90,6 +90,9 @@ class HeuristicParams:
         begins. More: better schedules, later branches.
     node_refills : int
         Dives in vain that end them at later nodes, and for few jobs, where branching gains more.
+    divers_from : float
+        Seconds, of time or work, that must be left for other processes to dive. More: short solves
+        start none.
     diving : DivingParams
     """
 
@@ -115,6 +118,7 @@ class HeuristicParams:
     refill_share: float = 0.6
     stale_refills: int = 60
     node_refills: int = 5
+    divers_from: float = 5.0
     diving: DivingParams = field(default_factory=DivingParams)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from hadaropt.mip.model import Floats
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Proof, Relaxation, Solved
+from hadaropt.offline.heuristics.dive import Dive
+from hadaropt.offline.heuristics.divers import Begun, Divers, OneDiver
 from hadaropt.offline.heuristics.diving import Diving
 from hadaropt.offline.heuristics.incumbent import Incumbent
 from hadaropt.offline.heuristics.params import HeuristicParams
@@ -28,6 +31,8 @@ class Heuristics:
         (proof) -> whether no better schedule need be looked for.
     clock : Clock
     params : HeuristicParams, optional
+    divers : Divers, optional
+        Who dives where jobs are not few; this process by default.
     """
 
     def __init__(
@@ -37,6 +42,7 @@ class Heuristics:
         closes: Callable[[Proof], bool],
         clock: Clock,
         params: HeuristicParams | None = None,
+        divers: Divers | None = None,
     ) -> None:
         self._params = HeuristicParams() if params is None else params
         self._relaxation, self._incumbent = relaxation, incumbent
@@ -46,6 +52,12 @@ class Heuristics:
         self._diving: Diving | None = None
         self._many = len(relaxation.space.jobs)
         self._few = self._many <= self._params.few_jobs
+        self._refills = 0
+        self._divers: Divers = OneDiver()
+        long = clock.left() >= self._params.divers_from and bool(self._search.sets)
+        if divers is not None and long and not self._few:
+            self._divers = divers
+            divers.start()
 
     def run(self, proof: Proof, solved: Solved, at_root: bool, *, seed: int) -> None:
         """Look for better schedules from the LP point of a node."""
@@ -101,7 +113,7 @@ class Heuristics:
         cost = self._reduced_costs(solved)
         best = np.argsort(-cost, kind="stable")[: params.first_columns * many].tolist()
         columns = [master.columns[p] for p in best]
-        self._diving = Diving(self._relaxation, columns, seed=seed, params=params.diving)
+        self._diving = Diving(self._relaxation, columns, params=params.diving)
         if not self._diving.usable:
             return
         plans = [(params.steps, 0.0)]
@@ -109,37 +121,79 @@ class Heuristics:
             careful = params.careful_steps
             plans += [(careful, 0.0)] + [(careful, params.noise)] * params.noisy_dives
         end = self._clock.part(params.dive_share * self._clock.left())
-        for steps, noise in plans:
-            if self._out_of_time(proof) or end.over():
-                return
-            until = self._clock if steps == params.steps else end
-            self._incumbent.offer(
-                self._diving.dive(
-                    proof,
-                    self._incumbent.value,
-                    clock=until,
-                    at_once=max(1, many // steps),
-                    noise=noise,
-                )
+        floor = self._incumbent.value
+        coming = deque(
+            (
+                Dive(proof, floor, at_once=max(1, many // steps), noise=noise, seed=seed + k),
+                self._clock if steps == params.steps else end,
             )
+            for k, (steps, noise) in enumerate(plans)
+        )
+        self._divers.load(self._diving)
+        begun: deque[tuple[Begun, Clock]] = deque()
+        while (begun or coming) and not (self._out_of_time(proof) or end.over()):
+            while coming and len(begun) < self._divers.count:
+                dive, until = coming.popleft()
+                begun.append((self._divers.begin(dive, self._incumbent.value, until), until))
+            self._take(*begun.popleft())
+        _drop(dive for dive, _ in begun)
+
+    def _take(self, begun: Begun, until: Clock) -> bool:
+        """Wait for a dive and keep what it found in its turn; return whether that is better."""
+        descent = begun.result()
+        work = until.left() if until.counts else math.inf
+        plan, operations = descent.within(self._incumbent.value, work)
+        self._clock.spend(operations)
+        return self._incumbent.offer(plan)
 
     def _refill(self, proof: Proof, at_root: bool) -> None:
-        """Dive from the incumbent until that is in vain too often."""
+        """Dive from the incumbent until that is in vain too often.
+
+        Dives that run at once are those that follow each other while they are in vain; once one
+        is not, those after it begin anew from the better schedule.
+        """
         diving, incumbent, params = self._diving, self._incumbent, self._params
         if diving is None or not diving.usable or incumbent.plan is None:
             return
         end = self._clock.part(params.refill_share * self._clock.left())
         most = params.stale_refills if at_root and not self._few else params.node_refills
         size, stale = min(params.refilled, (self._many + 1) / 2), 0
+        most_jobs = max(size, params.most_refilled * self._many)
+
+        def grown(size: float) -> float:
+            return min(params.refill_growth * size, most_jobs)
+
+        self._divers.load(diving)
+        begun: deque[Begun] = deque()
         while stale < most and not end.over() and not self._out_of_time(proof):
-            jobs = diving.neighbourhood(incumbent.plan, math.ceil(size))
-            found = diving.refill(
-                incumbent.plan, jobs, proof, clock=self._clock, at_once=params.refilled_at_once
-            )
-            stale = 0 if incumbent.offer(found) else stale + 1
-            if stale:
-                most_jobs = max(size, params.most_refilled * self._many)
-                size = min(params.refill_growth * size, most_jobs)
+            ahead = [size]
+            while len(ahead) < min(self._divers.count, most - stale):
+                ahead.append(grown(ahead[-1]))
+            for k in range(len(begun), len(ahead)):
+                dive = self._next_refill(diving, proof, self._refills + k, ahead[k])
+                begun.append(self._divers.begin(dive, incumbent.value, self._clock))
+            self._refills += 1
+            if self._take(begun.popleft(), self._clock):
+                stale = 0
+                _drop(begun)
+                begun.clear()
+            else:
+                stale += 1
+                size = grown(size)
+        _drop(begun)
+
+    def _next_refill(self, diving: Diving, proof: Proof, number: int, size: float) -> Dive:
+        """Return the dive of a number that schedules some jobs of the incumbent anew."""
+        plan = self._incumbent.plan
+        assert plan is not None
+        jobs = diving.neighbourhood(plan, math.ceil(size), np.random.default_rng(number))
+        return Dive(
+            proof,
+            plan.value,
+            at_once=self._params.refilled_at_once,
+            plan=plan,
+            loose=tuple(jobs),
+        )
 
     def _local_search(self, proof: Proof) -> None:
         relaxation, incumbent, params = self._relaxation, self._incumbent, self._params
@@ -160,6 +214,11 @@ class Heuristics:
             )
             self._clock.spend(iterations * self._search.operations)
             self._searches += 1
+
+
+def _drop(dives: Iterable[Begun]) -> None:
+    for dive in dives:
+        dive.drop()
 
 
 __all__ = ["Heuristics"]

@@ -13,6 +13,19 @@ from hadaropt.offline.lagrangian.dask_workers import dask_workers
 from hadaropt.offline.lagrangian.workers import OneThread, Threads, Workers
 
 
+def check_threads(threads: object) -> None:
+    """Check a number of threads, or None.
+
+    Raises
+    ------
+    ValueError
+        If it is out of range.
+    """
+    if threads is not None and (type(threads) is not int or not 1 <= threads <= MAX_THREADS):
+        rule = f"must be an integer >= 1 and <= {MAX_THREADS}"
+        raise ValueError(f"threads = {shown(threads)}, {rule}")
+
+
 @contextmanager
 def pricing_workers(
     threads: int | None, dask: str | None, left: Callable[[], float] = lambda: math.inf
@@ -35,9 +48,7 @@ def pricing_workers(
     ClusterError
         If no cluster answers, it has no worker, or its workers have another hadaropt.
     """
-    if threads is not None and (type(threads) is not int or not 1 <= threads <= MAX_THREADS):
-        rule = f"must be an integer >= 1 and <= {MAX_THREADS}"
-        raise ValueError(f"threads = {shown(threads)}, {rule}")
+    check_threads(threads)
     if dask is not None:
         if threads is not None:
             raise ValueError("threads and dask: one of them, the workers have their own threads")
@@ -50,4 +61,4 @@ def pricing_workers(
             yield Threads(pool, threads)
 
 
-__all__ = ["pricing_workers"]
+__all__ = ["check_threads", "pricing_workers"]

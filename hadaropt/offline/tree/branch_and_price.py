@@ -20,10 +20,12 @@ from hadaropt.offline.colgen.plan import place
 from hadaropt.offline.colgen.pricing_data import Space, TooLargeError
 from hadaropt.offline.contradiction import answering
 from hadaropt.offline.cuts.lifted_covers import Separator
+from hadaropt.offline.heuristics.divers import Divers, OneDiver, divers
 from hadaropt.offline.heuristics.incumbent import Incumbent
 from hadaropt.offline.heuristics.portfolio import Heuristics
 from hadaropt.offline.heuristics.restricted_master import restricted_integer
 from hadaropt.offline.known import Known, check_target_gap, zero_prices
+from hadaropt.offline.lagrangian.pricing_workers import check_threads
 from hadaropt.offline.monitor import Callback, Progress, says_stop
 from hadaropt.offline.spare import without_spare
 from hadaropt.offline.tree.branching import candidates, choose, divided_gpus, undecided
@@ -69,6 +71,8 @@ class Search:
         Whether equal nodes share cells: see `Space`. The search may then end ``undecided``.
     known : Fraction, optional
         A bound that is proved already, for reports.
+    divers : Divers, optional
+        Who dives; this process by default.
     """
 
     def __init__(
@@ -81,6 +85,7 @@ class Search:
         callback: Callback | None = None,
         grouped: bool = True,
         known: Fraction | None = None,
+        divers: Divers | None = None,
     ) -> None:
         self._begin = time.perf_counter()
         self.instance, self.clock, self.target_gap = instance, clock, target_gap
@@ -98,7 +103,7 @@ class Search:
         self._undecided = Fraction(-1)
         """Largest bound of what only cells of single nodes can decide."""
         self.heuristics = Heuristics(
-            self.relaxation, self.incumbent, self.closes, clock, params.heuristics
+            self.relaxation, self.incumbent, self.closes, clock, params.heuristics, divers
         )
         self.trouble = ""
         self.solved = 0
@@ -339,6 +344,7 @@ def branch_and_price(
     start: Schedule | None = None,
     callback: Callback | None = None,
     clock: Clock | None = None,
+    threads: int | None = None,
     params: TreeParams | None = None,
 ) -> Result:
     """Solve an instance to proved optimality by branch-and-price.
@@ -364,6 +370,10 @@ def branch_and_price(
         returning True (False or None: it goes on). What it raises is raised.
     clock : Clock, optional
         Of a solve that this is a part of, instead of limits.
+    threads : int, optional
+        Dives that may run at once, each in a process of its own (at most 16), where jobs are more
+        than 60 and time is enough; 1 by default. With a limit of work, or none, the answer does
+        not depend on it.
     params : TreeParams, optional
         What can be tuned.
 
@@ -372,7 +382,7 @@ def branch_and_price(
     Result
         ``bound`` is exact; ``status`` is ``proved`` when it equals the value. ``termination``
         is ``target_gap`` where that is reached; ``interrupted`` after Ctrl-C; ``stopped`` where
-        the callback says so; ``too_large`` where exact pricing would need too many states: then
+        the callback says so; ``too_large`` where a job can run in too many ways to list: then
         only the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way;
         ``tolerance`` where worths are so many orders of magnitude apart that rounded prices leave
         a gap although nothing is left to branch on; ``search_limit`` where gangs do not pack on
@@ -392,9 +402,10 @@ def branch_and_price(
     check_type("params", params, TreeParams)
     clock = Clock(time_limit, work_limit) if clock is None else clock
     check_target_gap(target_gap)
+    check_threads(threads)
     instance.check_size()
     run = _Run(instance, clock, target_gap, start)
-    with answering(run), interrupted_once():
+    with answering(run), interrupted_once(), divers(threads) as run.divers:
         try:
             return run.answer(params, callback)
         except KeyboardInterrupt:
@@ -415,6 +426,7 @@ class _Run:
         self.clock = clock
         self.instance, self.target_gap, self.start = instance, target_gap, start
         self._known = Known(instance, METHOD, start)
+        self.divers: Divers = OneDiver()
         self._searches: list[Search] = []
         self._assembled = self._solved = self.begin
 
@@ -443,6 +455,7 @@ class _Run:
             callback=callback,
             grouped=known is None,
             known=known,
+            divers=self.divers,
         )
         self._searches.append(search)
         return search

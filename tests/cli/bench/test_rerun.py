@@ -47,7 +47,11 @@ def test_a_file_runs_resumes_and_runs_again(bench, tmp_path):
     code, refused, _ = bench("run", file, "--seeds=1", "--workers=1", f"--out={out}")
     assert code == 2
     assert "another experiment" in refused["error"]["message"]
-    # The manifest reproduces it, and says what is not the same.
+    # The manifest reproduces it, not where its results are, and says what is not the same.
+    for own in (out, out / "manifest.json"):
+        code, refused, _ = bench("rerun", own, "--workers=1", f"--out={out}")
+        assert code == 2
+        assert "with which they would be compared" in refused["error"]["message"]
     code, rerun, _ = bench("rerun", out, "--workers=1")
     assert (code, rerun["same_cells"], rerun["different_cells"]) == (0, 8, [])
     assert rerun["different_facts"] == []

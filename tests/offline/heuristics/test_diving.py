@@ -11,18 +11,25 @@ from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM, Instance
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Proof
-from hadaropt.offline.colgen.plan import to_schedule
+from hadaropt.offline.colgen.plan import Plan, to_schedule
 from hadaropt.offline.colgen.pricing_problem import Column
+from hadaropt.offline.heuristics.dive import Allowance, Dive
 from hadaropt.offline.heuristics.diving import Diving
 from hadaropt.offline.tree.branch_and_price import Search
 from hadaropt.schedule import check_schedule
 from tests.offline.support import tight
+
+NOTHING = Fraction(0)
 
 
 def _root(instance: Instance) -> tuple[Search, Proof, list[Column]]:
     search = Search(instance, clock=Clock(), target_gap=0)
     solved = search.relaxation.converge(search.root.limits)
     return search, solved.proof, search.relaxation.master.columns
+
+
+def _plan(diving: Diving, dive: Dive, value: Fraction = NOTHING) -> Plan | None:
+    return diving.descend(dive, value, Allowance()).plan
 
 
 @pytest.mark.parametrize("parallelism", PARALLELISM)
@@ -32,7 +39,7 @@ def test_a_dive_gives_a_feasible_schedule(parallelism: str, seed: int) -> None:
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
     known = len(columns)
-    plan = diving.dive(proof, Fraction(0), clock=Clock())
+    plan = _plan(diving, Dive(proof))
     assert plan is not None
     assert check_schedule(instance, to_schedule(search.space, plan)).value >= plan.value > 0
     assert proof.bound is not None
@@ -45,7 +52,8 @@ def test_a_dive_below_the_value_ends() -> None:
     search, proof, columns = _root(instance)
     assert proof.bound is not None
     diving = Diving(search.relaxation, columns)
-    assert diving.dive(proof, proof.bound, clock=Clock()) is None
+    assert _plan(diving, Dive(proof), proof.bound) is None
+    assert _plan(diving, Dive(proof, floor=proof.bound)) is None
 
 
 def test_the_same_dive_twice() -> None:
@@ -53,8 +61,8 @@ def test_the_same_dive_twice() -> None:
     plans = []
     for _ in range(2):
         search, proof, columns = _root(instance)
-        diving = Diving(search.relaxation, columns, seed=5)
-        plans.append(diving.dive(proof, Fraction(0), clock=Clock(), noise=0.5))
+        diving = Diving(search.relaxation, columns)
+        plans.append(_plan(diving, Dive(proof, noise=0.5, seed=5)))
     assert plans[0] == plans[1] is not None
 
 
@@ -62,7 +70,7 @@ def test_a_refill_changes_the_chosen_jobs_only() -> None:
     instance = generate("overloaded_tight", seed=3, num_jobs=12, num_rounds=12)
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
-    plan = diving.dive(proof, Fraction(0), clock=Clock())
+    plan = _plan(diving, Dive(proof))
     assert plan is not None
     # A plan without half of its jobs has room for better.
     poor = {i: column for i, column in plan.columns.items() if i % 2 == 0}
@@ -73,7 +81,7 @@ def test_a_refill_changes_the_chosen_jobs_only() -> None:
         for i, c in poor.items()
     )
     start = type(plan)(poor, gpus, Fraction(worth))
-    found = diving.refill(start, loose, proof, clock=Clock())
+    found = _plan(diving, Dive(proof, plan=start, loose=tuple(loose)), start.value)
     assert found is not None
     assert found.value > start.value
     assert all(found.columns[i] == column for i, column in poor.items())
@@ -84,10 +92,11 @@ def test_a_neighbourhood_holds_distinct_jobs() -> None:
     instance = tight("mixed")
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
-    plan = diving.dive(proof, Fraction(0), clock=Clock())
+    plan = _plan(diving, Dive(proof))
     assert plan is not None
+    random = np.random.default_rng(0)
     for size in (1, 4, 9, 1, 4, 9):
-        chosen = diving.neighbourhood(plan, size)
+        chosen = diving.neighbourhood(plan, size, random)
         assert len(set(chosen)) == size
         assert set(chosen) <= set(range(len(search.space.jobs)))
 
@@ -96,9 +105,18 @@ def test_only_what_fits_is_priced() -> None:
     instance = tight("mixed", 1)
     search, proof, columns = _root(instance)
     diving = Diving(search.relaxation, columns)
-    plan = diving.dive(proof, Fraction(0), clock=Clock())
+    plan = _plan(diving, Dive(proof))
     assert plan is not None
     # Nothing but one job is loose: at most what the rest leaves can be its schedule.
     i = min(plan.columns)
-    assert diving.refill(plan, [i], proof, clock=Clock()) is None
+    assert _plan(diving, Dive(proof, plan=plan, loose=(i,)), plan.value) is None
     assert np.all(diving._free >= 0)
+
+
+def test_whoever_asks_can_stop_a_dive() -> None:
+    search, proof, columns = _root(tight("mixed"))
+    diving = Diving(search.relaxation, columns)
+    stopped = diving.descend(Dive(proof), NOTHING, Allowance(), stop=lambda: True)
+    assert stopped.plan is None and len(stopped.steps) == 1
+    late = diving.descend(Dive(proof), NOTHING, Allowance(seconds=0.0))
+    assert late.plan is None and late.operations > 0

@@ -12,6 +12,9 @@ from hadaropt.instance import PARALLELISM
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Solved
 from hadaropt.offline.heuristics import portfolio as module
+from hadaropt.offline.heuristics.dive import Allowance, Descent, Dive
+from hadaropt.offline.heuristics.divers import Divers
+from hadaropt.offline.heuristics.diving import Diving
 from hadaropt.offline.heuristics.params import HeuristicParams
 from hadaropt.offline.heuristics.portfolio import Heuristics
 from hadaropt.offline.tree.branch_and_price import Search
@@ -26,13 +29,19 @@ def root(parallelism: str, clock: Clock | None = None) -> tuple[Search, Solved]:
     return search, search.relaxation.converge(search.root.limits)
 
 
-def heuristics(search: Search, params: HeuristicParams, clock: Clock | None = None) -> Heuristics:
+def heuristics(
+    search: Search,
+    params: HeuristicParams,
+    clock: Clock | None = None,
+    divers: Divers | None = None,
+) -> Heuristics:
     return Heuristics(
         search.relaxation,
         search.incumbent,
         search.closes,
         search.clock if clock is None else clock,
         params,
+        divers,
     )
 
 
@@ -53,6 +62,73 @@ def test_the_same_seed_finds_the_same() -> None:
         heuristics(search, FEW).run(solved.proof, solved, True, seed=5)
         found.append(search.incumbent.schedule)
     assert found[0] == found[1]
+
+
+class Ahead:
+    """Divers that run dives as soon as they are asked for, and keep account of what is dropped."""
+
+    def __init__(self, count: int) -> None:
+        self.count, self.started, self.dropped = count, False, 0
+        self.most_at_once, self._now = 0, 0
+
+    def start(self) -> None:
+        self.started = True
+
+    def load(self, diving: Diving) -> None:
+        self._diving = diving
+
+    def begin(self, dive: Dive, value: Fraction, clock: Clock) -> Ahead:
+        one = Ahead(self.count)
+        one._owner = self
+        one._found = self._diving.descend(dive, value, Allowance.of(clock))
+        self._now += 1
+        self.most_at_once = max(self.most_at_once, self._now)
+        return one
+
+    def result(self) -> Descent:
+        self._owner._now -= 1
+        return self._found
+
+    def drop(self) -> None:
+        self._owner._now -= 1
+        self._owner.dropped += 1
+
+
+@pytest.mark.parametrize("limit", [150, 1500, None])
+def test_how_many_dives_run_at_once_changes_nothing(limit: int | None) -> None:
+    many = replace(FEW, few_jobs=0, noisy_dives=3, stale_refills=8, divers_from=0.0)
+    found = []
+    for count in (1, 2, 3):
+        clock = Clock(work_limit=limit)
+        search, solved = root("mixed", clock)
+        master = search.relaxation.master
+        assert solved.outcome is not None
+        weights = master.weights(solved.outcome)
+        cuts = search.separator.separate(master, weights, packings=True, clock=clock)
+        assert cuts
+        master.add_cuts(cuts)
+        solved = search.relaxation.converge(search.root.limits, clock=clock)
+        ahead = Ahead(count)
+        heuristics(search, many, divers=ahead).run(solved.proof, solved, True, seed=1)
+        assert ahead.started and ahead.most_at_once <= count and ahead._now == 0
+        found.append((search.incumbent.schedule, clock.operations()))
+        if limit is None:
+            assert ahead.most_at_once == count and (count == 1) == (ahead.dropped == 0)
+    assert found[0] == found[1] == found[2]
+
+
+def test_processes_are_started_for_many_jobs_and_enough_time_only() -> None:
+    many = replace(FEW, few_jobs=0)
+    for params, clock, started in (
+        (FEW, Clock(), False),
+        (many, Clock(4.0), False),
+        (many, Clock(work_limit=4000), False),
+        (many, Clock(1000.0), True),
+        (many, Clock(), True),
+    ):
+        ahead = Ahead(2)
+        heuristics(root("mixed")[0], params, clock, ahead)
+        assert ahead.started == started
 
 
 def test_what_is_known_is_never_lost() -> None:
@@ -77,7 +153,9 @@ def test_when_the_limit_is_over_nothing_is_begun(monkeypatch: pytest.MonkeyPatch
             def improve(self, *arguments: object, **options: object) -> None:
                 made.append(name)
 
-            dive = improve
+            def descend(self, *arguments: object, **options: object) -> Descent:
+                made.append(name)
+                return Descent(None, (), 0)
 
         monkeypatch.setattr(module, name, Spy)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -16,6 +17,8 @@ from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.mip.highs import HighsModel
 from hadaropt.offline.colgen import pricing_data as options
 from hadaropt.offline.cuts.params import CutParams
+from hadaropt.offline.heuristics import divers
+from hadaropt.offline.heuristics.params import HeuristicParams
 from hadaropt.offline.monitor import Progress
 from hadaropt.offline.params import SolveParams
 from hadaropt.offline.solve import solve
@@ -181,12 +184,12 @@ def test_values_without_a_short_denominator_close_exactly() -> None:
 
 
 @pytest.mark.parametrize("limit", [None, 0])
-def test_too_many_states_leave_the_start(limit: float | None, monkeypatch: Any) -> None:
-    instance = generate("small_uniform", seed=0)
+def test_too_many_ways_leave_the_start(limit: float | None, monkeypatch: Any) -> None:
+    instance = generate("small_uniform", seed=0, num_jobs=5, num_rounds=6, parallelism="forked")
     best = branch_and_price(instance)
     params = TreeParams()
     if limit is None:
-        monkeypatch.setattr(options, "MAX_STATES", 3)
+        monkeypatch.setattr(options, "MAX_COPY_STATES", 2)
     else:
         params = TreeParams(building_share=-1.0, building_seconds=-1.0)
     result = branch_and_price(instance, start=best.schedule, time_limit=600, params=params)
@@ -271,10 +274,74 @@ def test_branches_on_more_progress_than_32_bits_are_certified() -> None:
     assert verify(instance, certify(instance, result)).proved
 
 
+@pytest.mark.parametrize("parallelism", PARALLELISMS)
+@settings(max_examples=15, deadline=None)
+@given(data=contended_instances(max_rounds=3))
+def test_optima_are_the_same_without_tables_of_states(parallelism: str, data: Json) -> None:
+    """What is priced from labels, in 64 bits and in integers of any size, in every branch."""
+    data["parallelism"] = parallelism
+    instance = instance_of(data)
+    found = branch_and_price(instance)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(options, "MAX_STATES", 1)
+        other = branch_and_price(instance)
+    assert (other.value, other.bound, other.status) == (found.value, found.bound, "proved")
+    assert verify(instance, certify(instance, other)).proved
+
+
 def test_many_states_keep_the_time_limit() -> None:
     speeds = dict(zip("ABCDE", (10_000_019, 5_000_011, 333_337, 77_773, 2003), strict=True))
     jobs = [Job("a", 0, 2, 7_200_000_000, speeds, Linear(35, 1))]
     cluster = Cluster.of({f"n{h}": dict.fromkeys("ABCDE", 2) for h in range(12)})
     instance = Instance(cluster, jobs, 6, parallelism="forked")
     found = branch_and_price(instance, time_limit=0.1)
-    assert found.termination == "too_large"
+    assert found.termination in ("too_large", "time_limit")
+
+
+BY_DIVES = TreeParams(
+    heuristics=HeuristicParams(
+        few_jobs=0, divers_from=0.0, stale_refills=6, noisy_dives=1, restricted_gap_many=0.0
+    )
+)
+"""Dives as for many jobs, so that other processes take part."""
+
+
+@pytest.mark.parametrize("work", [60, 250])
+def test_dives_in_other_processes_change_nothing_at_equal_work(work: int) -> None:
+    instance = generate("overloaded_tight", seed=1, num_jobs=12, num_rounds=12)
+    one, two, three = (
+        branch_and_price(instance, work_limit=work, threads=threads, params=BY_DIVES)
+        for threads in (1, 2, 3)
+    )
+    for other in (two, three):
+        assert (other.value, other.bound, other.schedule) == (one.value, one.bound, one.schedule)
+        assert (other.branching_tree, other.raw_status) == (one.branching_tree, one.raw_status)
+    assert verify(instance, certify(instance, three)).value == one.value
+
+
+def test_ctrl_c_while_another_process_dives_gives_the_best_answer_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = generate("overloaded_tight", seed=1, num_jobs=12, num_rounds=12)
+    true, processes = divers._Child.answer, []
+
+    def pressed(child: Any, number: int, seconds: float) -> object:
+        processes.append(child.process)
+        if len(processes) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return true(child, number, seconds)
+
+    monkeypatch.setattr(divers._Child, "answer", pressed)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        result = branch_and_price(instance, threads=2, params=BY_DIVES)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert result.termination == "interrupted" and result.value > 0
+    assert verify(instance, certify(instance, result)).value == result.value
+    assert len(processes) == 3 and all(process.poll() is not None for process in processes)
+
+
+def test_a_number_of_threads_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match="threads = 0, must be an integer >= 1 and <= 1024"):
+        branch_and_price(same_speed(), threads=0)

@@ -1,0 +1,293 @@
+"""Who dives: this process, one dive after the other, or several processes at once.
+
+Threads would not do: half of a dive is Python, and holds the lock of the interpreter. Dives are
+begun ahead of their turn and told in order; see `Descent.within` for why nobody can tell from the
+answer how many ran at once.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import signal
+import socket
+import subprocess
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from multiprocessing.connection import Connection
+from typing import Protocol
+
+from hadaropt.child_process import start_child
+from hadaropt.offline.clock import Clock
+from hadaropt.offline.heuristics.dive import Allowance, Descent, Dive
+from hadaropt.offline.heuristics.diving import Diving
+
+MOST_DIVERS = 16
+"""Processes that dive at the most: further ahead, most dives would begin from old schedules."""
+GRACE_SECONDS = 0.25
+"""Seconds beyond a limit of time that an answer is waited for."""
+DIVE, DROP, SPACE, DIVING = b"dive", b"drop", b"spac", b"divi"
+"""What a message to a process is about: its first bytes."""
+
+
+class Begun(Protocol):
+    """A dive that was asked for."""
+
+    def result(self) -> Descent:
+        """Return what it found."""
+        ...
+
+    def drop(self) -> None:
+        """Let nobody wait for it."""
+        ...
+
+
+class Divers(Protocol):
+    """Who dives."""
+
+    @property
+    def count(self) -> int:
+        """How many dives run at once."""
+        ...
+
+    def start(self) -> None:
+        """Get ready: there will be dives."""
+        ...
+
+    def load(self, diving: Diving) -> None:
+        """Let the next dives be those of ``diving``, with its cuts as they are now."""
+        ...
+
+    def begin(self, dive: Dive, value: Fraction, clock: Clock) -> Begun:
+        """Begin a dive for a plan worth more than ``value``."""
+        ...
+
+
+class _Later:
+    """A dive of this process: it runs when its answer is asked for."""
+
+    def __init__(self, diving: Diving, dive: Dive, value: Fraction, clock: Clock) -> None:
+        self._diving, self._dive, self._value, self._clock = diving, dive, value, clock
+
+    def result(self) -> Descent:
+        return self._diving.descend(self._dive, self._value, Allowance.of(self._clock))
+
+    def drop(self) -> None:
+        pass
+
+
+class OneDiver:
+    """The process that asks."""
+
+    count = 1
+
+    def __init__(self) -> None:
+        self._diving: Diving | None = None
+
+    def start(self) -> None:
+        """Do nothing: it is ready."""
+
+    def load(self, diving: Diving) -> None:
+        """Let the next dives be those of ``diving``."""
+        self._diving = diving
+
+    def begin(self, dive: Dive, value: Fraction, clock: Clock) -> Begun:
+        """Return a dive that runs when its answer is asked for."""
+        assert self._diving is not None
+        return _Later(self._diving, dive, value, clock)
+
+
+class _DeadError(Exception):
+    """A process died."""
+
+
+class _Child:
+    """A process that dives."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            number = theirs.fileno()
+            self.process = start_child(
+                "hadaropt.offline.heuristics.diver",
+                str(number),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(number,),
+            )
+        self._connection = Connection(ours.detach())
+        self._sent = 0
+        self.waited_for: int | None = None
+        """The number of the dive whose answer is still of use."""
+
+    def tell(self, about: bytes, content: bytes) -> None:
+        """Send a message."""
+        try:
+            self._connection.send_bytes(about + content)
+        except OSError:
+            raise _DeadError from None
+
+    def ask(self, dive: Dive, value: Fraction, allowance: Allowance) -> int:
+        """Send a dive; return its number."""
+        self._sent += 1
+        self.waited_for = self._sent
+        self.tell(DIVE, pickle.dumps((self._sent, dive, value, allowance)))
+        return self._sent
+
+    def answer(self, number: int, seconds: float) -> Descent | None:
+        """Return what a dive found; None if that takes longer."""
+        while True:
+            try:
+                if not self._connection.poll(None if seconds == math.inf else seconds):
+                    return None
+                found = pickle.loads(self._connection.recv_bytes())
+            except (EOFError, OSError):
+                raise _DeadError from None
+            if found[0] == number:
+                self.waited_for = None
+                if isinstance(found[1], Exception):
+                    raise found[1]
+                descent: Descent = found[1]
+                return descent
+
+    def close(self) -> str:
+        """End the process; return how it had ended before, if it had."""
+        code = self.process.poll()
+        self.process.kill()
+        self.process.wait()
+        self._connection.close()
+        code = self.process.returncode if code is None else code
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+class _Asked:
+    """A dive of another process."""
+
+    def __init__(
+        self, owner: DiverProcesses, child: _Child, number: int, clock: Clock, alone: _Later
+    ) -> None:
+        self._owner, self._child, self._number = owner, child, number
+        self._clock, self._alone = clock, alone
+
+    def result(self) -> Descent:
+        try:
+            seconds = self._clock.machine_seconds() + GRACE_SECONDS
+            found = self._child.answer(self._number, seconds)
+        except _DeadError:
+            self._owner.bury(self._child)
+            return self._alone.result()
+        if found is None:
+            self.drop()
+            return Descent(None, (), 0)
+        return found
+
+    def drop(self) -> None:
+        self._child.waited_for = None
+        try:
+            self._child.tell(DROP, str(self._number).encode())
+        except _DeadError:
+            self._owner.bury(self._child)
+
+
+class DiverProcesses:
+    """Processes of this machine. What a lost one was to find is found by this process.
+
+    Parameters
+    ----------
+    most : int
+        How many.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._alone = most, OneDiver()
+        self._children: list[_Child] = []
+        self._started = False
+        self._loaded: tuple[Diving, int] | None = None
+
+    @property
+    def count(self) -> int:
+        """How many dives run at once."""
+        return max(1, len(self._children))
+
+    def start(self) -> None:
+        """Start the processes, which load what they need meanwhile."""
+        if self._started:
+            return
+        self._started = True
+        try:
+            while len(self._children) < self._most:
+                self._children.append(_Child())
+        except OSError as error:
+            _warn(f"no further process can be started ({error})")
+
+    def load(self, diving: Diving) -> None:
+        """Let the next dives be those of ``diving``, with its cuts as they are now."""
+        self._alone.load(diving)
+        before, self._loaded = self._loaded, (diving, len(diving.cuts))
+        if before == self._loaded:
+            return
+        if before is None or before[0].space is not diving.space:
+            self._tell_all(SPACE, diving.space)
+        self._tell_all(DIVING, (diving.cuts, diving.first, diving.params))
+
+    def begin(self, dive: Dive, value: Fraction, clock: Clock) -> Begun:
+        """Begin a dive in a process that has none."""
+        alone = self._alone.begin(dive, value, clock)
+        assert isinstance(alone, _Later)
+        for child in list(self._children):
+            if child.waited_for is None:
+                try:
+                    number = child.ask(dive, value, Allowance.of(clock))
+                except _DeadError:
+                    self.bury(child)
+                    continue
+                return _Asked(self, child, number, clock, alone)
+        return alone
+
+    def _tell_all(self, about: bytes, content: object) -> None:
+        message = pickle.dumps(content)
+        for child in list(self._children):
+            try:
+                child.tell(about, message)
+            except _DeadError:
+                self.bury(child)
+
+    def bury(self, child: _Child) -> None:
+        """Go on without a process that died."""
+        if child in self._children:
+            self._children.remove(child)
+            _warn(f"a process that dives has ended ({child.close()})")
+
+    def close(self) -> None:
+        """End all processes."""
+        while self._children:
+            self._children.pop().close()
+
+
+def _warn(trouble: str) -> None:
+    message = f"{trouble}; the solve goes on without it, to the same answer at equal work"
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
+
+
+@contextmanager
+def divers(threads: int | None) -> Iterator[Divers]:
+    """Provide who dives; the processes end with the block.
+
+    Parameters
+    ----------
+    threads : int, optional
+        How many dives may run at once; above 1 each in a process of its own.
+    """
+    if threads is None or threads == 1:
+        yield OneDiver()
+        return
+    processes = DiverProcesses(min(threads, MOST_DIVERS))
+    try:
+        yield processes
+    finally:
+        processes.close()
+
+
+__all__ = ["Begun", "DiverProcesses", "Divers", "OneDiver", "divers"]
