@@ -14,10 +14,8 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hadaropt.mip.highs import HighsModel, Outcome, cost_scale
 from hadaropt.mip.model import Entries, Floats, Ints, linear_program
@@ -30,17 +28,6 @@ MAX_HALL_SETS = 3
 """Most sets of the Hall form, per cell."""
 DUAL, PRIMAL = 1, 4
 """Simplex strategies of HiGHS."""
-MOST_KNOWN = 5000
-"""Columns that emptied masters remember the entries of, about 3 kB each. More: quicker dives."""
-
-
-class _Terms(NamedTuple):
-    """A column in the LP: its rows and their entries; and by round, its options and ways."""
-
-    rows: list[int]
-    values: list[float]
-    option: NDArray[np.int16]
-    way: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -86,9 +73,6 @@ class Master:
         """Numbers, from 1, of how a job runs, as far as cuts tell apart."""
         self._charges: list[dict[int, list[tuple[int, float]]]] = [{} for _ in range(rounds)]
         """By round and such a number, (row, weight) in cuts."""
-        self._of_emptied: dict[Column, _Terms] = {}
-        """Columns that emptied masters with these cuts have had: most come again and again."""
-        self._entries_of: dict[Column, _Terms] | None = None
         self._build(rounds)
         self._clear()
 
@@ -96,7 +80,6 @@ class Master:
         """Return a master with the same cuts and no columns."""
         other = copy(self)
         other.cuts, other._charges = list(self.cuts), list(self._charges)
-        other._entries_of = self._of_emptied
         other._clear()
         return other
 
@@ -199,21 +182,28 @@ class Master:
         index: list[int] = []
         value: list[float] = []
         size = 0
-        known = self._entries_of
         for place, column in enumerate(fresh, first):
-            found = None if known is None else known.get(column)
-            if found is None:
-                found = self._terms(column)
-                if known is not None and len(known) < MOST_KNOWN:
-                    known[column] = found
+            rows, entries = [column.job], [1.0]
             self._job[place], self._completion[place] = column.job, column.completion
-            self._option[place], self._way[place] = found.option, found.way
+            for t, option, content, gangs in column.rounds:
+                self._option[place, t] = option
+                for kind, units in content:
+                    counted = self.class_rows[kind][t]
+                    rows += counted
+                    entries += [float(units)] * len(counted)
+                way = self._ways.setdefault((column.job, gangs), len(self._ways) + 1)
+                self._way[place, t] = way
+                for row, weight in self._charged(t, way, column.job, gangs):
+                    rows.append(row)
+                    entries.append(weight)
+            if any(len(content) > 1 for _, _, content, _ in column.rounds):
+                rows, entries = _merged(rows, entries)
             start.append(size)
-            size += len(found.rows)
-            index += found.rows
-            value += found.values
-            self._index.append(found.rows.copy())  # to which later cuts are added
-            self._value.append(found.values.copy())
+            size += len(rows)
+            index += rows
+            value += entries
+            self._index.append(rows)
+            self._value.append(entries)
             self._column_value.append(self.value(column))
         self.highs.add_columns(
             np.array(self._column_value[first:]),
@@ -225,24 +215,6 @@ class Master:
         )
         self._enabled = np.concatenate([self._enabled, np.ones(len(fresh), np.bool_)])
         return len(fresh)
-
-    def _terms(self, column: Column) -> _Terms:
-        rows, values = [column.job], [1.0]
-        option = np.zeros(self._option.shape[1], np.int16)
-        ways = np.zeros(self._option.shape[1], np.int32)
-        for t, of, content, gangs in column.rounds:
-            option[t] = of
-            for kind, units in content:
-                counted = self.class_rows[kind][t]
-                rows += counted
-                values += [float(units)] * len(counted)
-            ways[t] = way = self._ways.setdefault((column.job, gangs), len(self._ways) + 1)
-            for row, weight in self._charged(t, way, column.job, gangs):
-                rows.append(row)
-                values.append(weight)
-        if any(len(content) > 1 for _, _, content, _ in column.rounds):
-            rows, values = _merged(rows, values)
-        return _Terms(rows, values, option, ways)
 
     def _charged(self, t: int, way: int, i: int, gangs: Gangs) -> list[tuple[int, float]]:
         """Return rows and weights of the cuts that count a job which runs at a level in a round."""
@@ -257,7 +229,6 @@ class Master:
 
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Add rows for the cuts."""
-        self._of_emptied, self._entries_of = {}, None
         start: list[int] = []
         index: list[int] = []
         value: list[float] = []

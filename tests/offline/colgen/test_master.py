@@ -6,10 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from hadaropt.offline.colgen import master as module
 from hadaropt.offline.colgen.column_generation import Relaxation
 from hadaropt.offline.colgen.cut_row import Cut
-from hadaropt.offline.colgen.master import Master
 from hadaropt.offline.colgen.pricing_data import Space
 from hadaropt.offline.tree.nodes import Decision, restrict
 from tests.offline.support import duel
@@ -58,31 +56,6 @@ def test_cuts_count_the_columns_that_were_there_and_those_that_follow() -> None:
     other.add_cuts([Cut(1, ((types, ((0, 1), (1, 2))),), 1)])  # nor the second in round 1
     assert other.solve().objective == pytest.approx(3)
     assert master.solve().objective == pytest.approx(3) and len(master.cuts) == 1
-
-
-def test_what_emptied_masters_remember_of_a_column_are_its_entries(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    relaxation = solved()
-    master, (types,) = relaxation.master, {way[2] for way in relaxation.space.jobs[0].ways}
-    columns = list(master.columns)
-
-    def emptied() -> list[object]:
-        other = master.emptied()
-        other.add_columns(columns)
-        other.add_cuts([Cut(0, ((types, ((0, 1),)),), 0)])  # not remembered by those that follow
-        return [other.exact_column(k) for k in range(other.size[1])]
-
-    first, worked = emptied(), []
-    true = Master._terms
-    monkeypatch.setattr(Master, "_terms", lambda *a: worked.append(a) or true(*a))
-    assert emptied() == first and not worked
-    master.add_cuts([Cut(1, ((types, ((0, 1), (1, 2))),), 1)])
-    assert emptied() != first and len(worked) == len(columns)
-    assert emptied() == emptied() and len(worked) == len(columns)
-    monkeypatch.setattr(module, "MOST_KNOWN", 1)
-    master.add_cuts([Cut(1, ((types, ((0, 1),)),), 1)])
-    assert emptied() == emptied() and len(worked) == len(columns) + 2 * len(columns) - 1
 
 
 def test_a_branch_switches_off_the_columns_that_it_forbids() -> None:
