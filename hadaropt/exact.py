@@ -6,6 +6,7 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Integral, Rational, Real
 
 from hadaropt.errors import InstanceError, shown
@@ -23,6 +24,7 @@ MAX_THREADS = 1024
 MAX_ITERATIONS = 2**62
 
 _DECIMAL = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?", re.ASCII)
+_SHORT = re.compile(r"([+-]?[0-9]{1,20})(?:\.([0-9]{1,20})|/([0-9]{1,20}))?", re.ASCII)
 _RATIO = re.compile(r"([+-]?[0-9]+)/([0-9]+)", re.ASCII)
 
 
@@ -33,6 +35,19 @@ class NumberText(str):
 
     def __repr__(self) -> str:
         return str(self)
+
+
+@lru_cache(maxsize=4096)
+def _short(text: str) -> Fraction | None:
+    """Return the value of a short text, one object for equal texts; None where that is not it."""
+    match = _SHORT.fullmatch(text)
+    if match is None:
+        return None
+    whole, part, denominator = match.groups()
+    if part is not None:
+        return Fraction(int(whole + part), 10 ** len(part))
+    below = 1 if denominator is None else int(denominator)
+    return Fraction(int(whole), below) if below else None
 
 
 def parse_text(text: str, path: str, *, digits: int = MAX_DIGITS) -> Fraction:
@@ -47,6 +62,8 @@ def parse_text(text: str, path: str, *, digits: int = MAX_DIGITS) -> Fraction:
     InstanceError
         If the text is not in the grammar; ``path`` names the place.
     """
+    if len(text) <= 40 and (value := _short(text)) is not None:
+        return value
     if text.isascii() and text.isdigit() and len(text) <= digits:
         return Fraction(int(text))
     quoted = shown(text)
@@ -110,7 +127,7 @@ def to_fraction(value: object, path: str) -> Fraction:
 def to_non_negative(value: object, path: str) -> Fraction:
     """Return ``value`` as a Fraction that is at least 0."""
     number = to_fraction(value, path)
-    if number < 0:
+    if number.numerator < 0:
         raise InstanceError(path, "must be >= 0", to_text(number))
     return number
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import Any, NoReturn, TypeVar
 
@@ -39,6 +39,52 @@ class FrozenDict(dict[K, V]):
         return FrozenDict, (dict(self),)
 
 
+class OnDemand(Sequence[Any]):
+    """A sequence whose entries are made anew whenever they are asked for, and never kept.
+
+    Equal to a list or tuple of equal entries; pickled as a list.
+
+    Parameters
+    ----------
+    count : int
+        How many entries there are.
+    make : callable
+        Index -> entry, always an equal one.
+
+    Examples
+    --------
+    >>> squares = OnDemand(4, lambda i: i * i)
+    >>> squares[-1], squares == [0, 1, 4, 9]
+    (9, True)
+    """
+
+    def __init__(self, count: int, make: Callable[[int], Any]) -> None:
+        self._count, self._make = count, make
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._make, range(self._count))
+
+    def __getitem__(self, index: Any) -> Any:
+        places = range(self._count)[index]
+        return self._make(places) if isinstance(places, int) else list(map(self._make, places))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OnDemand | list | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return list, (list(self),)
+
+
 _ATOMS = {int, float, str, bool, type(None), Fraction}
 """What a tuple may hold without being looked at part by part."""
 
@@ -46,14 +92,14 @@ _ATOMS = {int, float, str, bool, type(None), Fraction}
 def freeze(value: Any) -> Any:
     """Return ``value`` immutable to the bottom, equal to it.
 
-    Dicts become `FrozenDict`, lists tuples, sets frozensets, and arrays read-only copies of
-    themselves. Anything else is left as it is.
+    Dicts become `FrozenDict`, lists and what is made on demand tuples, sets frozensets, and arrays
+    read-only copies of themselves. Anything else is left as it is.
     """
     if isinstance(value, FrozenDict):
         return value
     if isinstance(value, Mapping):
         return FrozenDict({key: freeze(part) for key, part in value.items()})
-    if isinstance(value, list):
+    if isinstance(value, list | OnDemand):
         return tuple(freeze(part) for part in value)
     if type(value) is tuple:
         if set(map(type, value)) <= _ATOMS:
@@ -73,7 +119,7 @@ def thaw(value: Any) -> Any:
     """Return what was frozen as plain dicts and lists, as in a document that is read from JSON."""
     if isinstance(value, Mapping):
         return {key: thaw(part) for key, part in value.items()}
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list | OnDemand):
         return [thaw(part) for part in value]
     return value
 

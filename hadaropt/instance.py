@@ -197,7 +197,7 @@ class Job:
         if not isinstance(self.throughput, Mapping):
             raise InstanceError("throughput", "must map types to numbers", shown(self.throughput))
         speeds = {r: to_non_negative(x, f"throughput.{r}") for r, x in self.throughput.items()}
-        store(self, "throughput", FrozenDict({r: x for r, x in speeds.items() if x > 0}))
+        store(self, "throughput", FrozenDict({r: x for r, x in speeds.items() if x}))
         store(self, "spread_factor", to_fraction(self.spread_factor, "spread_factor"))
         if not 0 < self.spread_factor <= 1:
             text = to_text(self.spread_factor)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
+from operator import attrgetter
 from typing import ClassVar
 
 from hadaropt.errors import ScheduleError, shown
@@ -15,7 +16,7 @@ from hadaropt.instance import Instance
 from hadaropt.renamed import Renamed
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True, order=True, slots=True)
 class Allocation:
     """What one job holds in one round.
 
@@ -34,8 +35,13 @@ class Allocation:
     copies: bool = False
 
     def __post_init__(self) -> None:
-        if type(self.gpus) is not tuple or any(type(place) is not tuple for place in self.gpus):
-            object.__setattr__(self, "gpus", tuple(map(tuple, self.gpus)))
+        if type(self.gpus) is tuple:
+            for place in self.gpus:  # a loop: a million of them are made
+                if type(place) is not tuple:
+                    break
+            else:
+                return
+        object.__setattr__(self, "gpus", tuple(map(tuple, self.gpus)))
 
 
 @dataclass(frozen=True)
@@ -113,12 +119,7 @@ def allocation_progress(instance: Instance, j: int, allocation: Allocation) -> i
             type=None if r is None else cluster.accelerators[r],
         )
 
-    if not _is_integer(t):
-        raise fail(f"must have an integer as its round, not {shown(t)}")
-    if not 0 <= t < instance.num_rounds:
-        raise fail(f"must lie in rounds 0 .. {instance.num_rounds - 1}")
-    if t < job.release:
-        raise fail(f"must not run before its release in round {job.release}")
+    _check_round(instance, j, t)
     held: dict[int, int] = defaultdict(int)
     types: dict[int, set[int]] = defaultdict(set)
     seen = set()
@@ -158,6 +159,51 @@ def allocation_progress(instance: Instance, j: int, allocation: Allocation) -> i
     return sum(min(speeds[r] for r in types[h]) for h in held)
 
 
+def _check_round(instance: Instance, j: int, t: object) -> None:
+    """Raise unless job j may run in a round at all: the part of its rules that is about time."""
+    if not _is_integer(t):
+        rule = f"must have an integer as its round, not {shown(t)}"
+    elif not 0 <= t < instance.num_rounds:  # type: ignore[operator]
+        rule = f"must lie in rounds 0 .. {instance.num_rounds - 1}"
+    elif t < instance.jobs[j].release:  # type: ignore[operator]
+        rule = f"must not run before its release in round {instance.jobs[j].release}"
+    else:
+        return
+    raise ScheduleError.at(rule, job=instance.jobs[j].name, round=t)  # type: ignore[arg-type]
+
+
+class _Gains:
+    """The progress of allocations: that of GPUs which an equal job was seen to hold is known.
+
+    What a job may hold, and what it gains, is the same in every round, and for all jobs of equal
+    gang, speeds, spread factor and copies. GPUs are known by identity (a schedule holds them all
+    the while), since equal ones may still be no integers.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._alike: dict[tuple[object, ...], dict[tuple[int, bool], int]] = {}
+
+    def of_job(self, j: int) -> Callable[[Allocation], int]:
+        """Return what `allocation_progress` returns of job j, with the same errors."""
+        instance, job = self._instance, self._instance.jobs[j]
+        kind = (job.gang_size, id(instance.throughput[j]), job.spread_factor, job.max_copies)
+        known = self._alike.setdefault(kind, {})
+        first, rounds = job.release, instance.num_rounds
+
+        def gain(allocation: Allocation) -> int:
+            t = allocation.round
+            if type(t) is not int or not first <= t < rounds:
+                _check_round(instance, j, t)
+            key = id(allocation.gpus), bool(allocation.copies)
+            found = known.get(key)
+            if found is None:
+                found = known[key] = allocation_progress(instance, j, allocation)
+            return found
+
+        return gain
+
+
 def check_schedule(instance: Instance, schedule: Schedule) -> CheckedSchedule:
     """Check a schedule against every rule and return its exact value.
 
@@ -188,16 +234,18 @@ def check_schedule(instance: Instance, schedule: Schedule) -> CheckedSchedule:
     completion: list[int | None] = []
     progress: list[int] = []
     value = Fraction(0)
+    gains = _Gains(instance)
     for j, allocations in enumerate(schedule.jobs):
         job = instance.jobs[j]
         done, finish, last = 0, None, -1
+        gain_of = gains.of_job(j)
         for allocation in allocations:
             if not _is_integer(allocation.round):
                 rule = f"must have an integer as its round, not {shown(allocation.round)}"
                 raise ScheduleError.at(rule, job=job.name)
-        for allocation in sorted(allocations, key=lambda a: a.round):
+        for allocation in sorted(allocations, key=attrgetter("round")):
             t = allocation.round
-            gain = allocation_progress(instance, j, allocation)
+            gain = gain_of(allocation)
             if t == last:
                 raise ScheduleError.at("must have one entry per round", job=job.name, round=t)
             if finish is not None:
@@ -220,23 +268,24 @@ def check_schedule(instance: Instance, schedule: Schedule) -> CheckedSchedule:
 def _check_capacity(
     instance: Instance, schedule: Schedule, use: dict[tuple[int, int, int], int]
 ) -> None:
-    cluster = instance.cluster
-    for (t, h, r), count in sorted(use.items()):
-        if count > cluster.capacity[h][r]:
-            holders: Sequence[str] = [
-                job.name
-                for job, allocations in zip(instance.jobs, schedule.jobs, strict=True)
-                for a in allocations
-                if a.round == t and any((h, r) == place[:2] for place in a.gpus)
-            ]
-            raise ScheduleError.at(
-                f"must not exceed the capacity of {cluster.capacity[h][r]} GPUs, "
-                f"not {count} (held by {', '.join(holders)})",
-                job=holders[-1],
-                round=t,
-                node=cluster.nodes[h],
-                type=cluster.accelerators[r],
-            )
+    cluster, capacity = instance.cluster, instance.cluster.capacity
+    over = [(t, h, r) for (t, h, r), count in use.items() if count > capacity[h][r]]
+    if over:
+        t, h, r = min(over)
+        holders: Sequence[str] = [
+            job.name
+            for job, allocations in zip(instance.jobs, schedule.jobs, strict=True)
+            for a in allocations
+            if a.round == t and any((h, r) == place[:2] for place in a.gpus)
+        ]
+        raise ScheduleError.at(
+            f"must not exceed the capacity of {capacity[h][r]} GPUs, "
+            f"not {use[t, h, r]} (held by {', '.join(holders)})",
+            job=holders[-1],
+            round=t,
+            node=cluster.nodes[h],
+            type=cluster.accelerators[r],
+        )
 
 
 def _check_claims(
@@ -277,7 +326,7 @@ def trim_schedule(instance: Instance, schedule: Schedule) -> Schedule:
     jobs = []
     for j, allocations in enumerate(schedule.jobs):
         kept, done = [], 0
-        for allocation in sorted(allocations, key=lambda a: a.round):
+        for allocation in sorted(allocations, key=attrgetter("round")):
             if done >= instance.jobs[j].iterations:
                 break
             done += allocation_progress(instance, j, allocation)

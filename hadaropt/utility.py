@@ -6,7 +6,9 @@ Every family is non-increasing in d and never negative, and every value is an ex
 from __future__ import annotations
 
 import decimal
+import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import lru_cache
@@ -45,9 +47,31 @@ class Utility:
         """
         raise NotImplementedError
 
+    def last_flow_time(self, most: int, iterations: int, round_seconds: Fraction) -> int:
+        """Return the largest d in 1 .. ``most`` with U(d) > 0, or 0 if there is none."""
+        low, high = 0, max(0, most)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.value(middle, iterations, round_seconds) > 0:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
     def parameters(self) -> dict[str, object]:
         """Return the parameters in their canonical text form."""
         return {field.name: to_text(getattr(self, field.name)) for field in fields(self)}
+
+
+def _kept(parameter: Exact) -> Fraction:
+    """Return a parameter as what `Utility` made of it: to make a Fraction of one takes longer."""
+    assert isinstance(parameter, Fraction)
+    return parameter
+
+
+def _within(last: int, most: int) -> int:
+    """Return ``last`` within 0 .. ``most``."""
+    return max(0, min(last, most))
 
 
 @known_fields
@@ -61,7 +85,12 @@ class Linear(Utility):
 
     def value(self, flow_time: int, iterations: int, round_seconds: Fraction) -> Fraction:
         """Return U(d)."""
-        return max(Fraction(0), Fraction(self.peak) - Fraction(self.decay) * (flow_time - 1))
+        return max(Fraction(0), _kept(self.peak) - _kept(self.decay) * (flow_time - 1))
+
+    def last_flow_time(self, most: int, iterations: int, round_seconds: Fraction) -> int:
+        """Return the largest d in 1 .. ``most`` with U(d) > 0, or 0: ceil(peak / decay)."""
+        peak, decay = _kept(self.peak), _kept(self.decay)
+        return _within(-(-peak // decay) if decay > 0 else most if peak > 0 else 0, most)
 
 
 @known_fields
@@ -75,7 +104,11 @@ class Step(Utility):
 
     def value(self, flow_time: int, iterations: int, round_seconds: Fraction) -> Fraction:
         """Return U(d)."""
-        return Fraction(self.peak) if flow_time <= Fraction(self.deadline) else Fraction(0)
+        return _kept(self.peak) if flow_time <= _kept(self.deadline) else Fraction(0)
+
+    def last_flow_time(self, most: int, iterations: int, round_seconds: Fraction) -> int:
+        """Return the largest d in 1 .. ``most`` with U(d) > 0, or 0: floor(deadline)."""
+        return _within(math.floor(_kept(self.deadline)) if _kept(self.peak) > 0 else 0, most)
 
 
 @known_fields
@@ -94,8 +127,26 @@ class Sigmoid(Utility):
 
     def value(self, flow_time: int, iterations: int, round_seconds: Fraction) -> Fraction:
         """Return U(d)."""
-        peak, steepness = Fraction(self.peak), Fraction(self.steepness)
-        return _sigmoid(peak, steepness * (flow_time - Fraction(self.deadline)))
+        peak, steepness = _kept(self.peak), _kept(self.steepness)
+        return _sigmoid(peak, steepness * (flow_time - _kept(self.deadline)))
+
+    def last_flow_time(self, most: int, iterations: int, round_seconds: Fraction) -> int:
+        """Return the largest d in 1 .. ``most`` with U(d) > 0, or 0.
+
+        A guess by floats (U(d) is 0 where ``1 + exp(..) >= 2 * 10^9 * peak``) that values confirm.
+        """
+        peak, slope = _kept(self.peak), _kept(self.steepness)
+        if peak > 0 and slope > 0:
+            with suppress(ArithmeticError):  # floats do not reach so far
+                room = math.log(peak.numerator) - math.log(peak.denominator) + math.log(2e9)
+                last = _within(int(float(_kept(self.deadline)) + room / float(slope)), most)
+                ends = [
+                    self.value(d, iterations, round_seconds) > 0
+                    for d in range(max(1, last), min(last + 1, most) + 1)
+                ]
+                if ends == [True] * (last > 0) + [False] * (last < most):
+                    return last
+        return super().last_flow_time(most, iterations, round_seconds)
 
 
 @known_fields
@@ -108,7 +159,11 @@ class EffectiveThroughput(Utility):
 
     def value(self, flow_time: int, iterations: int, round_seconds: Fraction) -> Fraction:
         """Return U(d)."""
-        return Fraction(self.scale) * iterations / (flow_time * round_seconds)
+        return _kept(self.scale) * iterations / (flow_time * round_seconds)
+
+    def last_flow_time(self, most: int, iterations: int, round_seconds: Fraction) -> int:
+        """Return the largest d in 1 .. ``most`` with U(d) > 0, or 0: it never falls to 0."""
+        return _within(most if _kept(self.scale) * iterations > 0 else 0, most)
 
 
 @known_fields
@@ -122,7 +177,11 @@ class Completion(Utility):
 
     def value(self, flow_time: int, iterations: int, round_seconds: Fraction) -> Fraction:
         """Return U(d)."""
-        return Fraction(self.weight) * max(Fraction(0), Fraction(self.horizon) - flow_time)
+        return _kept(self.weight) * max(Fraction(0), _kept(self.horizon) - flow_time)
+
+    def last_flow_time(self, most: int, iterations: int, round_seconds: Fraction) -> int:
+        """Return the largest d in 1 .. ``most`` with U(d) > 0, or 0: ceil(horizon) - 1."""
+        return _within(math.ceil(_kept(self.horizon)) - 1 if _kept(self.weight) > 0 else 0, most)
 
 
 @known_fields
@@ -146,11 +205,11 @@ class Table(Utility):
     def value(self, flow_time: int, iterations: int, round_seconds: Fraction) -> Fraction:
         """Return U(d)."""
         within = flow_time <= len(self.values)
-        return Fraction(self.values[flow_time - 1]) if within else Fraction(0)
+        return _kept(self.values[flow_time - 1]) if within else Fraction(0)
 
     def parameters(self) -> dict[str, object]:
         """Return the parameters in their canonical text form."""
-        return {"values": [to_text(Fraction(v)) for v in self.values]}
+        return {"values": [to_text(_kept(v)) for v in self.values]}
 
 
 FAMILIES: dict[str, type[Utility]] = {

@@ -13,7 +13,7 @@ import pytest
 import hadaropt
 from hadaropt.errors import InstanceError
 from hadaropt.exact import to_fraction
-from hadaropt.frozen import FrozenDict, freeze, thaw
+from hadaropt.frozen import FrozenDict, OnDemand, freeze, thaw
 from hadaropt.offline.lagrangian.bound import lagrangian_bound
 from hadaropt.offline.tree.branch_and_price import branch_and_price
 from hadaropt.online.quotation import quote, record_arrivals
@@ -163,3 +163,19 @@ def test_numbers_of_numpy_are_exact_or_refused():
     for value in (np.bool_(True), np.array(3), complex(1)):
         with pytest.raises(InstanceError, match="must be a number"):
             to_fraction(value, "x")
+
+
+def test_what_is_made_on_demand_is_a_sequence_of_equal_entries():
+    made = OnDemand(3, lambda i: {"i": [i]})
+    plain = [{"i": [i]} for i in range(3)]
+    assert made == plain and plain == made and made == OnDemand(3, plain.__getitem__)
+    assert made != plain[:2] and made != OnDemand(3, lambda i: {}) and made != 3
+    assert made[1] == plain[1] == made[-2] and made[1:] == plain[1:] and made[0] is not made[0]
+    assert list(made) == plain and list(reversed(made)) == plain[::-1] and repr(made) == repr(plain)
+    assert thaw(made) == plain and freeze(made) == freeze(plain)
+    for copied in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+        assert type(copied) is list and copied == plain
+    with pytest.raises(IndexError):
+        made[3]
+    with pytest.raises(TypeError):
+        hash(made)

@@ -332,3 +332,31 @@ def test_numbers_that_are_no_integers_are_refused() -> None:
     assert check_schedule(instance, Schedule(((good,),), (0,))).value == 1
     with pytest.raises(TypeError, match=r"schedule: expected a hadaropt.Schedule, got None"):
         check_schedule(instance, None)  # type: ignore[arg-type]
+
+
+def test_what_one_job_may_hold_says_nothing_of_others_or_of_equal_numbers() -> None:
+    # The checker knows GPUs that it saw; the same object may be wrong, or slower, for another job.
+    cluster = Cluster.of({"n0": {"A": 2}, "n1": {"A": 2}})
+    values = Table((1, 1, 1, 1))
+    fast, slow = (Job(n, 0, 2, 12, {"A": x}, values) for n, x in (("fast", 4), ("slow", 1)))
+    spread = Job("spread", 0, 2, 12, {"A": 4}, values, Fraction(1, 2))
+    single = Job("single", 0, 1, 4, {"A": 4}, values)
+    instance = Instance(cluster, (fast, slow, spread, single), 4, 1)
+    here, across = ((0, 0, 2),), ((0, 0, 1), (1, 0, 1))
+    jobs = [[Allocation(0, here)], [Allocation(1, here)], [Allocation(2, here)], []]
+    jobs[0].append(Allocation(3, across))
+    checked = check_schedule(instance, Schedule(tuple(map(tuple, jobs))))
+    assert checked.progress == (8, 1, 4, 0)
+    jobs[2] = [Allocation(2, across)]
+    assert check_schedule(instance, Schedule(tuple(map(tuple, jobs)))).progress == (8, 1, 2, 0)
+    jobs[3] = [Allocation(3, here)]
+    with pytest.raises(ScheduleError, match="must hold 0 or exactly 1 GPUs"):
+        check_schedule(instance, Schedule(tuple(map(tuple, jobs))))
+    two: Any = 2.0
+    jobs[3] = []
+    jobs[0][1] = Allocation(3, ((0, 0, two),))
+    with pytest.raises(ScheduleError, match="must hold an integer number"):
+        check_schedule(instance, Schedule(tuple(map(tuple, jobs))))
+    jobs[0][1] = Allocation(4, here)
+    with pytest.raises(ScheduleError, match=r"must lie in rounds 0 .. 3"):
+        check_schedule(instance, Schedule(tuple(map(tuple, jobs))))

@@ -145,3 +145,38 @@ def test_missing_and_unknown_parameters(kind: str) -> None:
             make_utility(kind, fewer)
     with pytest.raises(InstanceError, match=r"^slope, is an unknown field \(kind "):
         make_utility(kind, {**GOOD[kind], "slope": 1})
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    utilities(),
+    st.integers(1, 10**9),
+    st.fractions(min_value="1/50", max_value=1000, max_denominator=50),
+    st.integers(0, 20),
+)
+def test_last_flow_time_of_positive_value(u: Json, iterations: int, tau: Fraction, n: int) -> None:
+    utility = make_utility(u["kind"], {k: v for k, v in u.items() if k != "kind"})
+    positive = [d for d in range(1, n + 1) if utility.value(d, iterations, tau) > 0]
+    assert utility.last_flow_time(n, iterations, tau) == len(positive)
+
+
+@pytest.mark.parametrize(
+    ("peak", "steepness", "deadline"),
+    [
+        (0, 1, 5),
+        (10, 0, 5),
+        (10, "1/100", 500),
+        (10, 3, 10**400 - 1),  # floats do not reach so far
+        ("1/1000000000", 1, 3),
+        (Fraction(1, 10**12), 1, 3),
+        (10**30, "1/7", 0),
+        (10, Fraction(1, 10**400 - 1), 5),
+    ],
+)
+def test_last_flow_time_of_a_sigmoid(peak: Any, steepness: Any, deadline: Any) -> None:
+    utility = Sigmoid(peak=peak, steepness=steepness, deadline=deadline)
+    for most in (0, 1, 700, 10_000):
+        last = utility.last_flow_time(most, 1, Fraction(1))
+        assert 0 <= last <= most
+        assert last == 0 or utility.value(last, 1, Fraction(1)) > 0
+        assert last == most or utility.value(last + 1, 1, Fraction(1)) == 0

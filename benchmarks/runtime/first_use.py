@@ -17,6 +17,7 @@ import time
 import venv
 from pathlib import Path
 from sysconfig import get_paths
+from typing import NamedTuple
 
 import hadaropt
 from hadaropt.generate import generate
@@ -56,22 +57,36 @@ def measure(case: str) -> dict[str, float]:
             arguments = [command, str(folder / "large.json"), "--time-limit", str(LIMIT)]
         found = {}
         for state in ("cold", "warm"):
-            began = time.perf_counter()
-            child = subprocess.Popen(
-                [python, "-m", "hadaropt", *arguments, "--json"],
-                env=variables,
-                cwd=folder,
-                stdout=subprocess.PIPE,
-            )
-            assert child.stdout is not None
-            answer = json.loads(child.stdout.read())
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-            found[state] = time.perf_counter() - began
-            found[f"{state}_cpu"] = usage.ru_utime + usage.ru_stime
-            assert child.returncode in (0, 3), child.returncode
+            run = timed(python, [*arguments, "--json"], variables, folder)
+            found[state], found[f"{state}_cpu"] = run.wall, run.cpu
+            answer = json.loads(run.output)
+            assert run.code in (0, 3), run.code
             assert answer["objective" if command == "solve" else "primal"] not in (None, "0")
         return found
+
+
+class Run(NamedTuple):
+    """What a command answered: exit code and standard output; wall and processor seconds."""
+
+    code: int
+    output: bytes
+    wall: float
+    cpu: float
+
+
+def timed(python: Path, arguments: list[str], variables: dict[str, str], folder: Path) -> Run:
+    """Run ``hadaropt`` with these arguments in a folder."""
+    began = time.perf_counter()
+    child = subprocess.Popen(
+        [python, "-m", "hadaropt", *arguments], env=variables, cwd=folder, stdout=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    with child.stdout:
+        output = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.perf_counter() - began
+    return Run(child.returncode, output, wall, usage.ru_utime + usage.ru_stime)
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from hadaropt.io.documents import (
     save_json,
 )
 from hadaropt.io.instances import instance_sha256
+from hadaropt.io.schedules import entries_of, job_taker
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 FORMAT = "hadaropt-certificate/2"
@@ -270,7 +271,11 @@ def read_certificate(path: str | os.PathLike[str], instance: Instance) -> Certif
     OSError
         If the file cannot be read.
     """
-    return certificate_from_document(load_json(path, CertificateError), instance)
+    document = load_json(path, CertificateError, {("schedule", "jobs"): job_taker(instance)})
+    schedule = document.get("schedule")
+    if isinstance(schedule, dict):
+        document["schedule"] = entries_of(schedule, instance)
+    return certificate_from_document(document, instance)
 
 
 def write_certificate(

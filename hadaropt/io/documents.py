@@ -7,13 +7,15 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from hadaropt.errors import InstanceError, PlacedError, check_path, shown
 from hadaropt.exact import NumberText
-from hadaropt.io.files import write_bytes
+from hadaropt.frozen import OnDemand
+from hadaropt.io.files import writing
+from hadaropt.io.streams import Takers, UnlikeError, json_pieces, read_parts
 
 Document = dict[str, object]
 E_ = TypeVar("E_", bound=PlacedError)
@@ -30,6 +32,10 @@ _PACKED = {
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")  # the only way from UTF-8 text to half a character
 
 
+_GZIP = 31
+"""Window bits of zlib that mean a gzip file with the largest window."""
+
+
 class _DuplicateKeyError(Exception):
     """A JSON object holds one key twice."""
 
@@ -42,6 +48,18 @@ def _unique(pairs: list[tuple[str, object]]) -> Document:
     return document
 
 
+def _decoder(source: str, error: type[PlacedError]) -> json.JSONDecoder:
+    def refuse(constant: str) -> NoReturn:
+        raise error(source, "must hold finite numbers only", constant)
+
+    return json.JSONDecoder(
+        parse_int=NumberText,
+        parse_float=NumberText,
+        parse_constant=refuse,
+        object_pairs_hook=_unique,
+    )
+
+
 def parse_json(text: str, source: str, error: type[E_]) -> Document:
     """Return the JSON object in ``text``; numbers stay their literal text (`NumberText`).
 
@@ -51,18 +69,8 @@ def parse_json(text: str, source: str, error: type[E_]) -> Document:
         For bad syntax (with line and column), NaN or infinite, a duplicate key, or a value that is
         not an object.
     """
-
-    def refuse(constant: str) -> NoReturn:
-        raise error(source, "must hold finite numbers only", constant)
-
     try:
-        document = json.loads(
-            text,
-            parse_int=NumberText,
-            parse_float=NumberText,
-            parse_constant=refuse,
-            object_pairs_hook=_unique,
-        )
+        document = _decoder(source, error).decode(text)
     except json.JSONDecodeError as bad:
         rule = f"is not valid JSON: {bad.msg} at line {bad.lineno}, column {bad.colno}"
         raise error(source, rule) from None
@@ -82,8 +90,17 @@ def parse_json(text: str, source: str, error: type[E_]) -> Document:
     return document
 
 
-def load_json(path: str | os.PathLike[str], error: type[E_]) -> Document:
+def load_json(
+    path: str | os.PathLike[str], error: type[E_], takers: Takers | None = None
+) -> Document:
     """Return the JSON object in a file; ``.gz`` is decompressed.
+
+    Parameters
+    ----------
+    path : path
+    error : type
+    takers : mapping, optional
+        What is made of the entries of long lists as soon as each is read: see `read_parts`.
 
     Raises
     ------
@@ -96,6 +113,13 @@ def load_json(path: str | os.PathLike[str], error: type[E_]) -> Document:
     """
     check_path("path", path)
     file = Path(path)
+    if takers and file.is_file():
+        try:
+            return read_parts(file, _decoder(file.name, error), takers, _SURROGATE)
+        except (UnlikeError, _DuplicateKeyError, RecursionError, error, EOFError, zlib.error):
+            pass  # whatever is wrong with it is said below, in one way
+        except (ValueError, gzip.BadGzipFile):
+            pass  # bad syntax, or no UTF-8
     data = file.read_bytes()
     if file.suffix == ".gz":
         try:
@@ -117,10 +141,13 @@ def load_json(path: str | os.PathLike[str], error: type[E_]) -> Document:
 def save_json(path: str | os.PathLike[str], document: Mapping[str, object]) -> None:
     """Write a document atomically (a half-written file is never left); ``.gz`` is compressed."""
     file = Path(path)
-    data = (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
-    if file.suffix == ".gz":
-        data = gzip.compress(data, mtime=0)
-    write_bytes(file, data)
+    packer = zlib.compressobj(9, zlib.DEFLATED, _GZIP) if file.suffix == ".gz" else None
+    with writing(file) as draft, draft.open("wb") as sink:
+        for piece in json_pieces(document):
+            data = piece.encode()
+            sink.write(data if packer is None else packer.compress(data))
+        if packer is not None:
+            sink.write(packer.flush())
 
 
 def check_fields(
@@ -151,9 +178,11 @@ def check_fields(
     return document
 
 
-def check_list(value: object, path: str, error: type[PlacedError] = InstanceError) -> list[object]:
+def check_list(
+    value: object, path: str, error: type[PlacedError] = InstanceError
+) -> Sequence[object]:
     """Return ``value`` if it is a JSON array."""
-    if not isinstance(value, list):
+    if not isinstance(value, list | OnDemand):
         raise error(path, "must be a list", shown(value))
     return value
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hadaropt.errors import InstanceError, check_type
-from hadaropt.exact import to_text
+from hadaropt.exact import NumberText, to_text
+from hadaropt.frozen import OnDemand, thaw
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.io.documents import (
     Document,
@@ -23,6 +25,8 @@ from hadaropt.io.documents import (
 from hadaropt.utility import Utility, make_utility
 
 FORMAT = "hadaropt-instance/1"
+_KEPT = "_sha256"
+"""Where an instance keeps its hash; it is not part of its value."""
 
 
 def cluster_from_document(document: Document) -> Cluster:
@@ -103,6 +107,30 @@ def _job(entry: object, accelerators: tuple[str, ...]) -> Job:
     return Job(**{**fields, "utility": placed("utility", lambda: _utility(fields["utility"]))})
 
 
+def _job_taker(document: Mapping[str, object]) -> Callable[[Any], Any]:
+    """Return what makes jobs of entries; those that are not good stay, to be refused in place."""
+    accelerators = document.get("accelerators")
+    named = isinstance(accelerators, list) and all(
+        isinstance(name, str) and not isinstance(name, NumberText) for name in accelerators
+    )
+    if not named:
+        return lambda entry: entry
+    types: tuple[str, ...] = tuple(accelerators)  # type: ignore[arg-type]
+    known: dict[tuple[object, ...], Mapping[str, object]] = {}
+
+    def take(entry: Any) -> Any:
+        try:
+            job = _job(entry, types)
+        except InstanceError:
+            return entry
+        # Equal speeds of many jobs are one object.
+        speeds = known.setdefault(tuple(entry["throughput"].items()), job.throughput)
+        object.__setattr__(job, "throughput", speeds)
+        return job
+
+    return take
+
+
 def instance_from_document(document: Document) -> Instance:
     """Return the instance of a parsed document (numbers as literal text or exact values).
 
@@ -116,7 +144,9 @@ def instance_from_document(document: Document) -> Instance:
     check_fields(document, required, ("name", "parallelism", "consolidation_seconds"))
     cluster = cluster_from_document(document)
     jobs = [
-        placed(f"jobs[{j}]", lambda entry=entry: _job(entry, cluster.accelerators))  # type: ignore[misc]
+        entry
+        if isinstance(entry, Job)  # it was made as it was read
+        else placed(f"jobs[{j}]", lambda entry=entry: _job(entry, cluster.accelerators))  # type: ignore[misc]
         for j, entry in enumerate(check_list(document["jobs"], "jobs"))
     ]
     optional: dict[str, Any] = {
@@ -133,14 +163,26 @@ def instance_from_document(document: Document) -> Instance:
 
 def instance_to_document(instance: Instance) -> Document:
     """Return the instance as a document, numbers as exact text."""
-    document: dict[str, Any] = {"format": FORMAT, "name": instance.name, **_identity(instance)}
-    for job, entry in zip(instance.jobs, document["jobs"], strict=True):
-        if job.max_copies is None:
-            del entry["max_copies"]
+    document: Document = thaw(_document(instance))
     return document
 
 
+def _document(instance: Instance) -> Document:
+    """Return the document of `instance_to_document`, entries of jobs made on demand."""
+
+    def entry(j: int) -> Document:
+        job = instance.jobs[j]
+        made = _job_entry(instance, job)
+        if job.max_copies is None:
+            del made["max_copies"]
+        return made
+
+    jobs = OnDemand(len(instance.jobs), entry)
+    return {"format": FORMAT, "name": instance.name, **_identity(instance), "jobs": jobs}
+
+
 def _identity(instance: Instance) -> Document:
+    """Return what makes an instance the one it is, all but its jobs."""
     return {
         "format": FORMAT,
         "round_seconds": to_text(instance.round_seconds),
@@ -148,25 +190,24 @@ def _identity(instance: Instance) -> Document:
         "parallelism": instance.parallelism,
         "consolidation_seconds": to_text(instance.consolidation_seconds),
         **cluster_to_document(instance.cluster, as_text=True),
-        "jobs": [
-            {
-                "name": job.name,
-                "release": to_text(job.release),
-                "gang_size": to_text(job.gang_size),
-                "iterations": to_text(job.iterations),
-                "throughput": {
-                    r: to_text(job.throughput[r])
-                    for r in instance.cluster.accelerators
-                    if r in job.throughput
-                },
-                "spread_factor": to_text(job.spread_factor),
-                "max_copies": to_text(
-                    len(instance.cluster.nodes) if job.max_copies is None else job.max_copies
-                ),
-                "utility": {"kind": job.utility.kind, **job.utility.parameters()},
-            }
-            for job in instance.jobs
-        ],
+    }
+
+
+def _job_entry(instance: Instance, job: Job) -> Document:
+    copies = len(instance.cluster.nodes) if job.max_copies is None else job.max_copies
+    return {
+        "name": job.name,
+        "release": to_text(job.release),
+        "gang_size": to_text(job.gang_size),
+        "iterations": to_text(job.iterations),
+        "throughput": {
+            r: to_text(job.throughput[r])
+            for r in instance.cluster.accelerators
+            if r in job.throughput
+        },
+        "spread_factor": to_text(job.spread_factor),
+        "max_copies": to_text(copies),
+        "utility": {"kind": job.utility.kind, **job.utility.parameters()},
     }
 
 
@@ -176,15 +217,32 @@ def canonical_instance(instance: Instance) -> bytes:
     UTF-8 JSON, sorted keys, no spaces, every number a reduced string, defaults filled in, zero
     entries dropped; the order of jobs, nodes and accelerators is kept, the name is left out.
     """
-    text = json.dumps(
-        _identity(instance), sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    return b"".join(_canonical_pieces(instance))
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _canonical_pieces(instance: Instance) -> Iterator[bytes]:
+    """Yield the canonical form: what is before the jobs, each of them, and what is behind them."""
+    before, behind = _CANONICAL.encode({**_identity(instance), "jobs": None}).split(
+        '"jobs":null', 1
     )
-    return text.encode()
+    yield f'{before}"jobs":['.encode()
+    for j, job in enumerate(instance.jobs):
+        yield f"{',' if j else ''}{_CANONICAL.encode(_job_entry(instance, job))}".encode()
+    yield f"]{behind}".encode()
 
 
 def instance_sha256(instance: Instance) -> str:
-    """Return the SHA-256 (hex) of the canonical form."""
-    return hashlib.sha256(canonical_instance(instance)).hexdigest()
+    """Return the SHA-256 (hex) of the canonical form. An instance keeps it."""
+    kept = vars(instance)
+    if _KEPT not in kept:
+        digest = hashlib.sha256()
+        for piece in _canonical_pieces(instance):
+            digest.update(piece)
+        kept[_KEPT] = digest.hexdigest()
+    return str(kept[_KEPT])
 
 
 def read_instance(path: str | os.PathLike[str]) -> Instance:
@@ -197,7 +255,7 @@ def read_instance(path: str | os.PathLike[str]) -> Instance:
     OSError
         If the file cannot be read.
     """
-    return instance_from_document(load_json(path, InstanceError))
+    return instance_from_document(load_json(path, InstanceError, {("jobs",): _job_taker}))
 
 
 def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
@@ -209,4 +267,4 @@ def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
         If the arguments are in another order.
     """
     check_type("instance", instance, Instance, "write_instance(instance, path)")
-    save_json(path, instance_to_document(instance))
+    save_json(path, _document(instance))

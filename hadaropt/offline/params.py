@@ -40,7 +40,7 @@ class SolveParams:
         ejection chains come first, for longer. More: branch-and-price begins earlier.
     checked_cells : int
         Cells up to which the compact integer program is solved as well, as a cross-check and
-        where branch-and-price cannot list the states of a job. More: longer solves.
+        where branch-and-price cannot list the ways to run a job. More: longer solves.
     check_seconds : float
         Seconds, of the machine or of work, that the compact integer program is given at the most.
         More: longer solves where it is hard.

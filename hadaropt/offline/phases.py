@@ -29,7 +29,7 @@ class Situation:
     by_node : bool
         Whether nodes matter to some job (it slows when it spans nodes, or runs as copies).
     too_large : bool
-        Branch-and-price was tried and cannot list the states of a job.
+        Branch-and-price was tried and cannot list the ways to run a job.
     wide : bool
         Whether the relative gap of the best schedule and the best bound is wide.
     """
@@ -135,15 +135,15 @@ PHASES: tuple[Phase, ...] = (
         Run.branch_and_price,
         1.0,
         "Tiny instances are closed in a moment: nothing else pays. It ends the solve unless the "
-        "states of a job are too many.",
+        "ways to run a job are too many.",
     ),
     Phase(
         "exact",
         lambda s: s.tiny and s.too_large and s.checked,
         Run.compact_program,
         0.5,
-        "Few jobs with too many states are often easy for the compact integer program; half of "
-        "the limit is left to ejection chains if they are not.",
+        "Few jobs with too many ways to run are often easy for the compact integer program; half "
+        "of the limit is left to ejection chains if they are not.",
     ),
     Phase(
         "greedy",
@@ -230,7 +230,7 @@ PHASES: tuple[Phase, ...] = (
         lambda s: s.branches,
         Run.branch_and_price,
         1.0,
-        "Closes what is left. It ends the solve unless the states of a job are too many.",
+        "Closes what is left. It ends the solve unless the ways to run a job are too many.",
     ),
     Phase(
         "greedy",

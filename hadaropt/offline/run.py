@@ -61,7 +61,7 @@ class Run:
     by_node : bool
         Whether nodes matter to some job.
     too_large : bool
-        Branch-and-price was tried and cannot list the states of a job.
+        Branch-and-price was tried and cannot list the ways to run a job.
     closed : bool
         Branch-and-price has run: no phase can do more.
     trouble : Exception or None

@@ -210,15 +210,9 @@ def _job_range(instance: Instance, j: int) -> _JobRange | None:
     best = instance.value(j, job.release + fewest - 1)
     if best == 0:
         return None
-    low, high = fewest, rounds
-    while low < high:
-        middle = (low + high + 1) // 2
-        if instance.value(j, job.release + middle - 1) > 0:
-            low = middle
-        else:
-            high = middle - 1
-    held = min(low, -(-job.iterations // min(gains))) * job.gang_size * copies
-    return _JobRange(fewest, low, best, instance.value(j, job.release + low - 1) / held, held)
+    last = job.utility.last_flow_time(rounds, job.iterations, instance.round_seconds)
+    held = min(last, -(-job.iterations // min(gains))) * job.gang_size * copies
+    return _JobRange(fewest, last, best, instance.value(j, job.release + last - 1) / held, held)
 
 
 def least_densities(instance: Instance) -> list[Fraction | None]:

@@ -11,7 +11,7 @@ import numpy as np
 from hadaropt.instance import Instance
 from hadaropt.online.prices.rounding import RoundedTables
 from hadaropt.online.state import Ints
-from hadaropt.pricing.arrivals import price_arrivals
+from hadaropt.pricing.arrivals import Plans, price_arrivals
 from hadaropt.results import Prices
 from hadaropt.schedule import Allocation, Schedule
 
@@ -35,15 +35,15 @@ def commit_pooled(
     """
     rows, row_of = stack_tables(instance, tables)
     found = price_arrivals(instance, rows, row_of, scale=scale, jobs=order)
-    placer = _Placer(instance)
     plans = found.plans()
+    allocations, bounds = _allocations(instance, plans), plans.bounds.tolist()
     jobs: list[tuple[Allocation, ...]] = [()] * len(instance.jobs)
     completion: list[int | None] = [None] * len(instance.jobs)
     payoffs = [Fraction(0)] * len(instance.jobs)
-    for j in order:
+    for k, j in enumerate(plans.jobs):
         finish = int(found.completion[j])
         if finish >= 0:
-            jobs[j] = tuple(placer.place(t, use) for t, use in plans[j])
+            jobs[j] = tuple(allocations[bounds[k] : bounds[k + 1]])
             completion[j] = finish
             payoffs[j] = instance.value(j, finish) - int(found.charge[j]) / scale
     slack = sum(found.slack.values(), Fraction(0))
@@ -51,44 +51,52 @@ def commit_pooled(
     return Schedule(tuple(jobs)), tuple(completion), tuple(payoffs), slack, prices
 
 
-class _Placer:
-    """Puts GPUs of a type on nodes in order of their index, as `Occupancy` does.
+def _allocations(instance: Instance, plans: Plans) -> list[Allocation]:
+    """Put GPUs of a type on nodes in order of their index, as `Occupancy` does, entry by entry.
 
-    Nodes fill up one after the other, so the number of GPUs in use decides where the next ones are.
+    Nodes fill up one after the other, so the GPUs of a type that were in use before decide where
+    the next ones are. Equal GPUs are one object.
     """
+    columns = list(zip(*instance.cluster.capacity, strict=True))
+    ends = [list(accumulate(column)) for column in columns]
+    in_use = _used_before(plans.rounds, plans.use)
+    alike = np.zeros(len(plans.rounds), np.int64)
+    for r, end in enumerate(ends):
+        held = np.where(plans.use[:, r] > 0, in_use[:, r] * (end[-1] + 1) + plans.use[:, r], 0)
+        kinds, kind = np.unique(held, return_inverse=True)
+        alike = np.unique(alike * len(kinds) + kind, return_inverse=True)[1]
+    _, examples = np.unique(alike, return_index=True)
+    places = []
+    for first, use in zip(in_use[examples].tolist(), plans.use[examples].tolist(), strict=True):
+        taken = [_take(r, end, first[r], use[r]) for r, end in enumerate(ends) if use[r]]
+        places.append(tuple(sorted(place for of_type in taken for place in of_type)))
+    return list(map(Allocation, plans.rounds.tolist(), map(places.__getitem__, alike.tolist())))
 
-    def __init__(self, instance: Instance) -> None:
-        columns = list(zip(*instance.cluster.capacity, strict=True))
-        self._ends = [list(accumulate(column)) for column in columns]
-        self._used = [[0] * instance.num_rounds for _ in columns]
-        self._known: dict[tuple[int, int, int], tuple[tuple[int, int, int], ...]] = {}
 
-    def place(self, t: int, use: tuple[int, ...]) -> Allocation:
-        """Take ``use`` units of each type in round t and return where they are."""
-        places: tuple[tuple[int, int, int], ...] = ()
-        kinds = 0
-        for r, wanted in enumerate(use):
-            if wanted:
-                places += self._take(r, self._used[r][t], wanted)
-                self._used[r][t] += wanted
-                kinds += 1
-        return Allocation(t, tuple(sorted(places)) if kinds > 1 else places)
+def _used_before(rounds: Ints, use: Ints) -> Ints:
+    """Return the units of every type that earlier entries use in the round of each entry."""
+    order = np.argsort(rounds, kind="stable")
+    ordered = use[order].astype(np.int64)
+    before = ordered.cumsum(axis=0) - ordered
+    begins = np.searchsorted(rounds[order], rounds[order])
+    found = np.empty_like(before)
+    found[order] = before - before[begins]
+    return found
 
-    def _take(self, r: int, first: int, wanted: int) -> tuple[tuple[int, int, int], ...]:
-        key = r, first, wanted
-        if key not in self._known:
-            ends, places = self._ends[r], []
-            at, last = first, first + wanted
-            if last > ends[-1]:
-                raise AssertionError(f"type {r} is oversold")
-            h = bisect_right(ends, first)  # the first node of which the end lies beyond
-            while at < last:
-                here = min(last, ends[h]) - at
-                if here:
-                    places.append((h, r, here))
-                at, h = at + here, h + 1
-            self._known[key] = tuple(places)
-        return self._known[key]
+
+def _take(r: int, ends: list[int], first: int, wanted: int) -> list[tuple[int, int, int]]:
+    """Return (node, type, GPUs) of the GPUs first .. first + wanted - 1 of a type."""
+    places = []
+    at, last = first, first + wanted
+    if last > ends[-1]:
+        raise AssertionError(f"type {r} is oversold")
+    h = bisect_right(ends, first)  # the first node of which the end lies beyond
+    while at < last:
+        here = min(last, ends[h]) - at
+        if here:
+            places.append((h, r, here))
+        at, h = at + here, h + 1
+    return places
 
 
 def stack_tables(instance: Instance, tables: RoundedTables | None) -> tuple[Ints, Ints]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,27 @@ from hadaropt.pricing.pricer import Pricer
 
 _TABLE_ENTRIES, _CHUNK = 2**19, 4000
 """Entries of tables of utilities, and jobs, of one call of the kernel: both bound its memory."""
+
+
+class Plans(NamedTuple):
+    """When jobs run, and on how many units; entries follow each other in the order of decision.
+
+    Attributes
+    ----------
+    jobs : list of int
+        The jobs in the order of decision.
+    bounds : (jobs + 1,) int64
+        Those of ``jobs[k]`` are entries bounds[k] .. bounds[k + 1] - 1.
+    rounds : (entries,) int64
+        Increasing within a job.
+    use : (entries, R) int64
+        Units of each type.
+    """
+
+    jobs: list[int]
+    bounds: Ints
+    rounds: Ints
+    use: Ints
 
 
 @dataclass
@@ -48,15 +70,15 @@ class Arrivals:
     prices: Ints
     _chunks: list[tuple[list[int], Ints, Ints, Ints]] = field(default_factory=list, repr=False)
 
-    def plans(self) -> list[list[tuple[int, tuple[int, ...]]]]:
-        """Return (round, units of each type) of every job, by job index."""
-        found: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in range(len(self.completion))]
-        for jobs, start, rounds, use in self._chunks:
-            entries = list(zip(rounds.tolist(), map(tuple, use.tolist()), strict=True))
-            bounds = start.tolist()
-            for k, j in enumerate(jobs):
-                found[j] = entries[bounds[k] : bounds[k + 1]]
-        return found
+    def plans(self) -> Plans:
+        """Return the rounds and units of all jobs that were priced, in the order of decision."""
+        jobs = [j for chunk in self._chunks for j in chunk[0]]
+        lengths = [np.diff(start) for _, start, _, _ in self._chunks]
+        bounds = np.concatenate([[0], *lengths]).cumsum()
+        empty = np.empty(0, np.int64), self.used[:0]
+        rounds = np.concatenate([empty[0], *(chunk[2] for chunk in self._chunks)])
+        use = np.concatenate([empty[1], *(chunk[3] for chunk in self._chunks)])
+        return Plans(jobs, bounds, rounds, use)
 
 
 def price_arrivals(

@@ -147,7 +147,7 @@ class PooledSpeeds:
     def __init__(self, instance: Instance, scale: Fraction) -> None:
         self.instance, self.scale = instance, scale
         self._types = len(instance.cluster.accelerators)
-        self._levels: dict[int, Levels] = {}
+        self._levels: dict[int, tuple[Levels, int]] = {}
         self._rows: dict[tuple[int, int, int], int] = {}
         self._units: list[Ints] = []
         self._admitted: list[Bools] = []
@@ -157,11 +157,14 @@ class PooledSpeeds:
         # Equal speeds are one object (see `Instance.throughput`): fractions are slow to hash.
         speeds, whole = id(self.instance.throughput[j]), self.instance.jobs[j].iterations
         if speeds not in self._levels:
-            self._levels[speeds] = gang_levels(self.instance, j)
-        progress = self._levels[speeds].progress
+            levels = gang_levels(self.instance, j)
+            self._levels[speeds] = levels, math.gcd(*levels.progress)
+        levels, divisor = self._levels[speeds]
+        progress = levels.progress
         if not progress:
             return 0, -1
-        divisor = math.gcd(*(p for p in progress if p < whole)) or whole
+        if progress[-1] >= whole:
+            divisor = math.gcd(*(p for p in progress if p < whole)) or whole
         # Levels that complete the job at once have units that depend on its need.
         key = speeds, divisor, whole if progress[-1] >= whole else 0
         if key not in self._rows:
@@ -170,7 +173,7 @@ class PooledSpeeds:
             units = np.zeros(self._types, np.int64)
             units[blank:] = to_units(progress, whole, divisor)
             admitted = np.zeros((self._types, self._types), np.bool_)
-            admitted[blank:] = self._levels[speeds].admitted
+            admitted[blank:] = levels.admitted
             self._units.append(units)
             self._admitted.append(admitted)
         return -(-whole // divisor), self._rows[key]

@@ -14,6 +14,7 @@ from itertools import takewhile
 
 import numpy as np
 
+from hadaropt.exact import Exact
 from hadaropt.kernels.pricing import utility as kinds
 from hadaropt.pricing.model import Ints
 from hadaropt.utility import (
@@ -77,8 +78,9 @@ def encode(
             return found
     if isinstance(utility, Sigmoid):
         units = _sigmoid_units(utility, horizon)
-        ratio = scale / 10**SIGMOID_DECIMALS
-        n, c = ratio.numerator, ratio.denominator
+        n, c = scale.numerator, scale.denominator * 10**SIGMOID_DECIMALS
+        common = math.gcd(n, c)
+        n, c = n // common, c // common
         if units.dtype == np.int64 and len(units) and max(n * c, int(units[0]) // c * n) < _LIMIT:
             return Code(kinds.TABLE, (0, n, c), len(units), units)
         scaled = [int(v) * n for v in units]
@@ -106,58 +108,64 @@ def _sigmoid_units(utility: Sigmoid, horizon: int) -> Ints:
     that to the middle of two units is left to `Utility.value`. Every value is thus the exact one.
     """
     units = 10**SIGMOID_DECIMALS
-    peak, steepness = Fraction(utility.peak), Fraction(utility.steepness)
-    middle = steepness * Fraction(utility.deadline)
-    q = math.lcm(steepness.denominator, middle.denominator)
-    slope, shift = int(steepness * q), int(middle * q)
-    top = peak * units
-    if top >= _FLOAT_TOP or shift >= q << 1000:
+    peak, below = _ratio(utility.peak)
+    (rise, p), (middle, q) = _ratio(utility.steepness), _ratio(utility.deadline)
+    common = math.gcd(rise * q, rise * middle, p * q)
+    slope, shift, q = rise * q // common, rise * middle // common, p * q // common
+    if peak * units >= _FLOAT_TOP * below or shift >= q << 1000:
         exact = (utility.value(d, 1, Fraction(1)) * units for d in range(1, horizon + 1))
         return np.array([int(u) for u in takewhile(bool, exact)], object)
+    top = peak * units / below
     if slope:
         horizon = min(horizon, (_FAR * q + shift) // slope)
     if max(slope * horizon, shift, q) < 2**53:  # floats hold them exactly
         exponents = (slope * np.arange(1.0, horizon + 1) - shift) / q
     else:
         exponents = np.array([(slope * d - shift) / q for d in range(1, horizon + 1)], np.float64)
-    values = float(top) / (1 + np.exp(exponents))
+    values = top / (1 + np.exp(exponents))
     near = np.rint(values)
     found = near.astype(np.int64)
-    for d in np.flatnonzero(np.abs(np.abs(values - near) - 0.5) <= float(top) * 2.0**-49).tolist():
+    for d in np.flatnonzero(np.abs(values - near) >= 0.5 - top * 2.0**-49 - 2.0**-54).tolist():
         found[d] = int(utility.value(d + 1, 1, Fraction(1)) * units)
         if found[d] == 0:
+            found = found[:d]
             break
-    zero = np.flatnonzero(found == 0)
-    return found[: zero[0]] if len(zero) else found
+    positive: Ints = found[: np.count_nonzero(found)]
+    return positive
 
 
 def _formula(
     utility: Utility, iterations: int, round_seconds: Fraction, scale: Fraction, horizon: int
 ) -> Code | None:
     """Return the code by parameters, or None where only a table will do."""
+    # Whole numbers are several times faster than fractions.
+    n, m = scale.numerator, scale.denominator
     if isinstance(utility, EffectiveThroughput):
-        ratio = Fraction(utility.scale) * scale * iterations / round_seconds
-        parameters = (ratio.numerator, ratio.denominator, 0)
-        return Code(kinds.INVERSE, parameters, horizon if ratio > 0 else 0)
-    if isinstance(utility, Linear):
-        first, fall = Fraction(utility.peak), Fraction(utility.decay)
-        last = -(-first // fall) if fall > 0 else horizon
-    elif isinstance(utility, Step):
-        first, fall = Fraction(utility.peak), Fraction(0)
-        last = math.floor(Fraction(utility.deadline))
-    elif isinstance(utility, Completion):
-        weight, end = Fraction(utility.weight), Fraction(utility.horizon)
-        first, fall, last = weight * (end - 1), weight, math.ceil(end) - 1
+        top, below = _ratio(utility.scale)
+        a, b, c = top * n * iterations * round_seconds.denominator, below * m, 0
+        b *= round_seconds.numerator
+        kind = kinds.INVERSE
     else:
-        return None
-    last = max(0, min(horizon, last)) if first > 0 else 0
-    # In lowest terms; whole numbers are several times faster than fractions.
-    c = math.lcm(first.denominator, fall.denominator)
-    a = first.numerator * (c // first.denominator) * scale.numerator
-    b = fall.numerator * (c // fall.denominator) * scale.numerator
-    c *= scale.denominator
+        if isinstance(utility, Linear):
+            (top, c), (fall, d) = _ratio(utility.peak), _ratio(utility.decay)
+        elif isinstance(utility, Step):
+            (top, c), (fall, d) = _ratio(utility.peak), (0, 1)
+        elif isinstance(utility, Completion):
+            (fall, d), (end, c) = _ratio(utility.weight), _ratio(utility.horizon)
+            top, c = fall * (end - c), c * d
+        else:
+            return None
+        a, b, c = top * d * n, fall * c * n, c * d * m
+        kind = kinds.LINEAR
+    last = utility.last_flow_time(horizon, iterations, round_seconds)
     common = math.gcd(a, b, c)
-    return Code(kinds.LINEAR, (a // common, b // common, c // common), last)
+    return Code(kind, (a // common, b // common, c // common), last)
+
+
+def _ratio(number: Exact) -> tuple[int, int]:
+    """Return the numerator and the denominator of a parameter, which is kept exact."""
+    assert isinstance(number, Fraction)
+    return number.numerator, number.denominator
 
 
 @dataclass(frozen=True)
@@ -197,13 +205,13 @@ class Worth:
 
 def worth(code: Code) -> Worth:
     """Return the values of a code; they must fit 61 bits."""
-    d = np.arange(1, code.last + 1, dtype=np.int64)
     a, b, c = code.parameters
     one = np.ones(code.last, np.int64)
     if code.kind == kinds.LINEAR:
-        total = a - b * (d - 1)
+        total = a - b * np.arange(code.last, dtype=np.int64)
         return Worth(total // c, total % c, one)
     if code.kind == kinds.INVERSE:
+        d = np.arange(1, code.last + 1, dtype=np.int64)
         return Worth(a // (b * d), a % (b * d), d)
     if isinstance(code.values, np.ndarray):
         whole = code.values // c

@@ -17,11 +17,13 @@ from hadaropt.errors import ScheduleError
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.io import (
     instance_from_document,
+    instance_sha256,
     read_schedule,
     schedule_from_document,
     schedule_to_document,
     write_schedule,
 )
+from hadaropt.io.schedules import JobEntries, JobEntry, shared_document
 from hadaropt.schedule import Schedule, check_schedule
 from hadaropt.utility import EffectiveThroughput
 from tests import oracle
@@ -127,3 +129,30 @@ def test_an_objective_of_many_digits_reads_back(tmp_path: Path) -> None:
     checked = check_schedule(instance, read_schedule(path, instance))
     assert len(str(checked.value)) > 800
     assert checked.value == sum(Fraction(1, p) for p in primes)
+
+
+def test_a_schedule_document_keeps_what_its_entries_are_made_of(tmp_path: Path):
+    instance, schedule = example()
+    document = shared_document(instance, schedule)
+    entries = document["jobs"]
+    assert isinstance(entries, JobEntries)
+    assert all(isinstance(kept, JobEntry) for kept in entries.found)
+    assert entries == schedule_to_document(instance, schedule)["jobs"]
+    assert schedule_from_document(document, instance).jobs == schedule.jobs
+    # Under another instance, names and not indices count.
+    turned = replace(instance, jobs=instance.jobs[::-1])
+    with pytest.raises(ScheduleError, match="hash of this instance"):
+        schedule_from_document(document, turned)
+    other = {**document, "instance_sha256": instance_sha256(turned)}
+    assert schedule_from_document(other, turned).jobs == schedule.jobs[::-1]
+
+
+def test_a_bad_entry_of_a_file_is_refused_at_its_place(tmp_path: Path):
+    instance, schedule = example()
+    path = tmp_path / "s.json"
+    write_schedule(schedule, path, instance)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["jobs"][0]["rounds"][0]["gpus"]["n9"] = {"V100": 1}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(ScheduleError, match=r"^jobs\[0\]\.rounds\[0\]\.gpus\.n9, is an unknown"):
+        read_schedule(path, instance)

@@ -369,7 +369,7 @@ def test_few_jobs_too_large_for_branch_and_price_go_to_the_compact_program() -> 
     ]
     instance = Instance(cluster, jobs, 4, 1, "forked")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(options, "MAX_STATES", 1)
+        patch.setattr(options, "MAX_COPY_STATES", 1)
         result = solve(instance, cross_check=False)
     assert result.status == "proved"
     assert "too large" in result.raw_status

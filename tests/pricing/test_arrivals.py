@@ -55,6 +55,16 @@ def one_by_one(instance, tables, table_of, scale, jobs):
     return completion, charge, plans, used, tables[table_of[rows][:, None], types, used]
 
 
+def by_job(done):
+    """(round, units) of every job, by job index."""
+    jobs, bounds, rounds, use = done.plans()
+    entries = list(zip(rounds.tolist(), map(tuple, use.tolist()), strict=True))
+    found = [[] for _ in done.completion]
+    for k, j in enumerate(jobs):
+        found[j] = entries[bounds[k] : bounds[k + 1]]
+    return found
+
+
 def agree(case, scale):
     instance, tables, table_of = case
     jobs = sorted(range(len(instance.jobs)), key=lambda j: instance.jobs[j].release)
@@ -62,7 +72,7 @@ def agree(case, scale):
     completion, charge, plans, used, prices = one_by_one(instance, tables, table_of, scale, jobs)
     assert list(done.completion) == completion
     assert [Fraction(int(c)) / scale for c in done.charge] == charge
-    assert done.plans() == plans
+    assert by_job(done) == plans
     assert np.array_equal(done.used, used) and np.array_equal(done.prices, prices)
     assert done.slack == {}
     return done
@@ -137,7 +147,7 @@ def test_guided_labels_decide_as_all_labels_do(family):
     jobs = sorted(range(len(instance.jobs)), key=lambda j: instance.jobs[j].release)
     done = price_arrivals(instance, steps, table_of, scale=scale, jobs=jobs)
     used = np.zeros((rounds, types), np.int64)
-    plans, accepted = done.plans(), 0
+    plans, accepted = by_job(done), 0
     for j in jobs:
         job, model = instance.jobs[j], Pricer(instance, scale).model(j)
         worth = Pricer(instance, scale).worth(j)

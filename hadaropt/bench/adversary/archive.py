@@ -196,7 +196,12 @@ def class_bound(instance: Instance, limits: Limits, policy: Policy) -> Fraction 
 
 
 def write_find(find: Find, folder: Path) -> dict[str, str]:
-    """Write the three files of a find in an existing folder; return what was written."""
+    """Write the three files of a find in an existing folder; return what was written.
+
+    The facts come last, and those of an earlier find go first: whatever ends the writing, `FIND` is
+    never there beside an instance that it is not about.
+    """
+    (folder / FIND).unlink(missing_ok=True)
     write_instance(find.instance, folder / INSTANCE)
     write_certificate(find.certificate, folder / CERTIFICATE, find.instance)
     text = json.dumps(find.facts(), indent=1) + "\n"

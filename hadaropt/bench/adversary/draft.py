@@ -9,7 +9,7 @@ from pathlib import Path
 from hadaropt.bench.adversary.archive import INSTANCE
 from hadaropt.bench.adversary.judge import Judge, Judged
 from hadaropt.exact import to_text
-from hadaropt.io import write_instance
+from hadaropt.io import instance_sha256, write_instance
 from hadaropt.io.files import write_text
 
 DRAFT = "draft.json"
@@ -17,6 +17,9 @@ DRAFT = "draft.json"
 
 class Drafts:
     """Writes each play when it is found: its instance, and `DRAFT` with what it did.
+
+    `DRAFT` names the SHA-256 of the instance that it is about: a search that is killed between the
+    two files leaves one of the play before.
 
     A draft's optimum is the exact value of a checked schedule; it is not proved. A draft that
     cannot be written (a full disk) is said, and the one before it stays.
@@ -60,8 +63,11 @@ class Drafts:
         folder, judge = self.folder(label), self._judge
         if folder is None:
             return
+        name = f"worst {judge.objective} of {self._names['policy']}"
+        instance = judged.play.instance(judge.limits.parallelism, name)
         facts = {
             "proved": False,
+            "instance_sha256": instance_sha256(instance),
             **self._names,
             "objective": judge.objective,
             "limits": asdict(judge.limits),
@@ -69,10 +75,8 @@ class Drafts:
             "against": to_text(judged.against),
             "evaluations": judge.count,
         }
-        name = f"worst {judge.objective} of {self._names['policy']}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            instance = judged.play.instance(judge.limits.parallelism, name)
             write_instance(instance, folder / INSTANCE)
             (folder / DRAFT).unlink(missing_ok=True)  # is of the play before
             write_text(folder / DRAFT, json.dumps(facts, indent=1) + "\n")

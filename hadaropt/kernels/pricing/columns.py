@@ -8,7 +8,8 @@ rounds cover them. State 0 is "nothing more needed", the last state is the whole
 ``least[n, s] = min(least[n - 1, s], min over k of least[n - 1, step[s, k - 1]] + cost[n, k])``.
 
 Options 1 .. K of a job are its progress values by increasing progress; option 0 is to idle. In each
-round the options may be limited to ``low .. high``; with low >= 1 the job has to run.
+round the options may be limited to ``low .. high``; with low >= 1 the job has to run. Jobs whose
+states are too many for a table have none: see `label_columns`.
 
 Jobs lie one after the other in flat arrays: ``round_at[i]`` is the first entry of job i in arrays
 over its rounds, ``cost_at[i]`` in arrays over rounds x options, ``step_at[i]`` over states x
@@ -23,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.pricing.label_columns import cover_by_labels
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -35,11 +37,15 @@ class Windows(NamedTuple):
 
     Attributes
     ----------
-    release, rounds, options, states : (J,) int64
-        First round, rounds of the window, number of options, and the state of the whole job.
-    round_at, cost_at, step_at : (J + 1,) int64
-        First entry of each job in arrays over rounds, rounds x options, and states x options.
+    release, rounds, options, states, need : (J,) int64
+        First round, rounds of the window, number of options, the state of the whole job, and its
+        iterations.
+    round_at, cost_at, step_at, gain_at : (J + 1,) int64
+        First entry of each job in arrays over rounds, rounds x options, states x options, and
+        options. A job without entries of the third kind has no table.
     step : int64, flat over jobs, states and options
+    gain : int64, flat over jobs and options
+        Progress of each option, in iterations.
     worth : int64, flat over jobs and rounds
         Value of completing in each round of the window, non-increasing.
     """
@@ -48,10 +54,13 @@ class Windows(NamedTuple):
     rounds: Ints
     options: Ints
     states: Ints
+    need: Ints
     round_at: Ints
     cost_at: Ints
     step_at: Ints
+    gain_at: Ints
     step: Ints
+    gain: Ints
     worth: Ints
 
 
@@ -287,6 +296,67 @@ def copy_use(class_cost, classes, step, target):
 
 
 @kernel
+def _cover_by_table(i, windows, cost, branch, most, table, choice):
+    """Find the schedule of job i that completes at the largest payoff above `most`.
+
+    Returns
+    -------
+    most, at : int
+        The payoff, and the round of completion (-1: none is above `most`). Then `choice` says what
+        runs up to that round.
+    """
+    step, worth, low, high = windows.step, windows.worth, branch.low, branch.high
+    many, whole = windows.options[i], windows.states[i]
+    base, first, entry = windows.round_at[i], windows.cost_at[i], windows.step_at[i]
+    at = -1
+    for s in range(1, whole + 1):
+        table[0, s] = INF
+    table[0, 0] = 0
+    for n in range(min(windows.rounds[i], branch.end[i] + 1)):
+        if worth[base + n] <= most:
+            break
+        prev = table[n]
+        row = table[n + 1]
+        lowest, highest = low[base + n], high[base + n]
+        if lowest > 0:
+            for s in range(whole + 1):
+                row[s] = INF
+        else:
+            for s in range(whole + 1):
+                row[s] = prev[s]
+        least = INF
+        for k in range(highest, max(lowest, 1) - 1, -1):
+            c = cost[first + n * many + k - 1]
+            # An option that costs no less than one of more progress is never needed.
+            if c >= least:
+                continue
+            least = c
+            for s in range(whole + 1):
+                value = prev[step[entry + s * many + k - 1]] + c
+                if value < row[s]:
+                    row[s] = value
+        if n >= branch.begin[i] and row[whole] < INF:
+            value = worth[base + n] - row[whole]
+            if value > most:
+                most = value
+                at = n
+    s = whole
+    for n in range(at, -1, -1):
+        target = table[n + 1, s]
+        choice[base + n] = 0
+        if low[base + n] == 0 and table[n, s] == target:
+            continue
+        for k in range(max(low[base + n], 1), high[base + n] + 1):
+            to = step[entry + s * many + k - 1]
+            c = cost[first + n * many + k - 1]
+            if table[n, to] < INF and table[n, to] + c == target:
+                choice[base + n] = k
+                s = to
+                break
+    return most, at
+
+
+@kernel
 def best_columns(jobs, windows, cost, branch, best):
     """Find the schedule of maximum payoff of every job.
 
@@ -301,12 +371,11 @@ def best_columns(jobs, windows, cost, branch, best):
     best : Best
         Result.
     """
-    rounds, options, step, worth = windows.rounds, windows.options, windows.step, windows.worth
+    rounds, options, worth = windows.rounds, windows.options, windows.worth
     low, high, table, choice = branch.low, branch.high, best.table, best.choice
     for q in range(jobs.shape[0]):
         i = jobs[q]
         many = options[i]
-        whole = windows.states[i]
         base = windows.round_at[i]
         first = windows.cost_at[i]
         # Not to complete costs the rounds in which the job has to run anyway.
@@ -321,60 +390,28 @@ def best_columns(jobs, windows, cost, branch, best):
                         least = c
                         choice[base + n] = k
                 idle = INF if least >= INF or idle >= INF else min(INF, idle + least)
-        most = -INF
+        most = -int(INF)
         if not branch.must[i] and idle < INF:
-            most = -idle
-        at = -1
-        for s in range(1, whole + 1):
-            table[0, s] = INF
-        table[0, 0] = 0
-        for n in range(min(rounds[i], branch.end[i] + 1)):
-            if worth[base + n] <= most:
-                break
-            prev = table[n]
-            row = table[n + 1]
-            lowest, highest = low[base + n], high[base + n]
-            if lowest > 0:
-                for s in range(whole + 1):
-                    row[s] = INF
-            else:
-                for s in range(whole + 1):
-                    row[s] = prev[s]
-            least = INF
-            for k in range(highest, max(lowest, 1) - 1, -1):
-                c = cost[first + n * many + k - 1]
-                # An option that costs no less than one of more progress is never needed.
-                if c >= least:
-                    continue
-                least = c
-                for s in range(whole + 1):
-                    value = prev[step[windows.step_at[i] + s * many + k - 1]] + c
-                    if value < row[s]:
-                        row[s] = value
-            if n >= branch.begin[i] and row[whole] < INF:
-                value = worth[base + n] - row[whole]
-                if value > most:
-                    most = value
-                    at = n
+            most = -int(idle)
+        if windows.step_at[i] == windows.step_at[i + 1]:
+            most, at = cover_by_labels(
+                windows.gain[windows.gain_at[i] : windows.gain_at[i + 1]],
+                windows.need[i],
+                cost[first : first + rounds[i] * many],
+                worth[base : base + rounds[i]],
+                low[base : base + rounds[i]],
+                high[base : base + rounds[i]],
+                branch.begin[i],
+                branch.end[i],
+                most,
+                choice[base : base + rounds[i]],
+            )
+        else:
+            most, at = _cover_by_table(i, windows, cost, branch, most, table, choice)
         best.payoff[i] = most
         best.last[i] = at
-        if at < 0:
-            continue
-        for n in range(at + 1, rounds[i]):
-            choice[base + n] = 0
-        s = whole
-        for n in range(at, -1, -1):
-            target = table[n + 1, s]
-            choice[base + n] = 0
-            if low[base + n] == 0 and table[n, s] == target:
-                continue
-            for k in range(max(low[base + n], 1), high[base + n] + 1):
-                to = step[windows.step_at[i] + s * many + k - 1]
-                c = cost[first + n * many + k - 1]
-                if table[n, to] < INF and table[n, to] + c == target:
-                    choice[base + n] = k
-                    s = to
-                    break
+        if at >= 0:
+            choice[base + at + 1 : base + rounds[i]] = 0
 
 
 # Ruin and recreate on schedules: take a few jobs out, put them back one after the other.

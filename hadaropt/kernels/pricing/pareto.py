@@ -22,7 +22,7 @@ INF = np.int64(2**62)
 
 
 @kernel
-def _merge(
+def merge(
     at: Ints,
     paid: Ints,
     size: int,
@@ -151,7 +151,7 @@ def guided_labels(
         for i in range(start[n], start[n + 1]):
             old_at, new_at = new_at, old_at
             old_paid, new_paid = new_paid, old_paid
-            m = _merge(
+            m = merge(
                 old_at, old_paid, m, at[begin:end], paid[begin:end], end - begin, progress[i],
                 cost[i], need, new_at, new_paid,
             )  # fmt: skip
@@ -303,7 +303,7 @@ def _fill_copies(progress: Ints, cost: Ints, need: int, copies: Copies) -> bool:
                             continue
                         old_at[:m] = new_at[:m]
                         old_paid[:m] = new_paid[:m]
-                        m = _merge(
+                        m = merge(
                             old_at, old_paid, m, at[h, k], paid[h, k], count[h, k], progress[i],
                             cost[h, i], need, new_at, new_paid,
                         )  # fmt: skip

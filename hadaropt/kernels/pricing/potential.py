@@ -173,24 +173,24 @@ def potential(
     Guide
     """
     rounds = worth.shape[0]
-    least, finish, stop, chosen, bits, shift, limit = found
+    least, finish, stop, chosen, bits, shift, limit, options = found
     best, charge = 0, int(INF)
     if finish >= 0:
         around, at = bits, finish
         best, finish, chosen, bits = payoff_in(
-            at, chosen, around, start, progress, cost, need, worth, tie, shift
+            at, chosen, around, options, start, cost, need, worth, tie, shift
         )  # fmt: skip
         price, new_bits = chosen, bits
         for _ in range(FURTHER):
             last = most_promising(
-                price, new_bits, start, progress, cost, need, worth, tie, shift, stop, limit
+                price, new_bits, options, need, worth, tie, shift, stop, limit
             )  # fmt: skip
             near = (int(worth[finish]) - best) * tie >> shift + NEAR
             if last == at or limit[last] - (best * tie >> shift) <= near:
                 break
             at = last
             earned, later, price, new_bits = payoff_in(
-                at, price, new_bits, start, progress, cost, need, worth, tie, shift
+                at, price, new_bits, options, start, cost, need, worth, tie, shift
             )  # fmt: skip
             if earned > best:
                 best, finish, chosen, bits = earned, later, price, new_bits

@@ -1,8 +1,8 @@
 """Good schedules of one job, from prices of progress: what some schedule is sure to earn.
 
-At one price ``l >= 0`` of a unit of progress, the choice of a round is the option of the largest
-``l * progress - cost``, if that is > 0. The choices are a schedule once they make enough progress;
-and what they gain together bounds every completion (see `hadaropt.kernels.pricing.potential`).
+The choices of all rounds at one price of a unit of progress (`hadaropt.kernels.pricing.choices`)
+are a schedule once they make enough progress; and what they gain together bounds every completion
+(see `hadaropt.kernels.pricing.potential`).
 
 Sums are made in units of ``2**shift`` keys and prices in units of ``2**-bits`` of them, with costs
 rounded down and gains and worths up: they fit 64 bits.
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
+from hadaropt.kernels.pricing.choices import Options, choose, in_rows
 
 Ints = npt.NDArray[np.int64]
 
@@ -45,6 +46,8 @@ class Reached(NamedTuple):
         Its price of a unit of progress, in units of ``2**(shift - bits)`` keys.
     limit : (N,) int64
         At least the payoff of every completion, in units of ``2**shift`` keys.
+    options : Options
+        Those that were given, paid in units of ``2**shift`` keys.
     """
 
     least: int
@@ -54,55 +57,39 @@ class Reached(NamedTuple):
     bits: int
     shift: int
     limit: Ints
-
-
-@kernel
-def _best_option(
-    price: int, bits: int, start: Ints, progress: Ints, cost: Ints, shift: int, n: int
-) -> tuple[np.int64, int]:
-    """Return s[n] at a price of progress, and the option behind it, or -1."""
-    most = np.int64(0)
-    chosen = -1
-    for i in range(start[n], start[n + 1]):
-        gain = (price * progress[i] >> bits) + 1 - (cost[i] >> shift)
-        if gain > most:
-            most = gain
-            chosen = i
-    return most, chosen
+    options: Options
 
 
 @kernel
 def _try_price(
     price: int,
     bits: int,
-    start: Ints,
-    progress: Ints,
-    cost: Ints,
+    options: Options,
     need: int,
     value: Ints,
-    shift: int,
     stop: int,
     limit: Ints,
+    gains: Ints,
+    pick: Ints,
 ) -> tuple[int, int]:
     """Lower `limit` to what a price proves; return the round of completion, and the payoff.
 
-    They are those of the choices behind s, (-1, -2**62) if they do not complete before `stop`.
+    They are those of the choices, (-1, -2**62) if they do not complete before `stop`. Gains and
+    choices are written into `gains` and `pick`.
     """
+    choose(price, bits, options, gains[:stop], pick[:stop])
     bound = np.int64(-(price * need >> bits))
-    done = paid = np.int64(0)
-    finish = -1
-    payoff = -int(INF)
     for n in range(stop):
-        gain, chosen = _best_option(price, bits, start, progress, cost, shift, n)
-        bound += gain
+        bound += gains[n]
         limit[n] = min(limit[n], value[n] + bound)
-        if chosen >= 0 and finish < 0:
-            done += progress[chosen]
-            paid += cost[chosen] >> shift
-            if done >= need:
-                finish = n
-                payoff = int(value[n] - paid)
-    return finish, payoff
+    done = paid = np.int64(0)
+    for n in range(stop):
+        k, chosen = max(np.int64(0), pick[n]), pick[n] >= 0  # no branch that is hard to foresee
+        done += options.progress[k, n] if chosen else np.int64(0)
+        paid += options.paid[k, n] if chosen else np.int64(0)
+        if done >= need:
+            return n, int(value[n] - paid)
+    return -1, -int(INF)
 
 
 @kernel
@@ -125,19 +112,23 @@ def reached(start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie
     # No option costs more than the worth, so no price above this one is needed; at the price `top`
     # every round makes all the progress that it can.
     dearest = value[0] // most + 1
-    top = np.int64(1)
+    steepest = 0.0
     for n in range(rounds):
         last = start[n + 1] - 1
         if last >= start[n]:
-            top = max(top, (cost[last] >> shift) // progress[last] + 1)
+            steepest = max(steepest, float(cost[last]) / float(progress[last]))
             for i in range(start[n], last):
-                rise = (cost[last] >> shift) - (cost[i] >> shift)
-                top = max(top, rise // (progress[last] - progress[i]) + 1)
-    price, bits = min(dearest, top), 0
+                rise = float(cost[last] - cost[i]) / float(progress[last] - progress[i])
+                steepest = max(steepest, rise)
+    top = int(steepest / float(np.int64(1) << shift) * (1 + 1e-9)) + 2
+    price, bits = min(dearest, np.int64(top)), 0
     room = 2**58 // max(np.int64(need), most)
     while 2 * price <= room and bits < 30:
         price, bits = 2 * price, bits + 1
     # Nothing completes before the round in which the most progress reaches the need.
+    options = in_rows(start, progress, cost, shift)
+    gains = np.empty(rounds, np.int64)
+    pick = np.empty(rounds, np.int64)
     limit = np.full(rounds, -INF, np.int64)
     done = np.int64(0)
     for n in range(rounds):
@@ -149,7 +140,7 @@ def reached(start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie
     stop = rounds
     while bits <= 60:
         found, earned = _try_price(
-            price, bits, start, progress, cost, need, value, shift, stop, limit
+            price, bits, options, need, value, stop, limit, gains, pick
         )  # fmt: skip
         if earned > payoff:
             chosen, chosen_bits, finish, payoff = price, bits, found, earned
@@ -163,7 +154,7 @@ def reached(start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie
         for sign in (-1, 1):
             price = chosen + sign * (chosen >> (step if sign < 0 else step - 1))
             found, earned = _try_price(
-                price, bits, start, progress, cost, need, value, shift, stop, limit
+                price, bits, options, need, value, stop, limit, gains, pick
             )  # fmt: skip
             if earned > payoff:
                 chosen, finish, payoff = price, found, earned
@@ -172,27 +163,20 @@ def reached(start: Ints, progress: Ints, cost: Ints, need: int, worth: Ints, tie
             stop -= 1
     # What the keys lack of `value`, and what is cut off them, is less than this.
     least = (payoff - 2 - rounds << shift) // tie - 2 if finish >= 0 else 0
-    return Reached(max(0, least), finish, stop, int(chosen), bits, shift, limit)
+    return Reached(max(0, least), finish, stop, int(chosen), bits, shift, limit, options)
 
 
 @kernel
 def _pick(
-    finish: int,
-    price: int,
-    bits: int,
-    start: Ints,
-    progress: Ints,
-    cost: Ints,
-    shift: int,
-    pick: Ints,
+    price: int, bits: int, options: Options, gains: Ints, pick: Ints
 ) -> tuple[np.int64, np.int64]:
-    """Write the choices behind s up to round `finish`; return their progress and cost."""
+    """Write the choices of the first rounds into `pick`; return their progress and cost."""
+    choose(price, bits, options, gains, pick)
     done = paid = np.int64(0)
-    for n in range(finish + 1):
-        _, pick[n] = _best_option(price, bits, start, progress, cost, shift, n)
-        if pick[n] >= 0:
-            done += progress[pick[n]]
-            paid += cost[pick[n]] >> shift
+    for n in range(pick.shape[0]):
+        k, chosen = max(np.int64(0), pick[n]), pick[n] >= 0
+        done += options.progress[k, n] if chosen else np.int64(0)
+        paid += options.paid[k, n] if chosen else np.int64(0)
     return done, paid
 
 
@@ -201,8 +185,8 @@ def payoff_in(
     finish: int,
     price: int,
     bits: int,
+    options: Options,
     start: Ints,
-    progress: Ints,
     cost: Ints,
     need: int,
     worth: Ints,
@@ -219,11 +203,12 @@ def payoff_in(
     low = np.full(finish + 1, -1, np.int64)
     high = np.empty(finish + 1, np.int64)
     pick = np.empty(finish + 1, np.int64)
+    gains = np.empty(finish + 1, np.int64)
     low_done = low_paid = np.int64(0)
-    high_done, high_paid = _pick(finish, price, bits, start, progress, cost, shift, high)
+    high_done, high_paid = _pick(price, bits, options, gains, high)
     while high_done < need and bits >= COARSE:
         bits -= COARSE
-        high_done, high_paid = _pick(finish, price, bits, start, progress, cost, shift, high)
+        high_done, high_paid = _pick(price, bits, options, gains, high)
     if high_done < need:
         return 0, finish, price, bits
     chosen = low_price = 0
@@ -235,7 +220,7 @@ def payoff_in(
         chosen = max(low_price, min(high_price, between))
         if chosen in (low_price, high_price):
             break
-        done, paid = _pick(finish, chosen, bits, start, progress, cost, shift, pick)
+        done, paid = _pick(chosen, bits, options, gains, pick)
         if done >= need:
             if done == high_done and paid == high_paid:
                 break
@@ -251,37 +236,38 @@ def payoff_in(
     for n in range(finish + 1):
         if over < 0:
             if low[n] >= 0:
-                over -= progress[low[n]]
+                over -= options.progress[low[n], n]
             low[n] = high[n]
             if low[n] >= 0:
-                over += progress[low[n]]
+                over += options.progress[low[n], n]
         if low[n] >= 0:
-            spent += cost[low[n]] >> shift
+            spent += options.paid[low[n], n]
     if spent > (worth[0] + 1) * tie >> shift:  # it earns nothing, and the sum may be too large
         return 0, finish, chosen, bits
     paid = np.int64(0)
     for n in range(finish + 1):
         if low[n] >= 0:
-            paid += cost[low[n]]
+            paid += cost[start[n] + low[n]]
     for _ in range(DROPS):
         save = np.int64(0)
         at = instead = -1
         for n in range(finish + 1):
             if low[n] < 0:
                 continue
-            gain, key = progress[low[n]], cost[low[n]]
+            gain, key = options.progress[low[n], n], cost[start[n] + low[n]]
             if gain <= over:
                 if key > save:
                     save, at, instead = key, n, -1
             else:
-                for i in range(start[n], low[n]):
-                    if gain - progress[i] <= over and key - cost[i] > save:
-                        save, at, instead = key - cost[i], n, i
+                for k in range(low[n]):
+                    less = key - cost[start[n] + k]
+                    if gain - options.progress[k, n] <= over and less > save:
+                        save, at, instead = less, n, k
         if at < 0:
             break
-        over -= progress[low[at]]
+        over -= options.progress[low[at], at]
         if instead >= 0:
-            over += progress[instead]
+            over += options.progress[instead, at]
         paid -= save
         low[at] = instead
     while finish > 0 and low[finish] < 0:
@@ -293,9 +279,7 @@ def payoff_in(
 def most_promising(
     price: int,
     bits: int,
-    start: Ints,
-    progress: Ints,
-    cost: Ints,
+    options: Options,
     need: int,
     worth: Ints,
     tie: int,
@@ -304,12 +288,13 @@ def most_promising(
     limit: Ints,
 ) -> int:
     """Return the round before `stop` of the largest bound at a price, and lower `limit` to it."""
+    gains = np.empty(stop, np.int64)
+    choose(price, bits, options, gains, np.empty(stop, np.int64))
     bound = np.int64(-(price * need >> bits))
     most = -INF
     at = 0
     for n in range(stop):
-        gain, _ = _best_option(price, bits, start, progress, cost, shift, n)
-        bound += gain
+        bound += gains[n]
         limit[n] = min(limit[n], ((worth[n] * tie + tie - 1) >> shift) + 1 + bound)
         if limit[n] > most:
             most = limit[n]

@@ -206,12 +206,14 @@ def _payoff(
     scale: int,
     limits: Limits,
 ) -> int | None:
-    """Run the dynamic program of `hadaropt.kernels.pricing.columns` in unbounded integers."""
+    """Return the payoff of `hadaropt.kernels.pricing.columns` in unbounded integers.
+
+    From labels (progress, cost), as `hadaropt.kernels.pricing.label_columns` has it.
+    """
     job, base = pricing.space.jobs[i], int(pricing.round_at[i])
     low = limits.low[base : base + len(job.values)].tolist()
     high = limits.high[base : base + len(job.values)].tolist()
     costs = _option_costs(pricing, i, class_cost, units, tolls, limits)
-    step, whole = job.step.tolist(), len(job.step) - 1
     worth = [int(value * scale) for value in job.values]
     best = -INFINITE
     if not limits.must[i]:
@@ -221,25 +223,32 @@ def _payoff(
                 idle += min((costs[n][k - 1] for k in range(least, high[n] + 1)), default=INFINITE)
         if idle < INFINITE:
             best = -idle
-    row = [0] + [INFINITE] * whole
+    labels = [(0, 0)]
     for n in range(int(limits.end[i]) + 1):
         if worth[n] <= best:
             break
-        new = list(row) if low[n] == 0 else [INFINITE] * (whole + 1)
+        new = list(labels) if low[n] == 0 else []
         least = INFINITE
         for k in range(high[n], max(low[n], 1) - 1, -1):
             cost = costs[n][k - 1]
             if cost >= least:
                 continue
-            least = cost
-            for s in range(whole + 1):
-                value = row[step[s][k - 1]] + cost
-                if value < new[s]:
-                    new[s] = value
-        row = new
-        if n >= limits.begin[i] and row[whole] < INFINITE:
-            best = max(best, worth[n] - row[whole])
+            least, gain = cost, job.progress[k - 1]
+            new += [(min(job.need, made + gain), paid + cost) for made, paid in labels]
+        later = worth[max(n, int(limits.begin[i]))] - best
+        labels = _undominated([label for label in new if label[1] < later])
+        if n >= limits.begin[i] and labels and labels[0][0] == job.need:
+            best = max(best, worth[n] - labels[0][1])
     return None if best <= -INFINITE else best
+
+
+def _undominated(labels: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the labels that no other makes as much progress as at no more cost, best first."""
+    kept: list[tuple[int, int]] = []
+    for made, paid in sorted(labels, key=lambda label: (-label[0], label[1])):
+        if not kept or paid < kept[-1][1]:
+            kept.append((made, paid))
+    return kept
 
 
 __all__ = ["exact_proof"]

@@ -216,7 +216,7 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
     """
     columns = []
     for i, job in enumerate(space.jobs):
-        state = len(job.step) - 1
+        need = job.need
         rounds: list[tuple[int, int, tuple[tuple[int, int], ...], Gangs]] = []
         for allocation in schedule.jobs[job.job]:
             if allocation.copies:
@@ -224,7 +224,7 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
                 if copied is None:
                     return None
                 option, content = copied
-                state = int(job.step[state, option - 1])
+                need -= job.progress[option - 1]
                 gangs = Gangs(copies=tuple(kind for kind, _ in content))
                 rounds.append((allocation.round, option, content, gangs))
                 continue
@@ -239,11 +239,11 @@ def to_plan(space: Space, schedule: Schedule) -> Plan | None:
             if not fits:
                 return None
             option, kind, types = max(fits, key=lambda way: way[0])
-            state = int(job.step[state, option - 1])
+            need -= job.progress[option - 1]
             content = ((kind, job.gang_size),)
             rounds.append((allocation.round, option, content, Gangs(types)))
         pays = bool(rounds) and rounds[-1][0] - job.release < len(job.values)
-        if pays and state == 0:
+        if pays and need <= 0:
             columns.append(Column(i, rounds[-1][0], tuple(rounds)))
     return place(space, columns)
 

@@ -26,12 +26,13 @@ from hadaropt.modes.hall_sets import capacity_sets
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.node_groups import node_groups
 
-MAX_STATES = 200_000
-"""Most states of one job. More: more instances fit, in more memory and time."""
+MAX_STATES = 2_000
+"""Most states of one job for which there is a table. More: labels, which take the longer the more
+of them the prices leave, come later; tables take the same whatever the prices, and memory."""
+MAX_SUMS = 20_000
+"""Most sums of progress among which states are looked for."""
 MAX_COPY_STATES = 20_000
 """Most pairs (copies, progress) of one job in a round."""
-MAX_TRANSITIONS = 5 * 10**7
-"""Most entries, states times options, of the table of one job."""
 CHUNK = 10**6
 """Sums of progress that are made at once."""
 STATE_OPERATIONS, JOB_OPERATIONS = 50, 100_000
@@ -39,7 +40,7 @@ STATE_OPERATIONS, JOB_OPERATIONS = 50, 100_000
 
 
 class TooLargeError(LimitError):
-    """Column generation would need too many states, or too long to list them."""
+    """A job can run in too many ways for column generation, or to list them takes too long."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,11 @@ class JobOptions:
     ways : tuple of (option, class, admitted types)
         One gang; the admitted types are those of its level.
     copies : Copies or None
-    step : (S + 1, K) int64
+    need : int
+        Iterations.
+    step : (S + 1, K) int64 or None
         The state that is left of state s once option k has run is ``step[s, k - 1]``: see
-        `hadaropt.kernels.pricing.columns`.
+        `hadaropt.kernels.pricing.columns`. None where the states are too many for a table.
     """
 
     job: int
@@ -110,7 +113,8 @@ class JobOptions:
     progress: tuple[int, ...]
     ways: tuple[tuple[int, int, frozenset[int]], ...]
     copies: Copies | None
-    step: Ints
+    need: int
+    step: Ints | None
 
 
 @dataclass
@@ -155,7 +159,7 @@ class Space:
         Raises
         ------
         TooLargeError
-            If a job has too many states, or once the clock is over.
+            If a job can run as copies in too many ways, or once the clock is over.
         """
         pooled = is_pooled(instance)
         cluster = instance.cluster
@@ -254,10 +258,10 @@ class Space:
         if len(sums) > 1 and any(b >= 2 for b, _ in sums):
             option = [number[gain] if b >= 2 else 0 for b, gain in sums]
             copies = Copies(classes, step, np.array(option, np.int64))
-        states = _need_states(need, gains, len(values), j, clock)
-        if states is None:
+        if gains[-1] * len(values) < need:
             return None
-        return JobOptions(j, job.release, gang, values, tuple(gains), ways, copies, states)
+        states = _need_states(need, gains, len(values), j, clock)
+        return JobOptions(j, job.release, gang, values, tuple(gains), ways, copies, need, states)
 
     def _undominated(
         self, raw: list[tuple[int, int, frozenset[int]]]
@@ -378,13 +382,11 @@ def _check_time(clock: Clock, j: int, operations: int) -> None:
 
 
 def _need_states(need: int, steps: Sequence[int], rounds: int, j: int, clock: Clock) -> Ints | None:
-    """Return the transitions between the states of the remaining need, or None if unreachable.
+    """Return the transitions between the states of the remaining need, or None if too many.
 
     Two needs are equal when the smallest sum of steps that covers them is: so a state is named by
     that sum, and the sums below the whole need are enumerated.
     """
-    if max(steps) * rounds < need:
-        return None
     gains = np.array(steps, np.int64)
     sums = fresh = np.zeros(1, np.int64)
     for _ in range(rounds):
@@ -394,16 +396,14 @@ def _need_states(need: int, steps: Sequence[int], rounds: int, j: int, clock: Cl
             _check_time(clock, j, STATE_OPERATIONS * len(fresh) * len(part))
             made = (fresh[:, None] + part).ravel()
             new = np.union1d(new, made[made < need])
-            if len(new) > MAX_STATES:
-                break
+            if len(new) > MAX_SUMS:
+                return None
         fresh = np.setdiff1d(new, sums, assume_unique=True)
         if not len(fresh):
             break
         sums = np.union1d(sums, fresh)
-        if len(sums) > MAX_STATES:
-            raise TooLargeError(
-                f"jobs[{j}] has more than {MAX_STATES} sums of progress: too many for exact pricing"
-            )
+        if len(sums) > MAX_SUMS:
+            return None
     ends = np.append(sums, need)
 
     def covers(needs: Ints) -> Ints:
@@ -422,11 +422,8 @@ def _need_states(need: int, steps: Sequence[int], rounds: int, j: int, clock: Cl
         fresh = np.setdiff1d(new, found, assume_unique=True)
         fresh = fresh[fresh > 0]
         found = np.union1d(found, fresh)
-        if len(found) * len(gains) > MAX_TRANSITIONS:
-            raise TooLargeError(
-                f"jobs[{j}] has more than {MAX_TRANSITIONS} transitions between states: too many "
-                "for exact pricing"
-            )
+        if len(found) > MAX_STATES:
+            return None
     states = np.append(0, found)
     table = np.empty((len(states), len(gains)), np.int64)
     for begin in range(0, len(states), rows):

@@ -15,7 +15,7 @@ from hadaropt.kernels.pricing import columns as kernel
 from hadaropt.mip.model import Floats, Ints
 from hadaropt.offline.colgen.cell_bounds import BoundedOption, bounded_options
 from hadaropt.offline.colgen.cut_row import Cut, Gangs
-from hadaropt.offline.colgen.pricing_data import JobOptions, Space
+from hadaropt.offline.colgen.pricing_data import MAX_STATES, JobOptions, Space
 
 INF = 2**62
 """Cost of what is impossible: above every sum of costs, within 64 bits."""
@@ -114,10 +114,11 @@ class Pricing:
         self.release = np.array([job.release for job in jobs], np.int64)
         self.rounds = np.array([len(job.values) for job in jobs], np.int64)
         self.options = np.array([len(job.progress) for job in jobs], np.int64)
-        self.states = np.array([len(job.step) - 1 for job in jobs], np.int64)
+        tables = [job.step for job in jobs]
+        self.states = np.array([MAX_STATES if s is None else len(s) - 1 for s in tables], np.int64)
         self.round_at = _starts(self.rounds)
         self.cost_at = _starts(self.rounds * self.options)
-        self.step_at = _starts((self.states + 1) * self.options)
+        self.step_at = _starts(np.array([0 if s is None else s.size for s in tables], np.int64))
         self.way_at = _starts(np.array([len(job.ways) for job in jobs], np.int64))
         ways = [way for job in jobs for way in job.ways]
         self.way_option = np.array([way[0] for way in ways], np.int64)
@@ -128,7 +129,7 @@ class Pricing:
             [1 if bounded[way[1]] else gang for way, gang in zip(ways, gangs, strict=True)],
             np.int64,
         )
-        self.step = _flat([job.step for job in jobs])
+        self.step = _flat([s for s in tables if s is not None])
         self.values: list[Fraction] = [value for job in jobs for value in job.values]
         scaled_values = [int(-(-(u * scale) // 1)) for u in self.values]
         self.most = max(scaled_values, default=0)
@@ -149,10 +150,13 @@ class Pricing:
             self.rounds,
             self.options,
             self.states,
+            np.array([job.need for job in jobs], np.int64),
             self.round_at,
             self.cost_at,
             self.step_at,
+            _starts(self.options),
             self.step,
+            np.array([gain for job in jobs for gain in job.progress], np.int64),
             self.scaled_values,
         )
         self._cost = np.zeros(int(self.cost_at[-1]), np.int64)
@@ -184,6 +188,9 @@ class Pricing:
         self._bounded: dict[tuple[int, int], dict[int, BoundedOption]] = {}
         self._charges: dict[Cut, tuple[Ints, Ints]] = {}
         self._copy_tolls: dict[int, list[tuple[int, list[int], int]]] = {}
+        self._copy_cost: dict[int, Ints] = {}
+        self._whole = np.array([kind.gang_size > 0 for kind in space.classes], np.bool_)
+        """Whether the cost of a class is that of a whole gang."""
         self.class_cost = np.zeros((space.instance.num_rounds, len(space.classes)), np.int64)
         self.all_jobs = np.arange(len(jobs))
         self.operations = int((self.rounds * self.options * (self.states + 20)).sum())
@@ -210,7 +217,7 @@ class Pricing:
             else:
                 counts = [self.space.capacity[c] for c in kind.cells]
                 self.class_cost[:, index] = _fill(columns, counts, kind.gang_size)
-        self._prices, self._tolls = prices, tolls
+        self._prices, self._tolls, self._copy_cost = prices, tolls, {}
         self._set_tolls(tolls)
         self._fill_costs(self.all_jobs)
 
@@ -278,14 +285,19 @@ class Pricing:
                         np.minimum(view[:, option - 1], found[:, state], out=view[:, option - 1])
 
     def _copy_prices(self, i: int) -> Ints:
-        """Cost of one copy of job i in every class, in the rounds of its window."""
-        gang = self.space.jobs[i].gang_size
-        units = np.array([gang if kind.gang_size == 0 else 1 for kind in self.space.classes])
-        window = self.class_cost[self.release[i] : self.release[i] + self.rounds[i]]
-        cost = np.where(window >= INF, INF, np.minimum(window, INF // gang) * units)
-        for n, classes, charge in self._copy_tolls.get(i, ()):
-            cost[n, classes] = np.minimum(INF, cost[n, classes] + charge)
-        return cost
+        """Cost of one copy of job i in every class, in the rounds of its window.
+
+        Found once after every `set_prices`.
+        """
+        if i not in self._copy_cost:
+            gang = self.space.jobs[i].gang_size
+            units = np.where(self._whole, 1, gang)
+            window = self.class_cost[self.release[i] : self.release[i] + self.rounds[i]]
+            cost = np.minimum(window, INF // gang) * units
+            for n, classes, charge in self._copy_tolls.get(i, ()):
+                cost[n, classes] += charge
+            self._copy_cost[i] = np.where(window >= INF, INF, cost)
+        return self._copy_cost[i]
 
     def _apply_cell_bounds(self, limits: Limits) -> None:
         """Replace the costs of the options in rounds with limits on cells."""

@@ -23,6 +23,8 @@ LOOK_SECONDS = 1.0
 """How often it is looked whether all workers are alive, while they are waited for."""
 PATIENCE_SECONDS = 5.0
 """How long a cluster without workers is waited for: one that is restarted comes back."""
+ANSWER_SECONDS = 60.0
+"""How long all workers are waited for at the start, while they load what they need."""
 
 
 class DaskWorkers:
@@ -151,7 +153,8 @@ def dask_workers(
     Raises
     ------
     ClusterError
-        If nobody answers there, there is no worker, or a worker has no hadaropt or another one.
+        If nobody answers there, there is no worker, a worker hangs, or has no hadaropt or another
+        one.
     MissingExtraError
         If ``distributed`` is not installed.
     """
@@ -160,7 +163,10 @@ def dask_workers(
             raise ClusterError(f"the Dask cluster at {address} has no worker")
         ours = facts_of_worker()
         try:
-            found = client.run(facts_of_worker)
+            found = client.run(facts_of_worker, callback_timeout=ANSWER_SECONDS)
+        except TimeoutError:
+            rule = f"do not all answer within {ANSWER_SECONDS:g} s: end those that hang"
+            raise ClusterError(f"the workers at {address} {rule}") from None
         except Exception as error:
             what = " ".join(f"{type(error).__name__}: {error}".split())
             raise ClusterError(f"the workers at {address} cannot run hadaropt: {what}") from error

@@ -219,7 +219,7 @@ class Insertion:
         jobs: list[tuple[Allocation, ...]] = [()] * len(self.instance.jobs)
         place = _Places(self.instance) if self.pooled else None
         types = len(self.instance.cluster.accelerators)
-        known: dict[Allocation, Allocation] = {}  # equal ones of many jobs are one object
+        known: dict[object, tuple[tuple[int, int, int], ...]] = {}  # equal places are one object
         for row in np.flatnonzero(saved.finish > 0).tolist():
             begin = int(saved.start[row])
             rounds: dict[int, list[tuple[int, int]]] = {}
@@ -238,8 +238,7 @@ class Insertion:
                     gpus = place.take(t, held)
                 else:
                     gpus = tuple(sorted((cell // types, cell % types, n) for cell, n in held))
-                allocation = Allocation(t, gpus, copies)
-                mine.append(known.setdefault(allocation, allocation))
+                mine.append(Allocation(t, known.setdefault(gpus, gpus), copies))
             jobs[j] = tuple(mine)
         return Schedule(tuple(jobs))
 

@@ -382,7 +382,7 @@ def branch_and_price(
     Result
         ``bound`` is exact; ``status`` is ``proved`` when it equals the value. ``termination``
         is ``target_gap`` where that is reached; ``interrupted`` after Ctrl-C; ``stopped`` where
-        the callback says so; ``too_large`` where exact pricing would need too many states: then
+        the callback says so; ``too_large`` where a job can run in too many ways to list: then
         only the start and D(0) are returned; ``solver_error`` where HiGHS failed on the way;
         ``tolerance`` where worths are so many orders of magnitude apart that rounded prices leave
         a gap although nothing is left to branch on; ``search_limit`` where gangs do not pack on

@@ -41,6 +41,18 @@ def test_replay_agrees_with_what_was_written(find, tmp_path):
     assert again.facts() == find.facts()
 
 
+def test_facts_are_never_beside_an_instance_of_another_find(find, tmp_path, monkeypatch):
+    write_find(find, tmp_path)
+
+    def fails(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(archive, "write_certificate", fails)
+    with pytest.raises(OSError, match="No space"):
+        write_find(find, tmp_path)
+    assert not (tmp_path / FIND).exists()
+
+
 @pytest.mark.parametrize(
     ("fact", "value"), [("primal", "2"), ("bound", "39"), ("lower_bound", "1")]
 )

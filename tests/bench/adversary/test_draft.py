@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from hadaropt import read_instance
+from hadaropt import instance_sha256, read_instance
 from hadaropt.bench.adversary import draft
 from hadaropt.bench.adversary.archive import INSTANCE
 from hadaropt.bench.adversary.draft import DRAFT, Drafts
@@ -30,6 +30,7 @@ def test_the_last_play_stands_in_the_place_of_the_one_before(judge, tmp_path):
     assert (facts["proved"], facts["primal"], facts["against"]) == (False, "1", "40")
     assert (facts["policy"], facts["evaluations"], facts["limits"]["jobs"]) == ("fifo", 2, 6)
     kept = read_instance(tmp_path / "out" / INSTANCE)
+    assert facts["instance_sha256"] == instance_sha256(kept)
     assert kept == replace(TRAP.instance("mixed"), name="worst ratio of fifo")
     assert drafts.told == f", saved in {tmp_path / 'out'}"
 

@@ -28,16 +28,18 @@ def one_job(draw):
     return need, gains, np.array(cost).reshape(rounds, many), worth, low, high, begin, end
 
 
-def arrays(jobs, must):
-    """The flat arrays of several jobs."""
-    parts = {"rounds": [], "options": [], "states": [], "step": [], "cost": []}
+def arrays(jobs, must, tables=True):
+    """The flat arrays of several jobs, each with a table of its states or none of them."""
+    parts = {"rounds": [], "options": [], "states": [], "step": [], "cost": [], "gain": []}
     flat = {"worth": [], "low": [], "high": []}
     begin, end = [], []
     for need, gains, cost, worth, low, high, first, last in jobs:
         parts["rounds"].append(len(cost))
         parts["options"].append(len(gains))
         parts["states"].append(need)
-        parts["step"].append(np.array([[max(0, s - g) for g in gains] for s in range(need + 1)]))
+        steps = [[max(0, s - g) for g in gains] for s in range(need + 1)]
+        parts["step"].append(np.array(steps if tables else [], np.int64))
+        parts["gain"] += gains
         parts["cost"].append(cost)
         for name, values in (("worth", worth), ("low", low), ("high", high)):
             flat[name] += values
@@ -57,10 +59,13 @@ def arrays(jobs, must):
         rounds,
         options,
         states,
+        states,
         at(rounds),
         at([c.size for c in parts["cost"]]),
         at([s.size for s in parts["step"]]),
+        at(options),
         np.concatenate([s.ravel() for s in parts["step"]]),
+        np.array(parts["gain"], np.int64),
         worth,
     )
     cost = np.concatenate([c.ravel() for c in parts["cost"]]).astype(np.int64)
@@ -100,11 +105,12 @@ def within(job):
     return need, gains, cost, worth, low, high, max([begin, *forced]), end
 
 
-@given(st.lists(one_job(), min_size=1, max_size=3), st.booleans())
+@given(st.lists(one_job(), min_size=1, max_size=3), st.booleans(), st.booleans())
 @SETTINGS
-def test_best_columns_equal_enumeration(jobs, must):
+def test_best_columns_equal_enumeration(jobs, must, tables):
+    """From tables of states, and from labels."""
     jobs = [within(job) for job in jobs]
-    args = arrays(jobs, must)
+    args = arrays(jobs, must, tables)
     columns.best_columns(*args)
     payoff, last, choice, _ = args[-1]
     round_at = args[1].round_at
@@ -127,11 +133,11 @@ def test_best_columns_equal_enumeration(jobs, must):
             assert -paid == expected
 
 
-@given(st.lists(one_job(), min_size=1, max_size=2), st.booleans())
+@given(st.lists(one_job(), min_size=1, max_size=2), st.booleans(), st.booleans())
 @settings(deadline=None, max_examples=30)
-def test_best_columns_python_and_compiled(jobs, must):
+def test_best_columns_python_and_compiled(jobs, must, tables):
     jobs = [within(job) for job in jobs]
-    compiled, plain = arrays(jobs, must), arrays(jobs, must)
+    compiled, plain = arrays(jobs, must, tables), arrays(jobs, must, tables)
     columns.best_columns(*compiled)
     columns.best_columns.py_func(*plain)
     for a, b in zip(compiled[-1][:3], plain[-1][:3], strict=True):

@@ -27,10 +27,12 @@ def test_what_is_reached_and_bounded(case):
     if found.finish < 0:
         return
     for last in range(len(rounds)):
-        earned, finish, price, bits = payoff_in(last, found.price, found.bits, *args, found.shift)
+        earned, finish, price, bits = payoff_in(
+            last, found.price, found.bits, found.options, args[0], args[2], *args[3:], found.shift
+        )
         assert finish <= last and price >= 0 and 0 <= bits <= found.bits
         assert 0 <= earned <= max(0, *payoffs[: last + 1])
-        most_promising(price, bits, *args, found.shift, len(rounds), found.limit)
+        most_promising(price, bits, found.options, *args[3:], found.shift, len(rounds), found.limit)
     for payoff, limit in zip(payoffs, found.limit, strict=True):
         assert payoff * TIE >> found.shift <= limit or payoff < -most // TIE
 

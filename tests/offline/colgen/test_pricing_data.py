@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hadaropt.generate import generate
@@ -28,10 +28,8 @@ from tests.oracle import Json
 def test_states_of_the_need_count_down_to_nothing(data: Any) -> None:
     need, rounds = data.draw(st.integers(1, 60)), data.draw(st.integers(1, 6))
     steps = sorted(data.draw(st.sets(st.integers(1, 25), min_size=1, max_size=4)))
+    assume(max(steps) * rounds >= need)
     states = _need_states(need, steps, rounds, 0, Clock())
-    if max(steps) * rounds < need:
-        assert states is None
-        return
     assert states is not None
     assert states.shape == (len(states), len(steps))
     for _ in range(20):
@@ -80,6 +78,7 @@ def test_options_are_what_a_gang_can_do_on_any_gpus(parallelism: str, document: 
         assert list(job.progress) == sorted(set(job.progress))
         if instance.max_copies(job.job) < 2:
             assert alone == set(job.progress)
+        assert job.step is not None
         assert all(job.step[0] == 0) and len(job.step) >= 2
 
 
@@ -144,19 +143,23 @@ def test_classes_are_shared_and_limited_only_where_one_cell_is_too_small() -> No
     assert first == second != third
 
 
-def test_a_job_with_too_many_states_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("limit", ["MAX_STATES", "MAX_SUMS"])
+def test_a_job_with_too_many_states_has_no_table(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     instance = generate("small_uniform", seed=0)
-    monkeypatch.setattr(pricing_data, "MAX_STATES", 3)
-    with pytest.raises(TooLargeError, match=r"^jobs\[\d+\] has more than 3 sums of progress"):
-        Space.of(instance)
-    monkeypatch.undo()
-    monkeypatch.setattr(pricing_data, "MAX_TRANSITIONS", 3)
-    with pytest.raises(TooLargeError, match=r"^jobs\[\d+\] has more than 3 transitions"):
-        Space.of(instance)
-    monkeypatch.undo()
+    assert all(job.step is not None for job in Space.of(instance).jobs)
+    monkeypatch.setattr(pricing_data, limit, 3)
+    jobs = Space.of(instance).jobs
+    assert jobs and any(job.step is None for job in jobs)
+    assert [job.need for job in jobs] == [instance.jobs[job.job].iterations for job in jobs]
+
+
+def test_a_job_that_can_run_in_too_many_ways_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = generate("small_uniform", seed=0, parallelism="forked")
     monkeypatch.setattr(pricing_data, "MAX_COPY_STATES", 2)
     with pytest.raises(TooLargeError, match=r"^jobs\[\d+\] can run as copies in more than 2 ways"):
-        Space.of(instance.with_parallelism("forked"))
+        Space.of(instance)
 
 
 def test_when_the_limit_is_over_no_more_is_listed() -> None:

@@ -48,7 +48,7 @@ def cluster(tmp_path, workers: int) -> Iterator[str]:
         process.stdin.close()
 
 
-def test_a_cluster_of_two_gives_the_same_bound_and_loses_a_worker(tmp_path):
+def test_a_cluster_of_two_gives_the_same_bound_and_loses_a_worker(tmp_path, monkeypatch):
     instance = large()
     with cluster(tmp_path, 2) as address:
         alone = lagrangian_bound(instance, work_limit=150)
@@ -65,6 +65,13 @@ def test_a_cluster_of_two_gives_the_same_bound_and_loses_a_worker(tmp_path):
             os.kill(victim, signal.SIGSTOP)
             late = Oracle(instance, table, 1, dask_workers.DaskWorkers(workers._client, lambda: 0))
             assert late(units).bound == before.bound  # nobody is waited for beyond the limit
+            with monkeypatch.context() as hurried:
+                hurried.setattr(dask_workers, "ANSWER_SECONDS", 0.5)
+                with (
+                    pytest.raises(ClusterError, match=r"do not all answer within 0\.5 s"),
+                    dask_workers.dask_workers(address),
+                ):
+                    pass
             os.kill(victim, signal.SIGKILL)
             after = oracle(units)
             assert before.bound == after.bound == Oracle(instance, table)(units).bound
@@ -87,7 +94,7 @@ class _Client:
     def nthreads(self):
         return {"tcp://w": 1} if self._facts else {}
 
-    def run(self, _):
+    def run(self, _, callback_timeout):
         if isinstance(self._facts, Exception):
             raise self._facts
         return {"tcp://w": self._facts}
@@ -119,6 +126,7 @@ def test_a_cluster_that_goes_away_leaves_this_process_to_go_on(monkeypatch, thei
     [
         (("0.0.1", "x"), r"worker tcp://w runs hadaropt 0\.0\.1"),
         (ModuleNotFoundError("No module named 'hadaropt'"), "cannot run hadaropt: ModuleNotFound"),
+        (TimeoutError(), "do not all answer within 60 s: end those that hang"),
         (None, "has no worker"),
     ],
 )

@@ -184,12 +184,12 @@ def test_values_without_a_short_denominator_close_exactly() -> None:
 
 
 @pytest.mark.parametrize("limit", [None, 0])
-def test_too_many_states_leave_the_start(limit: float | None, monkeypatch: Any) -> None:
-    instance = generate("small_uniform", seed=0)
+def test_too_many_ways_leave_the_start(limit: float | None, monkeypatch: Any) -> None:
+    instance = generate("small_uniform", seed=0, num_jobs=5, num_rounds=6, parallelism="forked")
     best = branch_and_price(instance)
     params = TreeParams()
     if limit is None:
-        monkeypatch.setattr(options, "MAX_STATES", 3)
+        monkeypatch.setattr(options, "MAX_COPY_STATES", 2)
     else:
         params = TreeParams(building_share=-1.0, building_seconds=-1.0)
     result = branch_and_price(instance, start=best.schedule, time_limit=600, params=params)
@@ -274,13 +274,28 @@ def test_branches_on_more_progress_than_32_bits_are_certified() -> None:
     assert verify(instance, certify(instance, result)).proved
 
 
+@pytest.mark.parametrize("parallelism", PARALLELISMS)
+@settings(max_examples=15, deadline=None)
+@given(data=contended_instances(max_rounds=3))
+def test_optima_are_the_same_without_tables_of_states(parallelism: str, data: Json) -> None:
+    """What is priced from labels, in 64 bits and in integers of any size, in every branch."""
+    data["parallelism"] = parallelism
+    instance = instance_of(data)
+    found = branch_and_price(instance)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(options, "MAX_STATES", 1)
+        other = branch_and_price(instance)
+    assert (other.value, other.bound, other.status) == (found.value, found.bound, "proved")
+    assert verify(instance, certify(instance, other)).proved
+
+
 def test_many_states_keep_the_time_limit() -> None:
     speeds = dict(zip("ABCDE", (10_000_019, 5_000_011, 333_337, 77_773, 2003), strict=True))
     jobs = [Job("a", 0, 2, 7_200_000_000, speeds, Linear(35, 1))]
     cluster = Cluster.of({f"n{h}": dict.fromkeys("ABCDE", 2) for h in range(12)})
     instance = Instance(cluster, jobs, 6, parallelism="forked")
     found = branch_and_price(instance, time_limit=0.1)
-    assert found.termination == "too_large"
+    assert found.termination in ("too_large", "time_limit")
 
 
 BY_DIVES = TreeParams(
