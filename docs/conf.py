@@ -14,6 +14,12 @@ ROOT = DOCS.parent
 sys.path.insert(0, str(DOCS))
 # Notebooks call the command; a failing one stops the build.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+# Kernels run on this machine alone: that their sockets are not encrypted is not said for each page.
+KERNELS = DOCS / "_build" / ".ipython"
+(KERNELS / "profile_default").mkdir(parents=True, exist_ok=True)
+settings = '{"IPKernelApp": {"log_level": "ERROR"}}'
+(KERNELS / "profile_default" / "ipython_kernel_config.json").write_text(settings, encoding="utf-8")
+os.environ["IPYTHONDIR"] = str(KERNELS)
 
 project = "hadaropt"
 author = "The hadaropt developers"
