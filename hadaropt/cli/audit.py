@@ -169,7 +169,7 @@ def audit(
         headline,
         misfit_lines,
         more_lines,
-        rule_lines,
+        rules,
     )
     from hadaropt.errors import InstanceError
 
@@ -224,7 +224,7 @@ def audit(
         ("statement", sentence),
         *[("statement", text) for text in more_lines(found)],
         *[("misfit", text) for text in misfit_lines(found)],
-        *[("rule", text) for text in rule_lines(found)],
+        *[("rule", f"{name}: {text}") for name, text in rules(found)],
         *[("note", text) for text in assumptions(found)],
         *[(f"{name} file", path) for name, path in files.items()],
     ]

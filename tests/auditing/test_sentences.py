@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from hadaropt import audit
-from hadaropt.auditing.sentences import assumptions, headline, hours, percent
+from hadaropt.auditing.sentences import assumptions, headline, hours, percent, rules
 from hadaropt.traces import Trace, TraceJob
 from tests.auditing.logs import trace
 
@@ -52,3 +52,11 @@ def test_a_log_without_starts_on_a_large_cluster_says_that_nobody_need_wait() ->
     found = audit(Trace("normalised", "ours.csv", jobs, {"no GPU": 3}, 5), "GPU=2")
     assert "nobody need have waited: fifo gives each job its recorded gang" in headline(found)
     assert any("What is left out (3 rows" in line for line in assumptions(found))
+
+
+def test_each_rule_of_the_table_is_explained() -> None:
+    found = audit(trace([(0, [(0, 300)], 1), (0, [(300, 400)], 1)]), "GPU=1")
+    assert [name for name, _ in rules(found)] == [
+        "fifo", "backfill", "shortest", "smallest", "preemptive",
+    ]  # fmt: skip
+    assert set(found.schedulers) == {name for name, text in rules(found) if text}
