@@ -57,7 +57,8 @@ def certify(
     posted : bool
         State the price tables of an online run too, so that its theorem can be checked. They are
         left out where the verifier cannot tell: the run has no theorem or one of mixed bundles
-        (T14), a schedule of its own is given, payoffs are relaxed, or there are too many prices.
+        (T14), a schedule of its own is given, payoffs are relaxed, there are too many prices, or
+        its check refuses them.
 
     Raises
     ------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from hadaropt.certificates.coq import coq_terms, one_file
 from hadaropt.certificates.coq_hints import LeafFacts
-from hadaropt.certificates.coq_library import Coq, compiled_checker, find_coq
+from hadaropt.certificates.coq_library import Coq, compiled_checker, ended_by, find_coq
 from hadaropt.certificates.coq_parts import Files, export_parts
 from hadaropt.certificates.format import Certificate
 from hadaropt.errors import CertificateError, CoqError, LimitError
@@ -21,6 +22,8 @@ MAX_BYTES = 8_000_000
 """Coq needs about 1.6 GB and some minutes for a file of so many bytes."""
 MAX_PARTS = 8
 """Of a tree, by default: each Coq needs some 0.3 GB."""
+_OUT_OF_MEMORY = (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT)
+"""Signals that end a process without memory, or without room for its stack."""
 _CLOSED = "Closed under the global context"
 _THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
 _ERROR_LINE = re.compile(
@@ -172,11 +175,14 @@ def _refusal(coq: Coq, text: str, said: str, code: int) -> Exception:
         above = "\n".join(text.split("\n")[: int(found[1])])
         name = _THEOREM.findall(above)[-1]
         return CertificateError("", f"the verified checker says no: {_REFUSED[name]}")
-    if code < 0 or re.search("stack overflow|out of memory", said, re.IGNORECASE):
+    by = f" (ended by {ended_by(code)})" if code < 0 else ""
+    if -code in _OUT_OF_MEMORY or re.search("stack overflow|out of memory", said, re.IGNORECASE):
         return LimitError(
-            f"the certificate is too large for Coq: it ran out of memory on {len(text)} bytes; "
+            f"the certificate is too large for Coq: it ran out of memory on {len(text)} bytes{by}; "
             "hadaropt verify without --coq checks all of it"
         )
+    if by:
+        return CoqError(f"coqc was ended by {ended_by(code)}: try again")
     return CoqError(
         f"Coq {coq.version} fails on the exported file: {' '.join(said.split())[-400:]}"
     )

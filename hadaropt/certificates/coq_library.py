@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -72,7 +73,10 @@ class Coq:
         with ExitStack() as stack:
             running = []
             for file in files:
-                said = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in range(2)]
+                said = [
+                    stack.enter_context(tempfile.TemporaryFile("w+", errors="replace"))
+                    for _ in range(2)
+                ]
                 with held():  # who has started a process can end it
                     process = subprocess.Popen(
                         [*command, file], cwd=folder, stdout=said[0], stderr=said[1]
@@ -83,12 +87,25 @@ class Coq:
             return [_ended(process, *said) for process, said in running]
 
     def _run(self, *arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self._command(*arguments), cwd=folder, capture_output=True, text=True, check=False
-        )
+        return _said(self._command(*arguments), folder)
 
     def _command(self, *arguments: str) -> list[str]:
         return [self.coqc, "-q", "-w", "+default", *arguments]
+
+
+def _said(command: list[str], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command; what it says may be in another encoding than that of the locale."""
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, errors="replace", check=False
+    )
+
+
+def ended_by(code: int) -> str:
+    """Return the name of the signal that ended a process, from its negative exit code."""
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"
 
 
 def _ended(
@@ -114,10 +131,7 @@ def find_coq() -> Coq:
     oldest = ".".join(map(str, OLDEST))
     if coqc is None:
         raise CoqError(f"coqc is not on the PATH; Coq {oldest} or newer is needed: {INSTALL}")
-    said = [
-        subprocess.run([coqc, option], capture_output=True, text=True, check=False).stdout.strip()
-        for option in ("--print-version", "-where")
-    ]
+    said = [_said([coqc, option]).stdout.strip() for option in ("--print-version", "-where")]
     version = said[0].split()[0] if said[0] else ""
     numbers = re.match(r"(\d+)\.(\d+)", version)
     if numbers is None:
@@ -266,6 +280,9 @@ def _compile(coq: Coq, sources: Path, folder: Path, tell: Callable[[], None] | N
     for name in checker_modules(sources):
         shutil.copyfile(sources / f"{name}.v", folder / f"{name}.v")
         done = coq.compile(folder, f"{name}.v")
+        if done.returncode < 0:
+            by = ended_by(done.returncode)
+            raise CoqError(f"coqc was ended by {by} while it compiled {name}.v: try again")
         if done.returncode:
             said = " ".join((done.stderr or done.stdout).split())
             raise CoqError(f"Coq {coq.version} does not compile {name}.v of the checker: {said}")

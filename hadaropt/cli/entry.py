@@ -29,6 +29,7 @@ from hadaropt.cli.common.failures import (
 from hadaropt.cli.common.options import UsageError
 from hadaropt.cli.common.renamed import renamed
 from hadaropt.cli.common.signals import Termination
+from hadaropt.cli.common.warned import warnings_as_lines
 from hadaropt.cli.examples import EXAMPLES
 
 EPILOGUE = (
@@ -168,7 +169,8 @@ def _run(
         command, bound, _ = make_app().parse_args(tokens, print_error=False, exit_on_error=False)
         as_json = bool(bound.arguments.get("json", False))
         _check_paths(tokens, bound.arguments.values())
-        answer = command(*bound.args, **bound.kwargs)
+        with warnings_as_lines():
+            answer = command(*bound.args, **bound.kwargs)
         if not isinstance(answer, Answer):  # --help and --version have printed themselves
             return exits.YES, ""
         termination.finish()  # the answer is known: a late signal must not lose it

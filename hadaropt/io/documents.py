@@ -43,8 +43,11 @@ class _DuplicateKeyError(Exception):
 def _unique(pairs: list[tuple[str, object]]) -> Document:
     document = dict(pairs)
     if len(document) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _DuplicateKeyError(next(key for key in keys if keys.count(key) > 1))
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _DuplicateKeyError(key)
+            seen.add(key)
     return document
 
 

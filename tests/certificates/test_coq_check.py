@@ -25,7 +25,9 @@ def test_a_certificate_too_large_for_coq_says_its_size(monkeypatch):
     ("script", "error", "why"),
     [
         ("echo Stack overflow. >&2; exit 1", LimitError, "too large for Coq"),
-        ("kill -9 $$", LimitError, "too large for Coq"),
+        ("kill -9 $$", LimitError, r"too large for Coq.*\(ended by SIGKILL\)"),
+        ("kill -TERM $$", CoqError, "coqc was ended by SIGTERM: try again"),
+        (r"printf 'x\377' >&2; exit 1", CoqError, "fails on the exported file: x\ufffd"),
         ("echo inconsistent assumptions >&2; exit 1", CoqError, "inconsistent assumptions"),
         ("echo 'Axioms: false : False'; exit 0", CoqError, "names assumptions"),
         ("exit 0", CoqError, "names assumptions"),

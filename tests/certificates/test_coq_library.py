@@ -72,6 +72,22 @@ def test_a_newer_coq_is_taken(only_path, version):
     assert find_coq().version == version
 
 
+def test_what_coq_says_in_another_encoding_is_no_version(only_path):
+    fake_coq(only_path, r"printf '\377\n'")
+    with pytest.raises(CoqError, match="does not say its version"):
+        find_coq()
+
+
+def test_a_signal_that_ends_the_compilation_of_the_checker_is_named(tmp_path):
+    with (
+        pytest.raises(CoqError, match=r"ended by SIGKILL while it compiled \w+\.v: try again"),
+        compiled_checker(fake_coq(tmp_path, "kill -9 $$"), tmp_path / "cache"),
+    ):
+        pass
+    assert coq_library.ended_by(-64) == "SIGRTMAX"
+    assert coq_library.ended_by(-45) == "signal 45"
+
+
 COMPILES = 'for last; do :; done; echo "$last" >> "$LOG"; : > "${last%.v}.vo"'
 
 

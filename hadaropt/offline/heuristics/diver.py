@@ -11,7 +11,9 @@ import pickle
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
 
@@ -53,6 +55,33 @@ class Inbox:
             self._gone()
 
 
+class Outbox:
+    """Answers, and in between empty messages, from a thread: that this process is alive.
+
+    Parameters
+    ----------
+    connection : Connection
+    seconds : float
+        Between two of them.
+    """
+
+    def __init__(self, connection: Connection, seconds: float) -> None:
+        self._connection, self._seconds = connection, seconds
+        self._lock = threading.Lock()
+        threading.Thread(target=self._beat, daemon=True).start()
+
+    def send(self, message: bytes) -> None:
+        """Send an answer."""
+        with self._lock:
+            self._connection.send_bytes(message)
+
+    def _beat(self) -> None:
+        with suppress(OSError):  # the owner is gone, and so is this process in a moment
+            while True:
+                time.sleep(self._seconds)
+                self.send(b"")
+
+
 def main() -> None:
     """Dive as told until the owner is gone."""
     connection = Connection(int(sys.argv[1]))
@@ -61,9 +90,10 @@ def main() -> None:
 
     # Only now: what follows takes a while to load.
     from hadaropt.offline.colgen.column_generation import Relaxation
-    from hadaropt.offline.heuristics.divers import DIVING, SPACE
+    from hadaropt.offline.heuristics.divers import BEAT_SECONDS, DIVING, SPACE
     from hadaropt.offline.heuristics.diving import Diving
 
+    outbox = Outbox(connection, BEAT_SECONDS)
     whole: Relaxation | None = None
     diving: Diving | None = None
     while True:
@@ -85,7 +115,7 @@ def main() -> None:
                 found = diving.descend(dive, value, allowance, stop=stop)
             except Exception as error:  # the owner raises it
                 found = error
-            connection.send_bytes(pickle.dumps((number, found)))
+            outbox.send(pickle.dumps((number, found)))
 
 
 if __name__ == "__main__":

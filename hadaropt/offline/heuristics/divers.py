@@ -11,7 +11,9 @@ import math
 import pickle
 import signal
 import socket
+import struct
 import subprocess
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +30,10 @@ MOST_DIVERS = 16
 """Processes that dive at the most: further ahead, most dives would begin from old schedules."""
 GRACE_SECONDS = 0.25
 """Seconds beyond a limit of time that an answer is waited for."""
+BEAT_SECONDS = 5.0
+"""Seconds after which a process says again that it is alive."""
+SILENT_SECONDS = 60.0
+"""Seconds of silence, or of reading nothing, after which a process is given up: it hangs."""
 DIVE, DROP, SPACE, DIVING = b"dive", b"drop", b"spac", b"divi"
 """What a message to a process is about: its first bytes."""
 
@@ -100,7 +106,11 @@ class OneDiver:
 
 
 class _DeadError(Exception):
-    """A process died."""
+    """A process is of no use any more."""
+
+
+class _SilentError(_DeadError):
+    """A process has said nothing for too long."""
 
 
 class _Child:
@@ -117,6 +127,9 @@ class _Child:
                 stdout=subprocess.DEVNULL,
                 pass_fds=(number,),
             )
+        # Also where it reads nothing, and its messages pile up: then sending fails.
+        wait = struct.pack("ll", math.ceil(SILENT_SECONDS), 0)
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, wait)
         self._connection = Connection(ours.detach())
         self._sent = 0
         self.waited_for: int | None = None
@@ -126,6 +139,8 @@ class _Child:
         """Send a message."""
         try:
             self._connection.send_bytes(about + content)
+        except BlockingIOError:  # it has read nothing for too long
+            raise _SilentError from None
         except OSError:
             raise _DeadError from None
 
@@ -138,13 +153,20 @@ class _Child:
 
     def answer(self, number: int, seconds: float) -> Descent | None:
         """Return what a dive found; None if that takes longer."""
+        end = time.monotonic() + seconds
         while True:
+            left = max(end - time.monotonic(), 0.0)
             try:
-                if not self._connection.poll(None if seconds == math.inf else seconds):
-                    return None
-                found = pickle.loads(self._connection.recv_bytes())
+                if not self._connection.poll(min(left, SILENT_SECONDS)):
+                    if left <= SILENT_SECONDS:
+                        return None
+                    raise _SilentError
+                message = self._connection.recv_bytes()
             except (EOFError, OSError):
                 raise _DeadError from None
+            if not message:  # it is alive
+                continue
+            found = pickle.loads(message)
             if found[0] == number:
                 self.waited_for = None
                 if isinstance(found[1], Exception):
@@ -175,8 +197,8 @@ class _Asked:
         try:
             seconds = self._clock.machine_seconds() + GRACE_SECONDS
             found = self._child.answer(self._number, seconds)
-        except _DeadError:
-            self._owner.bury(self._child)
+        except _DeadError as error:
+            self._owner.bury(self._child, error)
             return self._alone.result()
         if found is None:
             self.drop()
@@ -187,8 +209,8 @@ class _Asked:
         self._child.waited_for = None
         try:
             self._child.tell(DROP, str(self._number).encode())
-        except _DeadError:
-            self._owner.bury(self._child)
+        except _DeadError as error:
+            self._owner.bury(self._child, error)
 
 
 class DiverProcesses:
@@ -240,8 +262,8 @@ class DiverProcesses:
             if child.waited_for is None:
                 try:
                     number = child.ask(dive, value, Allowance.of(clock))
-                except _DeadError:
-                    self.bury(child)
+                except _DeadError as error:
+                    self.bury(child, error)
                     continue
                 return _Asked(self, child, number, clock, alone)
         return alone
@@ -251,14 +273,17 @@ class DiverProcesses:
         for child in list(self._children):
             try:
                 child.tell(about, message)
-            except _DeadError:
-                self.bury(child)
+            except _DeadError as error:
+                self.bury(child, error)
 
-    def bury(self, child: _Child) -> None:
-        """Go on without a process that died."""
+    def bury(self, child: _Child, error: _DeadError) -> None:
+        """Go on without a process that died or hangs."""
         if child in self._children:
             self._children.remove(child)
-            _warn(f"a process that dives has ended ({child.close()})")
+            ended = child.close()
+            hangs = isinstance(error, _SilentError)
+            how = f"said nothing for {SILENT_SECONDS:.0f} s" if hangs else f"ended ({ended})"
+            _warn(f"a process that dives has {how}")
 
     def close(self) -> None:
         """End all processes."""

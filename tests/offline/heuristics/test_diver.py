@@ -8,7 +8,7 @@ import threading
 from multiprocessing.connection import Connection
 
 from hadaropt.child_process import start_child
-from hadaropt.offline.heuristics.diver import Inbox
+from hadaropt.offline.heuristics.diver import Inbox, Outbox
 
 
 def test_it_ends_when_its_owner_is_gone() -> None:
@@ -38,3 +38,14 @@ def test_the_inbox_keeps_the_order_and_notes_what_is_dropped() -> None:
         assert inbox.dropped(7) and inbox.dropped(6) and not inbox.dropped(8)
         assert not gone.is_set()
     assert gone.wait(60)
+
+
+def test_the_outbox_says_in_between_that_the_process_is_alive() -> None:
+    ours, theirs = socket.socketpair()
+    with Connection(ours.detach()) as owner:
+        outbox = Outbox(Connection(theirs.detach()), 0.01)
+        assert owner.recv_bytes() == b""
+        outbox.send(b"answer")
+        while not (message := owner.recv_bytes()):
+            pass
+        assert message == b"answer"

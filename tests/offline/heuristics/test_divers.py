@@ -102,6 +102,22 @@ def lose(two: DiverProcesses, ready: tuple[Diving, Proof]) -> None:
     assert [one.result() for one in begun] == [found for _, found in wanted]
 
 
+def test_what_a_process_that_hangs_was_to_find_is_found_here(
+    ready: tuple[Diving, Proof], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with loaded(ready) as processes:
+        (dive, wanted), *_ = dives(ready)
+        begun = [processes.begin(dive, NOTHING, Clock()) for _ in range(2)]
+        assert [one.result() for one in begun] == [wanted] * 2  # both have begun to dive
+        for child in processes._children:
+            os.kill(child.process.pid, signal.SIGSTOP)
+        begun = [processes.begin(dive, NOTHING, Clock()) for _ in range(2)]
+        monkeypatch.setattr(module, "SILENT_SECONDS", 0.05)
+        with pytest.warns(RuntimeWarning, match="has said nothing for .*same answer"):
+            assert [one.result() for one in begun] == [wanted] * 2
+        assert processes._children == []
+
+
 def test_a_dropped_dive_is_waited_for_by_nobody(
     ready: tuple[Diving, Proof], two: DiverProcesses
 ) -> None:
