@@ -11,8 +11,15 @@ from hadaropt.auditing.replay import MEANING
 from hadaropt.auditing.report import Audit
 from hadaropt.auditing.whatif import WhatIf
 from hadaropt.auditing.worth import Worth
+from hadaropt.errors import printable
 from hadaropt.figures import counted
 from hadaropt.traces.formats.slurm import LOCAL
+
+NOTICEABLE = Fraction(1, 20)
+"""Share of the GPU time from which on jobs that do not count are named beside the headline."""
+
+ALMOST = Fraction(999, 1000)
+"""Shares above it would read as 100.0 % or more, which says nothing."""
 
 LICENCES = {
     "philly-csv": "Microsoft Philly, CC-BY-4.0 (Jeon et al., ATC 2019)",
@@ -77,10 +84,11 @@ def headline(audit: Audit) -> str:
             f"The jobs waited {waited} on average, and nobody need have: {name} gives each job "
             f"{own} on {on} and avoids all of it."
         )
-    if most == 1:
+    if most > ALMOST:
+        much = "all" if most == 1 else f"more than {percent(ALMOST)}"
         text = (
             f"The jobs waited {waited} on average. It is not excluded that a schedule that gives "
-            f"each job {own} on {on} could have avoided all of it"
+            f"each job {own} on {on} could have avoided {much} of it"
         )
     else:
         text = (
@@ -93,11 +101,32 @@ def headline(audit: Audit) -> str:
     return f"{text}; none of the schedulers tried here avoids any."
 
 
+def early_lines(audit: Audit) -> list[str]:
+    """Return what must be known beside the headline: who is not in it, and what it pools."""
+    log, lines = audit.log, []
+    share = log.unfinished_share
+    if share >= NOTICEABLE:
+        lines.append(
+            f"What did not finish ({counted(len(log.jobs) - audit.jobs, 'job')}) held "
+            f"{percent(share)} of the GPU time and is out of the way here, so that more may seem "
+            "avoidable than was: `--count all` keeps it."
+        )
+    if untyped := log.untyped:
+        have = "has" if len(untyped) == 1 else "have"
+        lines.append(
+            f"{len(untyped):,} of {counted(len(log.jobs), 'job')} {have} no one GPU type (first: "
+            f"{printable(untyped[0].name)}), so all GPUs are one pool here and types are not told "
+            "apart: `--untyped drop` leaves such jobs out."
+        )
+    return lines
+
+
 def more_lines(audit: Audit) -> list[str]:
-    """Return what else is certified."""
-    lines = []
+    """Return what else is to be known, and what else is certified."""
+    lines = early_lines(audit)
     share = audit.avoidable_in_one_piece
-    if share is not None and audit.avoidable is not None and share < audit.avoidable[1]:
+    most = None if audit.avoidable is None else audit.avoidable[1]
+    if share is not None and most is not None and share < most and share <= ALMOST:
         lines.append(
             f"Every job ran in one piece; no schedule without preemption, at the same assumption, "
             f"could have avoided more than {percent(max(Fraction(0), share), up=True)}."
@@ -260,6 +289,11 @@ def assumptions(audit: Audit) -> list[str]:
             f"What is left out ({counted(rows, 'row')}, counted by reason) holds no GPUs here: not "
             "in the recorded schedule, not in an inferred cluster, and in no rule."
         )
+    lines += [
+        f"Not left out ({counted(count, 'row')}, {reason}): part of a job of the log, which holds "
+        "GPUs here as it did."
+        for reason, count in log.merged.items()
+    ]
     if audit.any_type is not None:
         lines.extend(note[:1].upper() + note[1:] for note in audit.any_type.assumed.notes)
     if audit.worth is not None:

@@ -71,6 +71,14 @@ Counted = Annotated[
     Literal["finished", "all"],
     option("finished: leave failed, cancelled and cut jobs out of all sums.", converter=as_choice),
 ]
+Untyped = Annotated[
+    Literal["pool", "drop"],
+    option(
+        "Jobs without one GPU type, where others have one. pool: all GPUs are one pool; drop: such "
+        "jobs are left out, counted, and the others keep their types.",
+        converter=as_choice,
+    ),
+]
 Speeds = Annotated[
     str,
     option(
@@ -147,6 +155,7 @@ def audit(
     zone: Zone = None,
     capacity: Capacity = "given",
     count: Counted = "finished",
+    untyped: Untyped = "pool",
     assume_speeds: Speeds = "recorded",
     model: Model = None,
     model_seed: ModelSeed = None,
@@ -197,6 +206,7 @@ def audit(
                     zone=zone,
                     used=capacity == "used",
                     everyone=count == "all",
+                    typed=untyped == "drop",
                     schedulers=asked,
                     round_seconds=str(round_seconds),
                     changes=what_if or (),
@@ -220,6 +230,7 @@ def audit(
         ("log", f"{found.log.source} ({found.log.format})"),
         ("jobs", _jobs(found)),
         *[("left out", f"{why}: {n:,}") for why, n in found.log.left_out.items()],
+        *[("merged", f"{why}: {n:,}") for why, n in found.log.merged.items()],
         ("cluster", _cluster(found)),
         ("statement", sentence),
         *[("statement", text) for text in more_lines(found)],
@@ -323,6 +334,9 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
         "jobs": count,
         "jobs_not_counted": len(log.jobs) - count,
         "left_out": dict(log.left_out),
+        "merged": dict(log.merged),
+        "unfinished_share_of_gpu_time": log.unfinished_share,
+        "untyped": len(log.untyped),
         "cluster": dict(log.pools),
         "cluster_from": log.origin,
         "cluster_enlarged": dict(log.enlarged),

@@ -24,7 +24,11 @@ def render_inspection(inspection: TraceInspection) -> str:
     for rule in trace.conventions:
         lines += wrap(rule, 98, initial_indent="  - ", subsequent_indent="    ")
     lines += ["", f"rows           {trace.rows:>9,}", f"kept           {len(trace.jobs):>9,}"]
-    lines += [f"dropped        {count:>9,}  {reason}" for reason, count in trace.dropped.items()]
+    lines += [f"dropped        {count:>9,}  {reason}" for reason, count in trace.lost.items()]
+    lines += [
+        f"merged         {count:>9,}  {reason}: part of its job"
+        for reason, count in trace.merged.items()
+    ]
     if not trace.jobs:
         return "\n".join([*lines, "", "no jobs"]) + "\n"
     lines += ["", *_load(inspection), "", *_times(inspection), "", *_gangs(inspection), ""]

@@ -109,6 +109,7 @@ def _facts(audit: Audit) -> Table:
         ("jobs that count", f"{audit.jobs:,}"),
         ("jobs that do not", f"{len(log.jobs) - audit.jobs:,} failed, cancelled or cut"),
         *[(f"left out: {why}", f"{n:,}") for why, n in log.left_out.items()],
+        *[(f"part of a job: {why}", f"{n:,}") for why, n in log.merged.items()],
         ("cluster", ", ".join(f"{size:,} {pool}" for pool, size in log.pools.items())),
         ("cluster from", log.origin),
         ("clock", log.calendar or "seconds since the start of the log"),
