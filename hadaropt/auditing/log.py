@@ -12,7 +12,7 @@ from typing import Literal
 from hadaropt.auditing.capacity import Capacity
 from hadaropt.errors import TraceError, shown
 from hadaropt.instance import Cluster
-from hadaropt.traces.trace import Trace, TraceJob, merged_rows
+from hadaropt.traces.trace import Trace, TraceJob, merged_rows, one_type
 
 EARLY = "started before it was submitted (clock jump?)"
 OVERLAP = "attempts that overlap"
@@ -313,11 +313,6 @@ def most_held(jobs: Iterable[LoggedJob]) -> dict[str, int]:
             held += change
             most[pool] = max(most.get(pool, 0), held)
     return most
-
-
-def one_type(kind: str | None) -> bool:
-    """Whether a GPU type as written is one, and not missing or a list of admissible ones."""
-    return kind is not None and "|" not in kind
 
 
 def _fault(job: TraceJob, recorded: bool) -> str | None:

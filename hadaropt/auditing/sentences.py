@@ -252,9 +252,9 @@ def misfit_lines(audit: Audit) -> list[str]:
     ]
 
 
-def rule_lines(audit: Audit) -> list[str]:
-    """Return what each rule of the table of schedules does."""
-    return [f"{name}: {MEANING[name]}" for name in MEANING if name in audit.schedulers]
+def rules(audit: Audit) -> list[tuple[str, str]]:
+    """Return each rule of the table of schedules, and what it does."""
+    return [(name, text) for name, text in MEANING.items() if name in audit.schedulers]
 
 
 def assumptions(audit: Audit) -> list[str]:

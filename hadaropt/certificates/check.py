@@ -11,7 +11,7 @@ from hadaropt.certificates.format import Certificate, other_instance
 from hadaropt.certificates.options import ExactPrices
 from hadaropt.certificates.payoffs import Payoffs, max_payoffs
 from hadaropt.certificates.posted import Applied, check_applied
-from hadaropt.certificates.tree import tree_bounds
+from hadaropt.certificates.tree import Note, tree_bounds
 from hadaropt.display import Lines, Printed
 from hadaropt.errors import (
     CertificateError,
@@ -143,6 +143,13 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     LimitError
         If the instance has too many rounds for a table, or prices a denominator without end.
     """
+    return verify_noting(instance, certificate)
+
+
+def verify_noting(
+    instance: Instance, certificate: Certificate, note: Note | None = None
+) -> Verification:
+    """Verify a certificate, and let ``note`` see every leaf of a tree: see `verify`."""
     check_type("instance", instance, Instance, "verify(instance, certificate)")
     check_type("certificate", certificate, Certificate, "certify(instance, run) makes one")
     if certificate.parallelism != instance.parallelism:
@@ -171,7 +178,7 @@ def verify(instance: Instance, certificate: Certificate) -> Verification:
     instance.check_size()
     slack = applied = None
     if certificate.level == "L2":
-        _check_tree(instance, certificate)
+        _check_tree(instance, certificate, note)
     else:
         found = _check_bound(instance, certificate)
         slack = _check_slack(certificate, found)
@@ -201,9 +208,9 @@ def _check_guarantee(certificate: Certificate, best: Fraction) -> None:
         raise CertificateError("guarantee", rule)
 
 
-def _check_tree(instance: Instance, certificate: Certificate) -> None:
+def _check_tree(instance: Instance, certificate: Certificate, note: Note | None) -> None:
     """Check the branching tree and the bound that its leaves prove."""
-    leaves = (instance.round_down(bound) for bound in tree_bounds(instance, certificate))
+    leaves = (instance.round_down(bound) for bound in tree_bounds(instance, certificate, note))
     bound = max((certificate.value, *leaves))
     if certificate.bound != bound:
         rule = f"must be {to_text(bound)}, the largest of the value and the rounded leaf bounds"

@@ -14,28 +14,25 @@ claim ``slack`` is not exported, nor a ``theorem`` without posted prices: no bou
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
 
-from hadaropt.certificates.coq_hints import leaf_hints
+from hadaropt.certificates.coq_claim import Claim
+from hadaropt.certificates.coq_hints import LeafFacts
 from hadaropt.certificates.coq_run import run_claims, run_term, run_theorems
 from hadaropt.certificates.coq_tokens import integer, items, nat, ratio, record, scaled
+from hadaropt.certificates.coq_tree import TreeExport, price_unit, prices_term
 from hadaropt.certificates.coq_unit import unit_term, unit_theorems
-from hadaropt.certificates.format import Certificate, PriceMap, other_instance
+from hadaropt.certificates.format import Certificate, other_instance
 from hadaropt.certificates.options import gang_progress
-from hadaropt.certificates.tree import closed_sets
-from hadaropt.certificates.tree_document import Decision, Tree, parse_tree
+from hadaropt.certificates.tree_document import parse_tree
 from hadaropt.errors import CertificateError, ScheduleError, shown
 from hadaropt.instance import Instance, Job
 from hadaropt.io import instance_sha256, schedule_from_document
 from hadaropt.schedule import Schedule
 
-SHORT = 1 << 24
-"""Prices below so many units are short numbers."""
 _WORLDS = {"single_type": "SingleType", "mixed": "Mixed", "forked": "Forked"}
 HEADER = """\
 From Coq Require Import ZArith List.
@@ -57,7 +54,7 @@ class CoqTerms:
     ----------
     instance : str
         A term of type ``SchedModel.instance``; utilities are multiples of 1/scale.
-    certificate : str
+    claim : Claim
         A term of type ``Checker.l1`` or ``CheckerTree.l2``.
     schedule : str
         The paired schedule: a term of type ``list (list allocation)``.
@@ -74,10 +71,12 @@ class CoqTerms:
         A term of type bool: whether the theorem applies to them.
     run_theorems : str
         What the file proves of them; empty without posted prices.
+    tree : TreeExport or None
+        At level L2, for whoever exports the tree in parts.
     """
 
     instance: str
-    certificate: str
+    claim: Claim
     schedule: str
     bound: int
     value: int
@@ -86,6 +85,12 @@ class CoqTerms:
     run: str | None = None
     run_check: str = ""
     run_theorems: str = ""
+    tree: TreeExport | None = None
+
+    @property
+    def certificate(self) -> str:
+        """The claim as one term."""
+        return self.claim.inline
 
     @property
     def tight(self) -> str:
@@ -138,32 +143,55 @@ def export_coq(
     ScheduleError
         If the paired schedule is malformed.
     """
-    terms = coq_terms(instance, certificate, divisors)
-    check, sound = f"check_{terms.level}", f"check_{terms.level}_sound"
-    shared, claim = share(terms.certificate)
-    bound, value = integer(terms.bound), integer(terms.value)
+    return one_file(instance, coq_terms(instance, certificate, divisors))
+
+
+def one_file(instance: Instance, terms: CoqTerms) -> str:
+    """Return the text of the file that proves all of some terms: see `export_coq`."""
+    return f"""\
+{heading(instance, terms)}{instance_definition(terms)}
+{terms.claim.definitions("the_certificate", terms.level)}
+Theorem accepted : check_{terms.level} the_instance the_certificate = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+Theorem bound_holds :
+  forall s, feasible the_instance s -> value the_instance s <= {integer(terms.bound)}.
+Proof. exact ({_SOUND[terms.level]}). Qed.
+
+{tightness(terms)}{schedule_theorems(terms)}"""
+
+
+def heading(instance: Instance, terms: CoqTerms) -> str:
+    """Return the head of a file: what it is about, and what it needs."""
+    return f"""\
+(* Instance {instance_sha256(instance)}
+   Values, prices and payoffs are multiples of 1/{terms.scale}. *)
+{HEADER}"""
+
+
+def instance_definition(terms: CoqTerms) -> str:
+    """Return the definition of the instance."""
+    return f"\nDefinition the_instance : instance := {terms.instance}.\n"
+
+
+def tightness(terms: CoqTerms) -> str:
+    """Return the theorem that the bound claims no less than it could."""
+    return f"""\
+Theorem bound_is_tight : {terms.tight} = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+"""
+
+
+def schedule_theorems(terms: CoqTerms) -> str:
+    """Return what is proved of the schedule and of the run; at the end, on what it rests."""
+    value = integer(terms.value)
     closed = terms.value == terms.bound
     optimal = _OPTIMAL.replace("VALUE", value) if closed else ""
     proved = ["bound_holds", "value_attained", *(["optimal"] if closed else [])]
     if terms.run is not None:
         proved += ["theorem_applies", "this_run"]
     return f"""\
-(* Instance {instance_sha256(instance)}
-   Values, prices and payoffs are multiples of 1/{terms.scale}. *)
-{HEADER}
-Definition the_instance : instance := {terms.instance}.
-
-{shared}Definition the_certificate : {terms.level} := {claim}.
-
-Theorem accepted : {check} the_instance the_certificate = true.
-Proof. vm_cast_no_check (eq_refl true). Qed.
-
-Theorem bound_holds : forall s, feasible the_instance s -> value the_instance s <= {bound}.
-Proof. exact ({sound} the_instance the_certificate accepted). Qed.
-
-Theorem bound_is_tight : {terms.tight} = true.
-Proof. vm_cast_no_check (eq_refl true). Qed.
-
 Definition the_schedule : list (list allocation) := {terms.schedule}.
 
 Theorem schedule_accepted : check_schedule the_instance the_schedule {value} = true.
@@ -177,23 +205,11 @@ Print Assumptions all_proved.
 """
 
 
-def share(certificate: str) -> tuple[str, str]:
-    """Return definitions of the parts that a term holds more than once, and the term with names.
-
-    Rows of prices and cuts of leaves repeat from node to node, and numbers are slow to read.
-    """
-    uses = Counter(_PART.findall(certificate))
-    repeated = (part for part, count in uses.items() if count > 1)
-    names = {part: f"shared_{i}" for i, part in enumerate(repeated)}
-    shared = "".join(
-        f"Definition {name} : {'list Z' if part[0] == '[' else 'Z * Z * Z'} := {part}.\n"
-        for part, name in names.items()
-    )
-    return shared, _PART.sub(lambda found: names.get(found[0], found[0]), certificate)
-
-
-_PART = re.compile(r"\[\d+(?:; \d+)+\]|\(\d+, \d+, \d+\)")
-"""A list of integers, or three of them, in the term of a certificate."""
+_SOUND = {
+    "l1": "check_l1_sound the_instance the_certificate accepted",
+    "l2": "bounded_always _ _ "
+    "(check_l2_sound the_instance the_certificate accepted [] _ (or_introl eq_refl))",
+}
 _OPTIMAL = """
 Theorem optimal : exists s, feasible the_instance s /\\ value the_instance s = VALUE /\\
   forall s', feasible the_instance s' -> value the_instance s' <= value the_instance s.
@@ -202,9 +218,15 @@ Proof. exact (certified_optimum _ _ _ schedule_accepted bound_holds). Qed.
 
 
 def coq_terms(
-    instance: Instance, certificate: Certificate, divisors: Mapping[str, int] | None = None
+    instance: Instance,
+    certificate: Certificate,
+    divisors: Mapping[str, int] | None = None,
+    facts: dict[int, LeafFacts] | None = None,
 ) -> CoqTerms:
-    """Return instance and certificate as Coq terms, scaled to integers. See `export_coq`."""
+    """Return instance and certificate as Coq terms, scaled to integers. See `export_coq`.
+
+    ``facts`` of the leaves of a tree are found anew where they are not given.
+    """
     sha = instance_sha256(instance)
     if certificate.instance_sha256 != sha:
         raise other_instance(sha, certificate.instance_sha256)
@@ -232,15 +254,27 @@ def coq_terms(
         chosen.get(job.name, exact_divisor(instance, j)) for j, job in enumerate(instance.jobs)
     ]
     jobs = [_job(instance, j, utilities[j], scale) for j in range(len(instance.jobs))]
+    exported = None
     if tree is None:
-        claim = _l1(instance, certificate, counted, scale)
+        claim = Claim(_l1(instance, certificate, counted, scale))
     else:
-        claim = _l2(instance, certificate, tree, counted, scale)
+        exported = TreeExport.of(
+            instance,
+            tree,
+            pool=certificate.pool,
+            bound=certificate.bound,
+            divisors=counted,
+            scale=scale,
+            facts=facts,
+        )
+        claim = exported.claim()
     bound = scaled(instance.round_down(certificate.bound), scale)
     value = scaled(certificate.value, scale)
     rows = schedule_term(instance, schedule_from_document(certificate.schedule, instance))
     level = "l1" if tree is None else "l2"
-    found = CoqTerms(_instance(instance, jobs), claim, rows, bound, value, scale, level)
+    found = CoqTerms(
+        _instance(instance, jobs), claim, rows, bound, value, scale, level, tree=exported
+    )
     if run is None:
         return found
     term = run_term(instance, run, scale)
@@ -270,87 +304,16 @@ def schedule_term(instance: Instance, schedule: Schedule) -> str:
 
 def _l1(instance: Instance, certificate: Certificate, divisors: Sequence[int], scale: int) -> str:
     payoffs = (certificate.upper_payoffs.get(job.name, Fraction(0)) for job in instance.jobs)
-    unit = _price_unit(certificate.prices.values(), scale)
+    unit = price_unit(list(certificate.prices.values()), scale)
     return record(
-        l1_prices=_prices(instance, certificate.prices, certificate.pool, Fraction(scale, unit)),
+        l1_prices=prices_term(
+            instance, certificate.prices, certificate.pool, Fraction(scale, unit)
+        ),
         l1_price_unit=integer(unit),
         l1_divisors=items(map(integer, divisors)),
         l1_payoffs=items(integer(scaled(m, scale)) for m in payoffs),
         l1_unit=integer(scaled(instance.value_unit, scale)),
         l1_bound=integer(scaled(certificate.bound or Fraction(0), scale)),
-    )
-
-
-def _l2(
-    instance: Instance, certificate: Certificate, tree: Tree, divisors: Sequence[int], scale: int
-) -> str:
-    def leaf(i: int) -> str:
-        node = tree.leaves[i]
-        per_unit = Fraction(scale, price_units[node.prices])
-        cuts = items(
-            f"({integer(t)}, {integer(c)}, {integer(scaled(k, per_unit))})" for t, c, k in node.cuts
-        )
-        claim = "None"
-        if node.bound is not None:
-            claim = f"(Some {integer(scaled(node.bound, scale))})"
-        return f"(Leaf {integer(node.prices)} {cuts} {claim} {hints.leaves.get(i, 'NoHint')})"
-
-    def types(members: frozenset[int]) -> str:
-        return items(
-            "true" if r in members else "false" for r in range(len(instance.cluster.accelerators))
-        )
-
-    charges: list[list[Fraction]] = [list(prices.values()) for prices in tree.price_vectors]
-    for node in tree.leaves.values():
-        charges[node.prices] += [k for _, _, k in node.cuts]
-    price_units = price_units_of(charges, scale)
-    hints = leaf_hints(
-        instance,
-        tree,
-        by_node=certificate.pool == "node",
-        scale=scale,
-        units=price_units,
-        divisors=divisors,
-    )
-    uses = Counter(node.prices for i, node in tree.leaves.items() if i not in hints.leaves)
-    parts: list[str] = []
-    todo: list[int | str] = [0]
-    while todo:
-        at = todo.pop()
-        if isinstance(at, str):
-            parts.append(at)
-        elif at in tree.leaves:
-            parts.append(leaf(at))
-        else:
-            decision, yes, no = tree.branches[at]
-            parts.append(f"(Branch {_decision(decision)} ")
-            todo += [")", no, " ", yes]
-    cuts = (
-        record(
-            cut_node="None" if cut.node is None else f"(Some {nat(cut.node)})",
-            cut_terms=items(f"({types(s)}, {items(map(integer, a))})" for s, a in cut.terms),
-            cut_sets=items(map(types, closed_sets(s for s, _ in cut.terms))),
-            rhs=integer(cut.rhs),
-        )
-        for cut in tree.cuts
-    )
-    return record(
-        l2_prices=items(
-            (
-                f"Priced ({_prices(instance, prices, certificate.pool, Fraction(scale, unit))}) "
-                f"{integer(unit)} {'true' if uses[v] > 1 else 'false'}"
-                for v, (prices, unit) in enumerate(
-                    zip(tree.price_vectors, price_units, strict=True)
-                )
-            ),
-            "\n  ",
-        ),
-        l2_cuts=items(cuts),
-        l2_divisors=items(map(integer, divisors)),
-        l2_worths=hints.worths_term,
-        l2_unit=integer(scaled(instance.value_unit, scale)),
-        l2_tree="".join(parts),
-        l2_bound=integer(scaled(certificate.bound or Fraction(0), scale)),
     )
 
 
@@ -387,44 +350,3 @@ def _job(instance: Instance, j: int, utility: Iterable[Fraction], scale: int) ->
         max_copies=integer(instance.max_copies(j)),
         utility=items(integer(scaled(u, scale)) for u in utility),
     )
-
-
-def _price_unit(charges: Iterable[Fraction], scale: int) -> int:
-    """Return the largest integer that divides all charges: short numbers are fast to add."""
-    return gcd(*(scaled(charge, scale) for charge in charges)) or 1
-
-
-def price_units_of(charges: Sequence[Sequence[Fraction]], scale: int) -> list[int]:
-    """Return the unit of each price vector; the vectors of short numbers have one in common."""
-    units = [_price_unit(numbers, scale) for numbers in charges]
-    short = [
-        bool(numbers) and scaled(max(numbers), Fraction(scale, unit)) < SHORT
-        for numbers, unit in zip(charges, units, strict=True)
-    ]
-    common = gcd(*(unit for unit, is_short in zip(units, short, strict=True) if is_short))
-    return [common if is_short else unit for unit, is_short in zip(units, short, strict=True)]
-
-
-def _prices(instance: Instance, prices: PriceMap, pool: str, scale: Fraction) -> str:
-    rounds = range(instance.num_rounds)
-    types = range(len(instance.cluster.accelerators))
-
-    def row(*place: int) -> str:
-        return items(integer(scaled(prices.get((*place, r), Fraction(0)), scale)) for r in types)
-
-    if pool == "type":
-        return f"PerType {items(row(t) for t in rounds)}"
-    nodes = range(len(instance.cluster.nodes))
-    return f"PerNode {items(items(row(t, h) for h in nodes) for t in rounds)}"
-
-
-def _decision(decision: Decision) -> str:
-    kind, j, t, least, place = decision
-    who = f"{nat(j)} {nat(t)}"
-    if kind == "completion":
-        return f"(Completes {who})"
-    if kind == "progress":
-        return f"(Progresses {who} {integer(least)})"
-    *node, r = place
-    where = f"(Some {nat(node[0])})" if node else "None"
-    return f"(Holds {who} {where} {nat(r)} {integer(least)})"

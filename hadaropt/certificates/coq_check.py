@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hadaropt.certificates.coq import export_coq
+from hadaropt.certificates.coq import coq_terms, one_file
+from hadaropt.certificates.coq_hints import LeafFacts
 from hadaropt.certificates.coq_library import Coq, compiled_checker, find_coq
+from hadaropt.certificates.coq_parts import Files, export_parts
 from hadaropt.certificates.format import Certificate
 from hadaropt.errors import CertificateError, CoqError, LimitError
 from hadaropt.instance import Instance
 
 MAX_BYTES = 8_000_000
 """Coq needs about 1.6 GB and some minutes for a file of so many bytes."""
+MAX_PARTS = 8
+"""Of a tree, by default: each Coq needs some 0.3 GB."""
 _CLOSED = "Closed under the global context"
 _THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
-_ERROR_LINE = re.compile(r'line (\d+), characters [^\n]*:\nError:\s*The term "eq_refl')
+_ERROR_LINE = re.compile(
+    r'line (\d+), characters [^\n]*:\nError:\s*The term "eq_refl[^"]*" has type\s*"true = true"'
+)
 _REFUSED = {
     "accepted": "the bound does not follow from the prices or the tree",
     "bound_is_tight": "the bound is larger than what the prices or the tree prove",
@@ -39,7 +46,7 @@ class CoqVerdict:
         ``bound_holds``, ``value_attained``, if value = bound ``optimal``, and where prices are
         posted ``theorem_applies`` and ``this_run``: each without axioms.
     file_bytes : int
-        Size of the file that Coq has read.
+        Size of all files that Coq has read.
     """
 
     version: str
@@ -48,11 +55,26 @@ class CoqVerdict:
 
 
 def check_with_coq(
-    instance: Instance, certificate: Certificate, *, tell: Callable[[], None] | None = None
+    instance: Instance,
+    certificate: Certificate,
+    *,
+    tell: Callable[[], None] | None = None,
+    facts: dict[int, LeafFacts] | None = None,
+    processes: int | None = None,
 ) -> CoqVerdict:
     """Have Coq prove value and bound of a certificate, by the verified checker.
 
-    ``tell`` is called before the checker is compiled, where it is not kept.
+    Parameters
+    ----------
+    instance : Instance
+    certificate : Certificate
+    tell : callable, optional
+        Called before the checker is compiled, where it is not kept.
+    facts : dict of int to LeafFacts, optional
+        What the verifier has found of the leaves of the tree; found anew where it is left out.
+    processes : int, optional
+        At most so many Coqs at once, each on a part of the tree; by default, one for each core
+        that may be used, up to `MAX_PARTS`.
 
     Raises
     ------
@@ -66,10 +88,20 @@ def check_with_coq(
         If the paired schedule is malformed.
     """
     coq = find_coq()
-    text = export_coq(instance, certificate)
-    check_bytes(len(text))
+    terms = coq_terms(instance, certificate, facts=facts)
+    most = min(cores(), MAX_PARTS) if processes is None else processes
+    files = export_parts(instance, terms, most)
+    text = one_file(instance, terms) if files is None else ""
+    check_bytes(len(text) if files is None else files.size)
     with compiled_checker(coq, tell=tell) as library:
-        return judge(coq, library, text)
+        return judge(coq, library, text) if files is None else judge_parts(coq, library, files)
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def check_bytes(size: int) -> None:
@@ -96,15 +128,41 @@ def judge(coq: Coq, library: Path, text: str) -> CoqVerdict:
         See `check_with_coq`.
     """
     with tempfile.TemporaryDirectory(prefix="hadaropt-coq-") as folder:
-        Path(folder, "exported.v").write_text(text, encoding="ascii")
-        done = coq.compile_against(library, Path(folder), "exported.v")
-    named = _THEOREM.findall(text)
-    if done.returncode:
-        raise _refusal(coq, text, done.stderr or done.stdout, done.returncode)
-    proved = tuple(name for name in named if name not in _REFUSED)
-    if done.stdout.count(_CLOSED) != 1 or "Axioms:" in done.stdout:
-        raise CoqError(f"Coq {coq.version} names assumptions of the proof: {done.stdout.strip()}")
-    return CoqVerdict(coq.version, proved, len(text))
+        said = _compile(coq, library, Path(folder), ("exported", text))
+    return _verdict(coq, text, said, len(text))
+
+
+def judge_parts(coq: Coq, library: Path, files: Files) -> CoqVerdict:
+    """Compile a certificate that was exported in parts, the parts at once; return what it proves.
+
+    Raises
+    ------
+    CertificateError, CoqError, LimitError
+        See `check_with_coq`.
+    """
+    with tempfile.TemporaryDirectory(prefix="hadaropt-coq-") as folder:
+        for step in ((files.first,), files.parts, (files.last,)):
+            said = _compile(coq, library, Path(folder), *step)
+    return _verdict(coq, files.last[1], said, files.size)
+
+
+def _compile(coq: Coq, library: Path, folder: Path, *files: tuple[str, str]) -> str:
+    """Compile (name, text) at the same time; return what the last one says."""
+    for name, text in files:
+        Path(folder, f"{name}.v").write_text(text, encoding="ascii")
+    done = coq.compile_against(library, folder, *(f"{name}.v" for name, _ in files))
+    for (_, text), one in zip(files, done, strict=True):
+        if one.returncode:
+            raise _refusal(coq, text, one.stderr or one.stdout, one.returncode)
+    return done[-1].stdout
+
+
+def _verdict(coq: Coq, text: str, said: str, size: int) -> CoqVerdict:
+    """Return what a file proves that has compiled, if it rests on nothing else."""
+    proved = tuple(name for name in _THEOREM.findall(text) if name not in _REFUSED)
+    if said.count(_CLOSED) != 1 or "Axioms:" in said:
+        raise CoqError(f"Coq {coq.version} names assumptions of the proof: {said.strip()}")
+    return CoqVerdict(coq.version, proved, size)
 
 
 def _refusal(coq: Coq, text: str, said: str, code: int) -> Exception:

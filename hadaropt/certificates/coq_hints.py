@@ -16,7 +16,7 @@ from math import ceil, floor
 import numpy as np
 
 from hadaropt.certificates.coq_tokens import integer, items, scaled
-from hadaropt.certificates.tree import Ability, Evaluator, paths
+from hadaropt.certificates.tree import Ability, Evaluated, Evaluator, paths
 from hadaropt.certificates.tree_document import Tree
 from hadaropt.instance import Instance
 
@@ -53,11 +53,53 @@ class Hints:
         )
 
 
+@dataclass(frozen=True)
+class LeafFacts:
+    """What the evaluation of a leaf finds.
+
+    Attributes
+    ----------
+    payoffs : tuple of Fraction
+        Of every job.
+    supply : Fraction
+        What the cluster and the right sides of the cuts cost.
+    priced : tuple of (float, float)
+        Of every job, a price of progress and what it proves of the payoff: see `progress_price`.
+    """
+
+    payoffs: tuple[Fraction, ...]
+    supply: Fraction
+    priced: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def of(cls, instance: Instance, found: Evaluated) -> LeafFacts:
+        """Return the facts of a leaf that has been evaluated."""
+        able = found.evaluator.abilities(found.leaf, found.answers)
+        return cls(
+            found.payoffs,
+            found.evaluator.supply(found.leaf),
+            tuple(progress_price(instance, j, a) for j, a in enumerate(able)),
+        )
+
+
+def facts_of_leaves(instance: Instance, tree: Tree, *, by_node: bool) -> dict[int, LeafFacts]:
+    """Return the facts of all leaves that some schedule can reach and that claim a bound."""
+    evaluator = Evaluator(instance, tree, by_node)
+    facts = {}
+    for i, answers in paths(tree):
+        leaf = tree.leaves[i]
+        payoffs = None if leaf.bound is None else evaluator.payoffs(leaf, answers)
+        if payoffs is not None:
+            found = Evaluated(i, leaf, answers, tuple(payoffs), evaluator)
+            facts[i] = LeafFacts.of(instance, found)
+    return facts
+
+
 def leaf_hints(
     instance: Instance,
     tree: Tree,
+    facts: Mapping[int, LeafFacts],
     *,
-    by_node: bool,
     scale: int,
     units: Sequence[int],
     divisors: Sequence[int],
@@ -68,8 +110,8 @@ def leaf_hints(
     ----------
     instance : Instance
     tree : Tree
-    by_node : bool
-        Whether prices are per node.
+    facts : mapping of int to LeafFacts
+        By leaf; others get no hint.
     scale : int
         Numbers are multiples of 1/scale.
     units : sequence of int
@@ -78,20 +120,18 @@ def leaf_hints(
         What the checker divides the progress of each job by.
     """
     worths: dict[int, tuple[tuple[int, ...], ...]] = {}
-    evaluator = Evaluator(instance, tree, by_node)
     found = {}
-    for i, answers in paths(tree):
+    for i, fact in facts.items():
         leaf = tree.leaves[i]
-        payoffs = None if leaf.bound is None else evaluator.payoffs(leaf, answers)
-        if payoffs is None or leaf.bound is None:
+        if leaf.bound is None:
             continue
         own = units[leaf.prices]
-        room = (leaf.bound - evaluator.supply(leaf)) * scale
+        room = (leaf.bound - fact.supply) * scale
         size = Fraction(scale, own)
-        kind, bounds = "Coarse", [ceil(payoff * size) for payoff in payoffs]
+        kind, bounds = "Coarse", [ceil(payoff * size) for payoff in fact.payoffs]
         left = floor(room / own) - sum(bounds)
         if left < 0:
-            kind, bounds = "Fine", [scaled(payoff, scale) for payoff in payoffs]
+            kind, bounds = "Fine", [scaled(payoff, scale) for payoff in fact.payoffs]
             left = floor(room) - sum(bounds)
         elif own not in worths:
             worths[own] = tuple(
@@ -100,14 +140,12 @@ def leaf_hints(
             )
         if left < 0:
             continue
-        able = evaluator.abilities(leaf, answers)
-        priced = [progress_price(instance, j, a) for j, a in enumerate(able)]
         per = size if kind == "Coarse" else Fraction(scale)
-        ceilings = [ceil(Fraction(most) * per) for _, most in priced]
+        ceilings = [ceil(Fraction(most) * per) for _, most in fact.priced]
         pairs = (
             f"({integer(bound)}, {integer(round(Fraction(price) * divisors[j] * size))})"
             for j, (bound, (price, _)) in enumerate(
-                zip(_raised(bounds, ceilings, left), priced, strict=True)
+                zip(_raised(bounds, ceilings, left), fact.priced, strict=True)
             )
         )
         found[i] = f"({kind} {items(pairs)})"

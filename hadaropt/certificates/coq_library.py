@@ -15,12 +15,14 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from hadaropt.errors import CoqError
+from hadaropt.interrupts import held
 
 LIBRARY = "HadarTheory"
 ROOTS = ("Checker", "CheckerTree", "CheckerSchedule", "CheckerRun", "CheckerUnit")
@@ -60,14 +62,43 @@ class Coq:
         return self._run("-R", ".", LIBRARY, file, folder=folder)
 
     def compile_against(
-        self, library: Path, folder: Path, file: str
-    ) -> subprocess.CompletedProcess[str]:
-        """Compile a file of a folder against the library in another folder."""
-        return self._run("-R", str(library), LIBRARY, file, folder=folder)
+        self, library: Path, folder: Path, *files: str, name: str = "HadarExport"
+    ) -> list[subprocess.CompletedProcess[str]]:
+        """Compile files of a folder, called ``name``, against the library in another folder.
+
+        They are compiled at the same time. Whatever ends this call ends them.
+        """
+        command = self._command("-R", str(library), LIBRARY, "-Q", ".", name)
+        with ExitStack() as stack:
+            running = []
+            for file in files:
+                said = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in range(2)]
+                with held():  # who has started a process can end it
+                    process = subprocess.Popen(
+                        [*command, file], cwd=folder, stdout=said[0], stderr=said[1]
+                    )
+                    stack.callback(process.wait)
+                    stack.callback(process.kill)  # before the wait; nothing where it has ended
+                running.append((process, said))
+            return [_ended(process, *said) for process, said in running]
 
     def _run(self, *arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-        command = [self.coqc, "-q", "-w", "+default", *arguments]
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            self._command(*arguments), cwd=folder, capture_output=True, text=True, check=False
+        )
+
+    def _command(self, *arguments: str) -> list[str]:
+        return [self.coqc, "-q", "-w", "+default", *arguments]
+
+
+def _ended(
+    process: subprocess.Popen[bytes], out: IO[str], error: IO[str]
+) -> subprocess.CompletedProcess[str]:
+    """Wait for a process; return what it has said."""
+    code = process.wait()
+    for said in (out, error):
+        said.seek(0)
+    return subprocess.CompletedProcess(process.args, code, out.read(), error.read())
 
 
 @cache

@@ -13,7 +13,7 @@ node, or the only gang if no other node has GPUs of its level. A job that does n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -47,8 +47,12 @@ Tolls = tuple[tuple[int, int | None, frozenset[int], Fraction], ...]
 """(round, node, types, further charge) of one job."""
 
 
-def tree_bounds(instance: Instance, certificate: Certificate) -> list[Fraction]:
+def tree_bounds(
+    instance: Instance, certificate: Certificate, note: Note | None = None
+) -> list[Fraction]:
     """Return the proven bound of every feasible leaf of an L2 certificate.
+
+    ``note`` is called with each of them, once its bound is found to hold.
 
     Raises
     ------
@@ -66,13 +70,16 @@ def tree_bounds(instance: Instance, certificate: Certificate) -> list[Fraction]:
             if price < 0:
                 rule = "must be >= 0"
                 raise CertificateError(f"{place}.cuts[{k}].price", rule, to_text(price))
-        proved = evaluator.bound(leaf, answers)
-        if proved is None:
+        payoffs = evaluator.payoffs(leaf, answers)
+        if payoffs is None:
             continue
+        proved = evaluator.supply(leaf) + sum(payoffs)
         if leaf.bound is None or leaf.bound < proved:
             claim = None if leaf.bound is None else to_text(leaf.bound)
             rule = f"must be at least {to_text(proved)}, what its prices prove"
             raise CertificateError(f"{place}.bound", rule, claim)
+        if note is not None:
+            note(Evaluated(i, leaf, answers, tuple(payoffs), evaluator))
         bounds.append(leaf.bound)
     return bounds
 
@@ -246,11 +253,6 @@ class Evaluator:
                 prices, table, free, prices.capacity_cost(self.instance), {}
             )
         return self._tables[key]
-
-    def bound(self, leaf: Leaf, answers: Mapping[int, Answers]) -> Fraction | None:
-        """Return the bound that a leaf proves, or None if no schedule obeys its path."""
-        payoffs = self.payoffs(leaf, answers)
-        return None if payoffs is None else self.supply(leaf) + sum(payoffs)
 
     def supply(self, leaf: Leaf) -> Fraction:
         """Return what the cluster and the right sides of the cuts cost at a leaf."""
@@ -426,6 +428,20 @@ def _with_progress(options: Options, gains: set[int]) -> Options:
     cost = np.full(shape, options.unavailable, dtype=options.cost.dtype)
     cost[:, [values.index(p) for p in options.progress]] = options.cost
     return Options(tuple(values), cost, options.unavailable)
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A leaf, the answers of its path by job, the payoff of every job, and what has found them."""
+
+    index: int
+    leaf: Leaf
+    answers: Mapping[int, Answers]
+    payoffs: tuple[Fraction, ...]
+    evaluator: Evaluator
+
+
+Note = Callable[[Evaluated], None]
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,7 @@ def audit(
         headline,
         misfit_lines,
         more_lines,
-        rule_lines,
+        rules,
     )
     from hadaropt.errors import InstanceError
 
@@ -235,7 +235,7 @@ def audit(
         ("statement", sentence),
         *[("statement", text) for text in more_lines(found)],
         *[("misfit", text) for text in misfit_lines(found)],
-        *[("rule", text) for text in rule_lines(found)],
+        *[("rule", f"{name}: {text}") for name, text in rules(found)],
         *[("note", text) for text in assumptions(found)],
         *[(f"{name} file", path) for name, path in files.items()],
     ]

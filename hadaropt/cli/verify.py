@@ -15,6 +15,8 @@ from hadaropt.cli.common.options import AsJson, InstanceFile, Parallelism
 if TYPE_CHECKING:
     from hadaropt.certificates import Certificate
     from hadaropt.certificates.coq_check import CoqVerdict
+    from hadaropt.certificates.coq_hints import LeafFacts
+    from hadaropt.certificates.tree import Evaluated, Note
     from hadaropt.errors import CertificateError
     from hadaropt.instance import Instance
 
@@ -44,7 +46,7 @@ def verify(
     Exit code 0: value and bound hold. 1: rejected, with the reason. 4: a file cannot be read, or
     Coq is missing, too old, or cannot hold the certificate.
     """
-    from hadaropt.certificates import verify as verify_certificate
+    from hadaropt.certificates.check import verify_noting
     from hadaropt.cli.common.proof import coq_facts, coq_lines, proof_facts
     from hadaropt.errors import CertificateError, OtherInstanceError
 
@@ -56,9 +58,10 @@ def verify(
         return _rejected(facts, wrong)
     if coq:
         _check_can_ask(claim)
+    leaves: dict[int, LeafFacts] = {}
     try:
-        verification = verify_certificate(problem, claim)
-        proved = _ask_coq(problem, claim) if coq else None
+        verification = verify_noting(problem, claim, _noting(problem, leaves) if coq else None)
+        proved = _ask_coq(problem, claim, leaves) if coq else None
     except CertificateError as wrong:
         return _rejected(facts, wrong)
     verdict = "yes"
@@ -82,7 +85,17 @@ def _check_can_ask(claim: Certificate) -> None:
     find_coq()
 
 
-def _ask_coq(problem: Instance, claim: Certificate) -> CoqVerdict:
+def _noting(problem: Instance, leaves: dict[int, LeafFacts]) -> Note:
+    """Return a note that keeps what Coq needs to know of the leaves of a tree."""
+    from hadaropt.certificates.coq_hints import LeafFacts
+
+    def note(found: Evaluated) -> None:
+        leaves[found.index] = LeafFacts.of(problem, found)
+
+    return note
+
+
+def _ask_coq(problem: Instance, claim: Certificate, leaves: dict[int, LeafFacts]) -> CoqVerdict:
     import sys
 
     from hadaropt.certificates.coq_check import check_with_coq
@@ -91,7 +104,7 @@ def _ask_coq(problem: Instance, claim: Certificate) -> CoqVerdict:
         said = "compiling the verified checker, once: about 25 s, more on a busy machine"
         print(f"hadaropt: {said}", file=sys.stderr)
 
-    return check_with_coq(problem, claim, tell=tell)
+    return check_with_coq(problem, claim, tell=tell, facts=leaves)
 
 
 def _rejected(facts: Mapping[str, object], wrong: CertificateError) -> Answer:

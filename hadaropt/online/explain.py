@@ -15,6 +15,7 @@ from hadaropt.online.quotation import record_arrivals
 from hadaropt.online.state import Ints
 from hadaropt.policies import PrimalDual
 from hadaropt.pricing import Pricer
+from hadaropt.pricing.small import plain_if_small
 from hadaropt.results import Prices
 from hadaropt.schedule import Schedule, allocation_progress, check_schedule
 
@@ -155,7 +156,8 @@ def _cheapest(
         return None
     pricer = Pricer(instance, arrival.before.scale)
     try:
-        costs = pricer.least_costs(j, arrival.before.units.copy(), free=arrival.free.copy())
+        with plain_if_small(instance):
+            costs = pricer.least_costs(j, arrival.before.units.copy(), free=arrival.free.copy())
     except OverflowError:
         return None
     offers = [(f, instance.value(j, f), cost) for f, cost in enumerate(costs) if cost is not None]
@@ -165,7 +167,8 @@ def _cheapest(
 def _earliest(instance: Instance, j: int, free: Ints) -> int | None:
     """Return the earliest completion of positive value on free GPUs (T, H, R)."""
     nothing = np.zeros_like(free)
-    return Pricer(instance, 1 << 20).price(j, nothing, free=free).completion
+    with plain_if_small(instance):
+        return Pricer(instance, 1 << 20).price(j, nothing, free=free).completion
 
 
 def _free(instance: Instance, schedule: Schedule, others: Iterable[int]) -> Ints:

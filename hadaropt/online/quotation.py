@@ -13,6 +13,7 @@ from hadaropt.online.prices.registry import make_price
 from hadaropt.online.prices.rounding import RoundedTables, round_tables
 from hadaropt.online.primal_dual import Arrival, Decisions, commit_at_arrival
 from hadaropt.policies import PrimalDual
+from hadaropt.pricing.small import plain_if_small
 from hadaropt.results import Pool
 
 
@@ -82,5 +83,6 @@ def record_arrivals(
     quoted = quote(instance, policy)
     arrivals: list[Arrival] = []
     scale = quoted.told.scale
-    decisions = commit_at_arrival(instance, quoted.tables, quoted.pool, scale, arrivals.append)
+    with plain_if_small(instance):
+        decisions = commit_at_arrival(instance, quoted.tables, quoted.pool, scale, arrivals.append)
     return decisions, tuple(arrivals)

@@ -23,7 +23,7 @@ from hadaropt.modes import is_pooled
 from hadaropt.pricing.cover import DENSE_UNITS, INF, LABEL_BUDGET
 from hadaropt.pricing.encoding import PooledRows, PooledSpeeds, Rows
 from hadaropt.pricing.held import RoundChoice
-from hadaropt.pricing.model import Bools, Ints, gang_levels, to_units
+from hadaropt.pricing.model import Bools, Ints, Levels, gang_levels, to_units
 from hadaropt.pricing.pricer import EMPTY, PricedSchedule, Pricer
 from hadaropt.pricing.worth import encode
 
@@ -39,6 +39,34 @@ class _Class:
     admitted: Bools
     rows: Rows
     limit: int
+
+
+@dataclass(frozen=True)
+class _Speeds:
+    """What jobs of equal speeds share.
+
+    Attributes
+    ----------
+    divisor : int
+        The greatest common divisor of the progress of all candidates.
+    progress : tuple of int
+    admitted : (L, R) bool
+        Types of each candidate.
+    fewest : int or float
+        The fewest GPUs that there are of an admitted type: larger gangs are bound by capacity.
+    """
+
+    divisor: int
+    progress: tuple[int, ...]
+    admitted: Bools
+    fewest: float
+
+    @classmethod
+    def of(cls, levels: Levels, capacity: Ints) -> _Speeds:
+        """Return what jobs of these levels share on types of this capacity."""
+        usable = capacity[levels.admitted.any(axis=0)]
+        fewest = min(usable[usable > 0].tolist(), default=math.inf)
+        return cls(math.gcd(*levels.progress) or 1, levels.progress, levels.admitted, fewest)
 
 
 @dataclass(frozen=True)
@@ -164,44 +192,41 @@ class BulkPricer:
     def _sort(self) -> None:
         """Sort the jobs into classes, those priced by labels, and those priced alone."""
         instance, tau = self.instance, self.instance.round_seconds
-        speeds: dict[tuple[Fraction, ...], tuple[int, tuple[int, ...], Bools]] = {}
-        limits: dict[tuple[int, tuple[Fraction, ...]], int] = {}
-        rows: dict[tuple[int, tuple[Fraction, ...]], Rows] = {}
+        # Equal speeds are one object (see `Instance.throughput`): fractions are slow to hash.
+        speeds: dict[int, _Speeds] = {}
+        limits: dict[tuple[int, int], int] = {}
+        rows: dict[tuple[int, int], Rows] = {}
         for j, job in enumerate(instance.jobs):
-            rates = instance.throughput[j]
+            kind = id(instance.throughput[j])
             if not is_pooled(instance, j):
                 self._alone.append(j)
                 continue
-            if rates not in speeds:
-                levels = gang_levels(instance, j)
-                divisor = math.gcd(*levels.progress) or 1
-                speeds[rates] = divisor, levels.progress, levels.admitted
-            divisor, progress, admitted = speeds[rates]
-            need = -(-job.iterations // divisor)
+            if kind not in speeds:
+                speeds[kind] = _Speeds.of(gang_levels(instance, j), self._capacity)
+            own = speeds[kind]
+            need = -(-job.iterations // own.divisor)
             if need > DENSE_UNITS:
                 self._by_labels(j)
                 continue
             horizon = max(0, instance.num_rounds - job.release)
             code = encode(job.utility, job.iterations, tau, self.scale, horizon)
-            if not progress or code.last == 0:
+            if not own.progress or code.last == 0:
                 continue
-            usable = self._capacity[admitted.any(axis=0)]
             peak = code.peak
             sums = 8 * (peak // job.gang_size + 2) * (horizon + 1) * max(job.gang_size, horizon + 1)
-            bound = ((usable > 0) & (usable < job.gang_size)).any()
-            if bound or sums >= INF:
+            if own.fewest < job.gang_size or sums >= INF:  # capacity binds, or sums are too large
                 self._by_labels(j)
                 continue
-            key = (job.release, rates)
+            key = (job.release, kind)
             rows.setdefault(key, Rows()).add(j, job.gang_size, need, code)
             limits[key] = max(limits.get(key, 0), peak // job.gang_size)
         for key, found in rows.items():
-            divisor, progress, admitted = speeds[key[1]]
+            own = speeds[key[1]]
             longest = max(instance.jobs[j].iterations for j in found.jobs)
-            units = to_units(progress, longest, divisor)
+            units = to_units(own.progress, longest, own.divisor)
             for k, j in enumerate(found.jobs):
                 self._place[j] = (len(self._classes), k)
-            self._classes.append(_Class(key[0], units, admitted, found, limits[key]))
+            self._classes.append(_Class(key[0], units, own.admitted, found, limits[key]))
 
     def _by_labels(self, j: int) -> None:
         """Let job j be priced by labels, or alone where its numbers are too large."""

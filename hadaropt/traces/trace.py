@@ -129,6 +129,11 @@ class Trace:
         return dict(Counter(self.dropped) - Counter(self.merged))
 
 
+def one_type(kind: str | None) -> bool:
+    """Whether a GPU type as written is one, and not missing or a list of admissible ones."""
+    return kind is not None and "|" not in kind
+
+
 class Named(Protocol):
     """A job of any kind that has a name."""
 

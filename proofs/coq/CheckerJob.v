@@ -13,6 +13,7 @@
     [busy]                 what holds GPUs makes progress, and every copy does
     [range_in]             what the answers leave to be held of a place in a round
     [rounded q p]          ceil (p / q): progress in units of a divisor q, rounded up
+    [rounding]             the same from a table
     [job_price]            upper bound on value minus cost over the schedules of one job that agree, where
                          completing after so many rounds is worth so much
     [earned]               that worth in a schedule; at the utilities of a job it is what the job is worth
@@ -205,15 +206,19 @@ Definition rounded (q p : Z) : Z := - ((- p) / q).
 Definition add_choice (o : label) (os : list label) : list label :=
   if existsb (fun x => dominates x o) os then os
   else o :: filter (fun x => negb (dominates o x)) os.
-Definition simplify (q : Z) (os : list label) : list label :=
-  fold_right (fun o acc => add_choice (rounded q (fst o), snd o) acc) [] os.
+(* the same from a table of what gangs make: divisions are slow *)
+Definition rounding (q : Z) (lvs : list level) : Z -> Z :=
+  let table := flat_map (fun lv => map (fun p => (p, rounded q p)) [spread_progress lv; node_progress lv]) lvs in
+  fun p => match find (fun e => fst e =? p) table with Some e => snd e | None => rounded q p end.
+Definition simplify (up : Z -> Z) (os : list label) : list label :=
+  fold_right (fun o acc => add_choice (up (fst o), snd o) acc) [] os.
 
 Definition stage_at (I : instance) (J : job) (lvs : list level) (tolls : nat -> gang_at -> Z)
-  (bs : list branch) (q : Z) (worth : list Z) (t : nat) (rd : round_data) : stage :=
+  (bs : list branch) (up : Z -> Z) (worth : list Z) (t : nat) (rd : round_data) : stage :=
   let lim := limits_in bs t in
   let released := (release J <=? t)%nat in
   Stage (if released then
-           simplify q
+           simplify up
              (if bounded bs t then held_choices I J lvs rd (range_in bs t) (tolls t) lim
               else allocation_choices I J lvs rd (tolls t) lim)
          else [])
@@ -221,18 +226,19 @@ Definition stage_at (I : instance) (J : job) (lvs : list level) (tolls : nat -> 
     (if released && forallb (allows_completion (num_rounds I) t) bs
      then Some (nth (t - release J) worth 0) else None).
 Fixpoint stages (I : instance) (J : job) (lvs : list level) (tolls : nat -> gang_at -> Z)
-  (bs : list branch) (q : Z) (worth : list Z) (t : nat) (rds : list round_data) : list stage :=
+  (bs : list branch) (up : Z -> Z) (worth : list Z) (t : nat) (rds : list round_data) : list stage :=
   match rds with
   | [] => []
-  | rd :: r => stage_at I J lvs tolls bs q worth t rd :: stages I J lvs tolls bs q worth (S t) r
+  | rd :: r => stage_at I J lvs tolls bs up worth t rd :: stages I J lvs tolls bs up worth (S t) r
   end.
 
 (* prices and tolls are counted in a unit of what completing is worth, by flow time; the payoff is at
    least the floor; lam is a price of progress, see CheckerDP *)
 Definition job_price (I : instance) (rds : list round_data) (tolls : nat -> gang_at -> Z)
   (bs : list branch) (q unit lam : Z) (worth : list Z) (floor : option Z) (J : job) : option Z :=
+  let lvs := levels I J in
   best_price (rounded q (iterations J)) lam (forallb allows_never bs) unit
-    (stages I J (levels I J) tolls bs q worth 0 rds) floor.
+    (stages I J lvs tolls bs (rounding q lvs) worth 0 rds) floor.
 Definition earned (I : instance) (worth : list Z) (s : schedule) (j : nat) : Z :=
   match completion I s j with Some f => nth (f - release (job_at I j)) worth 0 | None => 0 end.
 
@@ -265,9 +271,16 @@ Proof.
     + apply dominates_inv in D. exists o. split; [left; auto|lia].
     + exists l. split; [right; apply filter_In; rewrite D; auto|auto].
 Qed.
-Lemma simplify_covered q os o : 0 < q -> In o os -> covered (simplify q os) (rounded q (fst o)) (snd o).
+Lemma rounding_eq q lvs p : rounding q lvs p = rounded q p.
 Proof.
-  intros H. induction os as [|x r IH]; [intros []|]. intros [->|A]; simpl; apply add_choice_covered.
+  unfold rounding. destruct (find _ _) as [e|] eqn:E; [|reflexivity]. apply find_some in E.
+  destruct E as [A B]. apply Z.eqb_eq in B. subst p. apply in_flat_map in A. destruct A as (lv & _ & A).
+  apply in_map_iff in A. destruct A as (p & <- & _). reflexivity.
+Qed.
+Lemma simplify_covered up q os o : (forall p, up p = rounded q p) -> In o os ->
+  covered (simplify up os) (rounded q (fst o)) (snd o).
+Proof.
+  intros H. rewrite <- H. induction os as [|x r IH]; [intros []|]. intros [->|A]; simpl; apply add_choice_covered.
   - left. simpl. lia.
   - right. auto.
 Qed.
@@ -436,7 +449,7 @@ Section JobPrice.
   Qed.
 
   Lemma round_step t : (t < T)%nat ->
-    stage_step (stage_at I J (levels I J) tolls bs q worth t (round_of I pr t))
+    stage_step (stage_at I J (levels I J) tolls bs (rounding q (levels I J)) worth t (round_of I pr t))
       (rounded q (progress I J (s j t))) (job_charge I pr tolls s j t).
   Proof.
     intros Ht. assert (P := progress_nonneg (s j t)).
@@ -462,7 +475,7 @@ Section JobPrice.
         - apply choices_cover; auto using J_ok, round_of_ok; [apply works|lia]. }
       destruct Hs as (o & A & B & D).
       cbn [stage_at choices]. replace (release J <=? t)%nat with true by (symmetry; apply Nat.leb_le; auto).
-      destruct (simplify_covered q _ o q_pos A) as (l & X & Y & Z). exists l. split; [exact X|].
+      destruct (simplify_covered _ q _ o (rounding_eq q (levels I J)) A) as (l & X & Y & Z). exists l. split; [exact X|].
       split; [|unfold job_charge; fold J; lia]. eapply Z.le_trans; [apply (rounded_mono q _ (fst o)); auto|auto].
     - left. assert (E : progress I J (s j t) = 0) by lia. rewrite E in *.
       split; [unfold rounded; rewrite Z.div_0_l; lia|]. cbn [stage_at may_idle]. unfold allows_idle.
@@ -476,7 +489,7 @@ Section JobPrice.
   Lemma true_outcome n k B C : (k + n = T)%nat -> done_before I s j k < iterations J ->
     done_before I s j k <= q * B ->
     outcome (rounded q (iterations J)) (forallb allows_never bs) unit
-      (stages I J (levels I J) tolls bs q worth k (map (round_of I pr) (seq k n))) B C
+      (stages I J (levels I J) tolls bs (rounding q (levels I J)) worth k (map (round_of I pr) (seq k n))) B C
       (earned I worth s j - unit * (C + sum n (fun i => job_charge I pr tolls s j (k + i)))).
   Proof.
     revert k B C. induction n as [|n IH]; intros k B C Hk Hd HB; cbn [seq map stages].

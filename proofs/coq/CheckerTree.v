@@ -7,8 +7,13 @@
     [hint, hinted]         upper bounds on the payoffs of a leaf with which its bound is seen with little work;
                          where they do not prove it, the payoffs are computed
     [impossible]           answers that no schedule gives: less than nothing, or at once n and not n GPUs
-    [l2, check_l2]         price vectors, cuts, tree, unit (every utility is a multiple of it), bound
-    [check_l2_sound]       no feasible schedule is worth more than the bound
+    [l2, check_l2]         price vectors, cuts, trees, each below some answers (a whole tree: below none), unit
+                         (every utility is a multiple of it), bound
+    [bounded_under b bs]   no feasible schedule is worth more than b if it gives the answers bs (without what is
+                         no use in it)
+    [check_l2_sound]       so it is with the bound, and the answers of each tree
+    [by_cases, bounded_always]  both answers to a question prove it without; without answers it is true of all:
+                         trees that were checked apart prove the bound of what they are parts of
     [tight_l2]             the bound claims no less than it could *)
 From Coq Require Import ZArith List Lia Bool Arith.
 From HadarTheory Require Import SchedModel CheckerDP CheckerFill CheckerLevel CheckerCost CheckerJob CheckerLean CheckerPacking Checker.
@@ -373,7 +378,7 @@ Record l2 := L2 {
   l2_divisors : list Z;
   l2_worths : list worths;
   l2_unit : Z;
-  l2_tree : tree;
+  l2_trees : list (list branch * tree);
   l2_bound : Z }.
 
 Fixpoint resolve (table : list cut) (refs : list (Z * Z * Z)) : option (list priced_cut) :=
@@ -414,12 +419,14 @@ Fixpoint tree_ok (I : instance) (C : l2) (vectors : list vector) (bs : list bran
   | Leaf v refs claim h => leaf_ok I C vectors bs v refs claim h
   | Branch d yes no => tree_ok I C vectors ((d, true) :: bs) yes && tree_ok I C vectors ((d, false) :: bs) no
   end.
+Definition trees_ok (I : instance) (C : l2) (vectors : list vector) : bool :=
+  forallb (fun a => tree_ok I C vectors (fst a) (snd a)) (l2_trees C).
 Definition check_l2 (I : instance) (C : l2) : bool :=
   instance_ok I && utilities_fall I && (0 <? l2_unit C) && forallb priced_ok (l2_prices C) &&
   forallb (cut_ok I) (l2_cuts C) &&
   forallb (fun j => 0 <? nth j (l2_divisors C) 0) (seq 0 (num_jobs I)) &&
   forallb (unit_ok I (l2_unit C)) (jobs I) && forallb (worths_ok I) (l2_worths C) &&
-  tree_ok I C (map (evaluate I (l2_divisors C)) (l2_prices C)) [] (l2_tree C).
+  trees_ok I C (map (evaluate I (l2_divisors C)) (l2_prices C)).
 
 Lemma resolve_ok I table refs cuts : forallb (cut_ok I) table = true ->
   resolve table refs = Some cuts -> Forall (cut_priced_ok I) cuts.
@@ -453,21 +460,32 @@ Fixpoint attained (I : instance) (C : l2) (bs : list branch) (n : tree) : bool :
 Definition tight_l2 (I : instance) (C : l2) (value : Z) : bool :=
   if value =? l2_bound C then true
   else if value <=? l2_bound C
-  then attained I C [] (l2_tree C)
+  then existsb (fun a => attained I C (fst a) (snd a)) (l2_trees C)
   else false.
 
-Theorem check_l2_sound I C : check_l2 I C = true ->
-  forall s, feasible I s -> value I s <= l2_bound C.
+Definition bounded_under (I : instance) (b : Z) (bs : list branch) : Prop :=
+  forall s, feasible I s -> agrees I (useful I s) bs -> value I s <= b.
+Lemma by_cases I b d bs :
+  bounded_under I b ((d, true) :: bs) -> bounded_under I b ((d, false) :: bs) -> bounded_under I b bs.
 Proof.
-  unfold check_l2. rewrite !andb_true_iff. intros [[[[[[[[HI HM] HU] HP] HC] HQ] HV] HW] HT] s0 F0.
-  destruct (useful_spec I s0 HI HM F0) as (F & B & V). eapply Z.le_trans; [exact V|].
-  revert F B. generalize (useful I s0). clear s0 F0 V. intros s F B.
+  intros Yes No s F A. destruct (holds I (useful I s) d) eqn:D; [apply Yes|apply No]; auto;
+    (intros c [<-|Hc]; [exact D|apply A, Hc]).
+Qed.
+Lemma bounded_always I b : bounded_under I b [] -> forall s, feasible I s -> value I s <= b.
+Proof. intros H s F. apply H; [exact F|apply no_branch]. Qed.
+
+Theorem check_l2_sound I C : check_l2 I C = true ->
+  forall bs t, In (bs, t) (l2_trees C) -> bounded_under I (l2_bound C) bs.
+Proof.
+  unfold check_l2. rewrite !andb_true_iff. intros [[[[[[[[HI HM] HU] HP] HC] HQ] HV] HW] HT] bs0 t0 Hin s0 F0.
+  destruct (useful_spec I s0 HI HM F0) as (F & B & V). intros A. eapply Z.le_trans; [exact V|].
+  revert F B A. generalize (useful I s0). clear s0 F0 V. intros s F B A.
   apply Z.ltb_lt in HU. rewrite forallb_forall in HP, HQ.
   assert (M := value_multiple I s _ HI F B HU HV).
   assert (Q : forall j, (j < num_jobs I)%nat -> 0 < nth j (l2_divisors C) 0).
   { intros j Hj. apply Z.ltb_lt, HQ, in_seq. lia. }
-  assert (A := no_branch I s). revert HT A. generalize (@nil branch).
-  induction (l2_tree C) as [v refs claim h|d yes IHy no IHn]; intros bs HT A; cbn [tree_ok] in HT.
+  unfold trees_ok in HT. rewrite forallb_forall in HT. specialize (HT _ Hin). cbn [fst snd] in HT.
+  clear Hin. revert bs0 HT A. induction t0 as [v refs claim h|d yes IHy no IHn]; intros bs HT A; cbn [tree_ok] in HT.
   - unfold leaf_ok in HT. destruct (nth_error _ (Z.to_nat v)) as [vec|] eqn:EV; [|discriminate].
     destruct (resolve _ refs) as [cuts|] eqn:ER; [|discriminate].
     apply nth_error_In in EV. apply in_map_iff in EV. destruct EV as (pr & <- & Hpr).

@@ -218,9 +218,9 @@ Open Scope Z_scope.
 Theorem T2_prices (I : instance) C : check_l1 I C = true ->
   forall s, feasible I s -> value I s <= lattice (l1_unit C) (l1_bound C).
 Proof. apply check_l1_sound. Qed.
-Theorem T2_tree (I : instance) C : check_l2 I C = true ->
+Theorem T2_tree (I : instance) C t : check_l2 I C = true -> In ([], t) (l2_trees C) ->
   forall s, feasible I s -> value I s <= l2_bound C.
-Proof. apply check_l2_sound. Qed.
+Proof. intros H A. apply bounded_always. exact (check_l2_sound I C H [] t A). Qed.
 Theorem T2_optimum (I : instance) rows v : check_schedule I rows v = true ->
   (forall s, feasible I s -> value I s <= v) ->
   exists s, feasible I s /\ value I s = v /\ forall s', feasible I s' -> value I s' <= value I s.

@@ -18,6 +18,7 @@ from hadaropt.auditing.sentences import (
     hours,
     more_lines,
     percent,
+    rules,
 )
 from hadaropt.errors import TraceError
 from hadaropt.traces import Trace, TraceJob
@@ -136,3 +137,11 @@ SLURM = """JobID|Submit|Start|End|State|AllocTRES
 2|2026-03-01T00:00:00|2026-03-01T03:00:00|2026-03-01T04:00:00|COMPLETED|gres/gpu=1
 3|2026-03-01T00:00:00|2026-03-01T03:00:00|2026-03-01T04:00:00|COMPLETED|cpu=1
 """
+
+
+def test_each_rule_of_the_table_is_explained() -> None:
+    found = audit(trace([(0, [(0, 300)], 1), (0, [(300, 400)], 1)]), "GPU=1")
+    assert [name for name, _ in rules(found)] == [
+        "fifo", "backfill", "shortest", "smallest", "preemptive",
+    ]  # fmt: skip
+    assert set(found.schedulers) == {name for name, text in rules(found) if text}

@@ -29,6 +29,14 @@ def test_lines_hold_sizes_growth_and_facts(file):
     assert math.isnan(peer.exponent)
 
 
+def test_what_failed_before_its_place_was_noted_is_left_out(file):
+    document = json.loads(file.read_text())
+    document["benchmarks"].append({"extra_info": {}, "stats": {"median": 1.0}})
+    kept = runtime.read_suite(file)
+    file.write_text(json.dumps(document))
+    assert runtime.read_suite(file) == kept
+
+
 def test_the_table_compares_at_the_largest_shared_size(file):
     rows = runtime.runtime_rows(runtime.read_suite(file))
     assert rows[0][4:] == (

@@ -34,7 +34,7 @@ def run_coq(text: str) -> subprocess.CompletedProcess[str]:
     """Compile ``text`` against the checker."""
     with tempfile.TemporaryDirectory(prefix="hadaropt-coq-") as place:
         Path(place, "exported.v").write_text(text)
-        return find_coq().compile_against(library(), Path(place), "exported.v")
+        return find_coq().compile_against(library(), Path(place), "exported.v")[0]
 
 
 def accepted(text: str) -> bool:

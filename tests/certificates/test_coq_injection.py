@@ -29,7 +29,7 @@ WORDS = {
     "Priced Leaf Branch NoHint Coarse Fine Completes Progresses Holds cut_node cut_terms",
     "cut_sets rhs",
     "l1_prices l1_price_unit l1_divisors l1_payoffs l1_unit l1_bound",
-    "l2_prices l2_cuts l2_divisors l2_worths l2_unit l2_tree l2_bound",
+    "l2_prices l2_cuts l2_divisors l2_worths l2_unit l2_trees l2_bound",
     "run_tables run_kinds run_places run_unit run_payoffs",
     "run_t1 run_t2 run_t run_density run_additive",
     "table_prices table_charges kind_table kind_cap kind_bundle",

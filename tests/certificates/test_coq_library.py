@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import tomllib
 from pathlib import Path
 
@@ -167,3 +168,26 @@ def test_what_a_killed_process_left_goes_with_the_next_build(tmp_path, monkeypat
     (tmp_path / "cache" / f"{key}.ab_cd1ef").mkdir(parents=True)
     with compiled_checker(coq, tmp_path / "cache") as made:
         assert {path.name for path in made.parent.iterdir()} == {key, f"{key}.lock"}
+
+
+def test_whatever_ends_the_wait_ends_every_coq(tmp_path):
+    pid = f"{tmp_path}/${{10}}"
+    script = f'echo $$ > "{pid}"; mv "{pid}" "{pid}.pid"; exec sleep 600'
+    coq = fake_coq(tmp_path, script)
+
+    def interrupt(number, frame):
+        if len(list(tmp_path.glob("*.pid"))) == 2:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            coq.compile_against(tmp_path, tmp_path, "a.v", "b.v")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    for file in tmp_path.glob("*.pid"):
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(file.read_text()), 0)

@@ -7,7 +7,8 @@ import pytest
 
 from hadaropt import Cluster, Instance, Job
 from hadaropt.certificates import certify, verify
-from hadaropt.certificates.coq import coq_terms, export_coq
+from hadaropt.certificates.coq import coq_terms, one_file
+from hadaropt.certificates.coq_parts import export_parts
 from hadaropt.certificates.tree_document import MAX_DEPTH, parse_tree
 from hadaropt.errors import CertificateError, LimitError, OtherInstanceError
 from hadaropt.utility import Table
@@ -108,12 +109,15 @@ def test_a_tree_too_deep_is_refused_at_its_place():
         verify(instance, deeper)
 
 
-def test_a_deep_tree_is_exported_in_linear_size():
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_deep_tree_is_exported_in_linear_size(parts):
     instance = crowd(3, 2)
-    sizes = [
-        len(export_coq(instance, with_tree(instance, chain(n), Fraction(14)))) for n in (500, 1000)
-    ]
-    assert sizes[1] < 2 * sizes[0]
+    sizes = []
+    for n in (500, 1000):
+        deep = coq_terms(instance, with_tree(instance, chain(n), Fraction(14)))
+        files = export_parts(instance, deep, parts)
+        sizes.append(len(one_file(instance, deep)) if files is None else files.size)
+    assert sizes[1] < 2.1 * sizes[0]  # names become longer
 
 
 def test_denominators_without_end_are_refused_and_not_multiplied():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 
@@ -162,3 +164,23 @@ def test_prices_per_node_show_the_least() -> None:
     assert found.rounds[0].prices[0] == min(before.price(0, 0, 0), before.price(0, 1, 0))
     assert found.rounds[0].prices[1] == before.price(0, 1, 1)
     assert np.unique(before.units[0, :, 0]).size == 2
+
+
+def test_explanations_of_a_small_instance_compile_nothing() -> None:
+    code = """
+import sys
+from hadaropt import Cluster, Instance, Job
+from hadaropt.online.explain import explain_in_schedule, explain_online
+from hadaropt.policies import PrimalDual
+from hadaropt.schedule import Allocation, Schedule
+from hadaropt.utility import Linear
+cluster = Cluster.of({"n0": {"A": 1}})
+jobs = [Job(name, 0, 1, 2, {"A": 1}, Linear(9, 1)) for name in "ab"]
+instance = Instance(cluster, jobs, 4, 1)
+assert explain_online(instance, 1, PrimalDual("linear")).status in ("completes", "rejected")
+schedule = Schedule(((Allocation(0, ((0, 0, 1),)), Allocation(1, ((0, 0, 1),))), ()))
+assert explain_in_schedule(instance, 1, schedule).status == "waiting"
+assert "numba" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

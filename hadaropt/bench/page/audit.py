@@ -13,7 +13,7 @@ from hadaropt.auditing.sentences import (
     headline,
     misfit_lines,
     more_lines,
-    rule_lines,
+    rules,
 )
 from hadaropt.auditing.tables import (
     GROUP_HEAD,
@@ -63,7 +63,7 @@ def write_page(audit: Audit, file: Path, *, names: bool = False) -> Path:
                     "Waiting is completion minus submission minus the time for which the job held "
                     "its GPUs."
                 ),
-                *_texts(rule_lines(audit)),
+                Table((), rules(audit), caption="The rules", facts=True),
             ],
         )
     )

@@ -25,7 +25,7 @@ NOTE = (
 def runtime(
     *,
     rows: Annotated[
-        str | None, option("Comma-separated rows of the suite, P1 .. P15.", default="all")
+        str | None, option("Comma-separated rows of the suite, P1 .. P17.", default="all")
     ] = None,
     families: Annotated[
         str | None, option("Comma-separated: six_class, measured_rates.", default="both")

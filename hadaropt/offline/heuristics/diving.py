@@ -133,27 +133,6 @@ class Diving:
         state.restrict()
         return state
 
-    def neighbourhood(self, plan: Plan, size: int, random: np.random.Generator) -> list[int]:
-        """Return jobs chosen at random: about the same time, or large gangs rather than small."""
-        jobs = self.space.jobs
-        if random.random() < 0.5:
-            key = np.log(random.random(len(jobs))) / self._gang**self.params.gang_chance
-            drawn: list[int] = np.argsort(-key, kind="stable")[:size].tolist()
-            return drawn
-        now = int(random.integers(self.space.instance.num_rounds))
-        distance = np.zeros(len(jobs))
-        for i, job in enumerate(jobs):
-            column = plan.columns.get(i)
-            if column is None:
-                first, last = job.release, job.release + len(job.values) - 1
-            else:
-                first, last = column.rounds[0][0], column.rounds[-1][0]
-            # Jobs that get nothing yet come after those that hold something now.
-            distance[i] = max(0, first - now, now - last) + (column is None)
-        distance += 2 * random.random(len(jobs))
-        chosen: list[int] = np.argsort(distance, kind="stable")[:size].tolist()
-        return chosen
-
     def _down(
         self,
         state: _State,

@@ -26,6 +26,9 @@ class DivingParams:
     gang_chance : float
         The chance of a job to be in a neighbourhood is in proportion to its gang size to this
         power. More: neighbourhoods of large gangs.
+    dispute : float
+        Weight of chance against the share of its present schedule in the LP point, where jobs are
+        drawn for which both disagree. More: neighbourhoods that differ more.
     """
 
     most_sets: int = 64
@@ -33,6 +36,7 @@ class DivingParams:
     share: float = 0.5
     lps: int = 3
     gang_chance: float = 0.7
+    dispute: float = 0.5
 
 
 @known_fields

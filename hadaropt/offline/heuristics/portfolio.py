@@ -15,9 +15,11 @@ from hadaropt.offline.heuristics.dive import Dive
 from hadaropt.offline.heuristics.divers import Begun, Divers, OneDiver
 from hadaropt.offline.heuristics.diving import Diving
 from hadaropt.offline.heuristics.incumbent import Incumbent
+from hadaropt.offline.heuristics.neighbourhoods import Neighbourhoods
 from hadaropt.offline.heuristics.params import HeuristicParams
 from hadaropt.offline.heuristics.restricted_master import restricted_integer
 from hadaropt.offline.heuristics.ruin_and_recreate import LocalSearch
+from hadaropt.tolerances import FRACTIONAL
 
 
 class Heuristics:
@@ -70,7 +72,7 @@ class Heuristics:
             self._local_search(proof)
         # Dives that the cuts guide do better.
         if master.cuts:
-            self._refill(proof, at_root)
+            self._refill(proof, solved, at_root)
         if at_root and not self._closes(proof):
             self._restricted(proof, solved)
 
@@ -146,7 +148,7 @@ class Heuristics:
         self._clock.spend(operations)
         return self._incumbent.offer(plan)
 
-    def _refill(self, proof: Proof, at_root: bool) -> None:
+    def _refill(self, proof: Proof, solved: Solved, at_root: bool) -> None:
         """Dive from the incumbent until that is in vain too often.
 
         Dives that run at once are those that follow each other while they are in vain; once one
@@ -163,6 +165,7 @@ class Heuristics:
         def grown(size: float) -> float:
             return min(params.refill_growth * size, most_jobs)
 
+        around = self._neighbourhoods(solved)
         self._divers.load(diving)
         begun: deque[Begun] = deque()
         while stale < most and not end.over() and not self._out_of_time(proof):
@@ -170,7 +173,7 @@ class Heuristics:
             while len(ahead) < min(self._divers.count, most - stale):
                 ahead.append(grown(ahead[-1]))
             for k in range(len(begun), len(ahead)):
-                dive = self._next_refill(diving, proof, self._refills + k, ahead[k])
+                dive = self._next_refill(around, proof, self._refills + k, ahead[k])
                 begun.append(self._divers.begin(dive, incumbent.value, self._clock))
             self._refills += 1
             if self._take(begun.popleft(), self._clock):
@@ -182,17 +185,28 @@ class Heuristics:
                 size = grown(size)
         _drop(begun)
 
-    def _next_refill(self, diving: Diving, proof: Proof, number: int, size: float) -> Dive:
+    def _neighbourhoods(self, solved: Solved) -> Neighbourhoods:
+        """Return what jobs are drawn from: the LP point of a node."""
+        master = self._relaxation.master
+        assert solved.outcome is not None
+        weights = master.weights(solved.outcome)
+        shares = {
+            master.columns[p]: float(weights[p])
+            for p in np.flatnonzero(weights > FRACTIONAL).tolist()
+        }
+        return Neighbourhoods(master.space, shares, self._params.diving)
+
+    def _next_refill(self, around: Neighbourhoods, proof: Proof, number: int, size: float) -> Dive:
         """Return the dive of a number that schedules some jobs of the incumbent anew."""
         plan = self._incumbent.plan
         assert plan is not None
-        jobs = diving.neighbourhood(plan, math.ceil(size), np.random.default_rng(number))
+        jobs = around.draw(plan, math.ceil(size), np.random.default_rng(number))
         return Dive(
             proof,
             plan.value,
             at_once=self._params.refilled_at_once,
             plan=plan,
-            loose=tuple(jobs),
+            loose=jobs,
         )
 
     def _local_search(self, proof: Proof) -> None:

@@ -88,19 +88,6 @@ def test_a_refill_changes_the_chosen_jobs_only() -> None:
     check_schedule(instance, to_schedule(search.space, found))
 
 
-def test_a_neighbourhood_holds_distinct_jobs() -> None:
-    instance = tight("mixed")
-    search, proof, columns = _root(instance)
-    diving = Diving(search.relaxation, columns)
-    plan = _plan(diving, Dive(proof))
-    assert plan is not None
-    random = np.random.default_rng(0)
-    for size in (1, 4, 9, 1, 4, 9):
-        chosen = diving.neighbourhood(plan, size, random)
-        assert len(set(chosen)) == size
-        assert set(chosen) <= set(range(len(search.space.jobs)))
-
-
 def test_only_what_fits_is_priced() -> None:
     instance = tight("mixed", 1)
     search, proof, columns = _root(instance)
