@@ -163,7 +163,8 @@ INTRODUCTION = """# Worst instances found
 Found by `python -m benchmarks.adversaries search CLASS`, shrunk, and proved: each folder holds the
 instance, a certificate of its optimum (`hadaropt verify instance.json certificate.json`) and what
 the policy makes of it. Tests replay all of them. They are the worst found so far by
-short searches: longer ones may find worse. This page is written by `python -m
+short searches: longer ones may find worse, so a ratio may lie below the "lower bound" that theory
+proves for the whole class. This page is written by `python -m
 benchmarks.adversaries table`.
 
 Densities lie between 1 and 100 per GPU and round (U/L = 100; 107 in the family of R2x), and every

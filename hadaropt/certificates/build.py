@@ -27,7 +27,8 @@ from hadaropt.schedule import Schedule, check_schedule
 if TYPE_CHECKING:
     from hadaropt.io.documents import Document
 
-Source = OnlineRun | Result | Prices | Mapping[tuple[int, ...], Fraction] | None
+Priced = Prices | Mapping[tuple[int, ...], Fraction] | None
+Source = OnlineRun | Result | Priced
 
 
 def certify(
@@ -40,7 +41,9 @@ def certify(
     """Return a certificate of a schedule's value and of a bound on the optimum.
 
     Level L1: D(k) = sum_j mu*_j(k) + sum c k >= OPT for any prices k >= 0, with the exact maximum
-    payoffs mu*_j over ALL schedules of job j. Without prices the certificate is of level L0.
+    payoffs mu*_j over ALL schedules of job j. The bound of an online run whose policy has no
+    prices is that of zero prices. Without prices (None, or an answer of a solver that has none) the
+    certificate is of level L0.
 
     Parameters
     ----------
@@ -78,15 +81,19 @@ def certify(
         theorem = source.theorem if isinstance(source, OnlineRun) else None
         if isinstance(source, Result) and source.branching_tree is not None:
             return _tree_certificate(instance, source, schedule or Schedule.empty(instance))
-        source = source.prices
+        priced: Priced = source.prices
+        if priced is None and isinstance(source, OnlineRun):
+            priced = {}
+    else:
+        priced = source
     if schedule is None:
         schedule = Schedule.empty(instance)
     document = shared_document(instance, schedule)
     # As just checked: twice would take long where jobs are many.
     value, sha = Fraction(str(document["objective"])), str(document["instance_sha256"])
-    if source is None:
+    if priced is None:
         return Certificate(sha, "L0", instance.parallelism, value, document)
-    prices = price_map(source) if isinstance(source, Prices) else _price_mapping(instance, source)
+    prices = price_map(priced) if isinstance(priced, Prices) else _price_mapping(instance, priced)
     by_node = any(len(place) == 3 for place in (*prices, *(tables.tables if tables else ())))
     exact = ExactPrices.of(instance, prices, by_node=by_node)
     large = len(instance.jobs) * instance.num_rounds >= RELAX_FIRST

@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from hadaropt.interrupts import uninterrupted
+
 if TYPE_CHECKING:
     from hadaropt.instance import Instance
 
@@ -68,7 +70,8 @@ def _nested() -> None:
         {"V100": Fraction(2), "P100": Fraction(7, 10)},
         Linear(Fraction(81, 2), Fraction(3)),
     )
-    solve_nested(Instance(cluster, (first, second), 6, Fraction(360)))
+    for found in solve_nested(Instance(cluster, (first, second), 6, Fraction(360))).values():
+        uninterrupted(found)
 
 
 def _audit() -> None:
@@ -99,10 +102,10 @@ def _solve(instance: Instance) -> None:
     from hadaropt.offline.solve import solve
     from hadaropt.offline.tree.branch_and_price import branch_and_price
 
-    solve(instance, work_limit=WORK)
-    lagrangian_bound(instance, work_limit=WORK)
+    uninterrupted(solve(instance, work_limit=WORK))
+    uninterrupted(lagrangian_bound(instance, work_limit=WORK))
     if len(instance.jobs) == JOBS:
-        branch_and_price(instance, work_limit=WORK)
+        uninterrupted(branch_and_price(instance, work_limit=WORK))
 
 
 def _simulate(tell: Callable[[str], None]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.plot.style import BLACK, BLUE, VERMILION, literal, new_figure
+from hadaropt.plot.style import BLACK, BLUE, VERMILION, literal, new_figure, tidy
 from hadaropt.results import Result
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ def plot_anytime(result: Result, title: str = "") -> tuple[Axes, Axes]:
     _scale_gap(below, [gap for _, gap in gap_curve(result) if gap > 0])
     below.set_xlabel("seconds")
     for axes in (above, below):
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(color="0.92", linewidth=0.7)
+        tidy(axes)
     return above, below
 
 

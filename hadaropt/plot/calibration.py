@@ -13,7 +13,7 @@ import numpy as np
 from hadaropt.errors import TraceError
 from hadaropt.generate.draws import Draws, Floats, Ints
 from hadaropt.generate.philly import philly_arrivals
-from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, mark_x, new_figure
+from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, mark_x, new_figure, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,9 +89,7 @@ def plot_calibration(
     _draw_hours(hours, times, published)
     panels = (durations, gangs, gaps, hours)
     for axes in panels:
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="0.9", linewidth=0.8)
-        axes.set_axisbelow(True)
+        tidy(axes, "y")
     return panels
 
 

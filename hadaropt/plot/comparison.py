@@ -19,6 +19,7 @@ from hadaropt.plot.style import (
     literal,
     new_figure,
     save_figure,
+    tidy,
 )
 from hadaropt.schedule import Schedule
 from hadaropt.simulate.metrics import common_jobs
@@ -113,9 +114,7 @@ def plot_completion_times(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlabel("hours (log scale)")
-        axes.grid(axis="x", color="0.92", linewidth=0.7)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
+        tidy(axes, "x")
     boxes.set_yticks(range(len(runs)), [literal(run.scheduler) for run in runs])
     boxes.set_ylim(len(runs) - 0.4, -0.6)
     boxes.set_title("box 25-75 %, whiskers 5-95 %, bar = median, diamond = mean", fontsize="medium")
@@ -157,9 +156,7 @@ def plot_use(runs: Sequence[SimulatedRun]) -> tuple[Axes, ...]:
     figure.suptitle("GPUs in use, and jobs in the system")
     queued.set_xlabel("hours")
     for axes in (used, queued):
-        axes.grid(color="0.92", linewidth=0.7)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
+        tidy(axes)
     queued.legend(fontsize="small", frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1))
     return used, queued
 

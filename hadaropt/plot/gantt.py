@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from hadaropt.instance import Cluster, Instance
-from hadaropt.plot.style import COLOURS, HATCHES, PAGE, axes_or_new, literal
+from hadaropt.plot.style import COLOURS, HATCHES, PAGE, axes_or_new, literal, tidy
 from hadaropt.schedule import Allocation, Schedule, check_schedule
 
 if TYPE_CHECKING:
@@ -185,9 +185,7 @@ def plot_gantt(instance: Instance, schedule: Schedule, *, ax: Axes | None = None
     axes.set_xticks(range(0, instance.num_rounds + 1, step))
     axes.set_xlabel("round (starts at its mark)")
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color="0.9", linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    tidy(axes, "x")
     done = sum(finish is not None for finish in checked.completion)
     axes.set_title(
         f"{instance.parallelism}: {done} of {len(instance.jobs)} jobs complete, value "

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hadaropt.instance import Instance
-from hadaropt.plot.style import COLOURS, DASHES, literal, new_figure
+from hadaropt.plot.style import COLOURS, DASHES, literal, new_figure, tidy
 from hadaropt.results import Prices
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def plot_prices(instance: Instance, prices: Mapping[str, Prices]) -> tuple[Axes,
             axes.set_yscale("symlog", linthresh=min(positive))
         axes.set_ylim(0, 1.08 * (max(highest, default=0.0) or 1.0))
         axes.set_ylabel("price")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(color="0.92", linewidth=0.7)
+        tidy(axes)
     rows[-1].set_xlabel("round (starts at its mark)")
     rows[-1].set_xlim(0, instance.num_rounds)
     rows[-1].xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))

@@ -6,7 +6,17 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hadaropt.plot.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, literal, mark_x, new_figure
+from hadaropt.plot.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    literal,
+    mark_x,
+    new_figure,
+    tidy,
+)
 from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
 
 if TYPE_CHECKING:
@@ -67,9 +77,7 @@ def plot_trace(inspection: TraceInspection) -> tuple[Axes, ...]:
     _draw_gangs(gangs, inspection)
     panels = (demand, hours, durations, gangs)
     for axes in panels:
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="0.9", linewidth=0.8)
-        axes.set_axisbelow(True)
+        tidy(axes, "y")
     return panels
 
 

@@ -14,7 +14,7 @@ from hadaropt.instance import Instance
 from hadaropt.online.primal_dual import Arrival
 from hadaropt.online.quotation import record_arrivals
 from hadaropt.plot.prices import mean_price
-from hadaropt.plot.style import BLACK, BLUE, VERMILION, literal, new_figure
+from hadaropt.plot.style import BLACK, BLUE, VERMILION, literal, new_figure, tidy
 from hadaropt.policies import PrimalDual
 from hadaropt.results import Prices
 
@@ -147,8 +147,7 @@ def _draw_values(axes: Axes, path: Trajectory) -> None:
         axes.set_ylabel(f"value (log above {positive[0]:.3g})")
     axes.set_ylim(0, 1.08 * (highest or 1))
     axes.legend(fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=4, frameon=False)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="0.92", linewidth=0.7)
+    tidy(axes)
 
 
 def _draw_prices(

@@ -62,3 +62,14 @@ def test_the_schedule_is_no_run():
     with pytest.raises(TypeError, match=r"schedule = .*must be of type Schedule: such as run"):
         certify(queue(), {}, schedule=run)
     assert certify(queue(), {}, schedule=run.schedule).value == run.value
+
+
+@pytest.mark.parametrize("policy", ["fifo", "greedy_density"])
+def test_the_bound_of_a_run_without_prices_is_certified_at_zero_prices(policy):
+    run = hadaropt.run_online(queue(), policy)
+    assert run.prices is None
+    certificate = certify(queue(), run)
+    assert certificate.level == "L1"
+    found = verify(queue(), certificate)
+    assert (found.value, found.bound) == (run.value, run.bound)
+    assert certify(queue(), None, schedule=run.schedule).level == "L0"

@@ -1,7 +1,15 @@
 """Warming compiled kernels."""
 
+import importlib
+from dataclasses import replace
+
+import pytest
+
+import hadaropt.offline.nested
 import hadaropt.online.run
 from hadaropt.cli import warm
+from hadaropt.generate import generate
+from hadaropt.results import Termination
 from hadaropt.simulate.registry import scheduler_names
 
 
@@ -46,3 +54,31 @@ def test_warming_reaches_the_kernels_of_audits():
         warm._audit()
     for bound in (least_with_preemption, least_without_preemption):
         assert bound.dispatcher.signatures
+
+
+@pytest.mark.parametrize("solver", ["solve", "lagrangian.bound", "tree.branch_and_price"])
+def test_a_solve_that_was_interrupted_ends_the_warming(monkeypatch, solver):
+    """A solver answers Ctrl-C by what it has; whoever warms wants no answer."""
+    module = importlib.import_module(f"hadaropt.offline.{solver}")
+    name = {"solve": "solve", "lagrangian.bound": "lagrangian_bound"}.get(
+        solver, "branch_and_price"
+    )
+    real = getattr(module, name)
+
+    def interrupted(instance, **limits):
+        return replace(real(instance, **limits), termination=Termination.INTERRUPTED)
+
+    monkeypatch.setattr(module, name, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        warm._solve(generate("small_uniform", seed=0, num_jobs=warm.JOBS, num_rounds=warm.ROUNDS))
+
+
+def test_a_comparison_of_models_that_was_interrupted_ends_the_warming(monkeypatch):
+    real = hadaropt.offline.nested.solve
+
+    def interrupted(problem, **limits):
+        return replace(real(problem, **limits), termination=Termination.INTERRUPTED)
+
+    monkeypatch.setattr(hadaropt.offline.nested, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        warm._nested()

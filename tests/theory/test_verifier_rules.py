@@ -98,6 +98,8 @@ APPLIES = {
     "tree.Evaluator._payoff": ANSWERS,
     "tree.Evaluator._limited": ANSWERS,
     "tree.Evaluator._charge": CUTS,
+    "tree.Evaluator._charge.present": CUTS,
+    "tree.Evaluator._charge.counted": CUTS,
     "tree.Evaluator._charge.charge": CUTS,
     "tree.Evaluator._charged": LEAVES,
     "tree._with_progress": ANSWERS,
