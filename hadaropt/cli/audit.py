@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -220,10 +222,34 @@ def audit(
         except InstanceError as bad:
             raise option_error(bad, NAMES) from None
         files = {}
+        called = _called(
+            log.name,
+            {
+                "--cluster": cluster,
+                "--nodes": None if nodes is None else nodes.name,
+                "--format": format,
+                "--columns": columns,
+                "--zone": zone,
+                "--capacity": None if capacity == "given" else capacity,
+                "--count": None if count == "finished" else count,
+                "--untyped": None if untyped == "pool" else untyped,
+                "--assume-speeds": None
+                if assume_speeds == "recorded"
+                else Path(assume_speeds).name
+                if table is not None
+                else assume_speeds,
+                "--model": model,
+                "--model-seed": model_seed,
+                "--schedulers": schedulers,
+                "--round-seconds": None if round_seconds == 360 else f"{round_seconds:g}",
+                "--what-if": what_if,
+                "--utility": utility,
+            },
+        )
         if folder is not None:
             from hadaropt.bench.page.audit import write_page
 
-            files["page"] = str(write_page(found, folder / PAGE, names=names))
+            files["page"] = str(write_page(found, folder / PAGE, names=names, command=called))
             files |= _utility_files(found, folder)
     sentence = headline(found)
     lines = [
@@ -249,6 +275,16 @@ def audit(
         "files": files,
     }
     return Answer(document, lines, _tables(found))
+
+
+def _called(name: str, options: Mapping[str, object]) -> str:
+    """Return the command in short: names of files without folders, options that are not default."""
+    words = ["hadaropt", "audit", shlex.quote(name)]
+    for flag, value in options.items():
+        for one in value if isinstance(value, list) else [value]:
+            if one is not None:
+                words += [flag, shlex.quote(str(one))]
+    return " ".join(words)
 
 
 def _assumed(text: str) -> tuple[dict[str, str] | None, str | None]:

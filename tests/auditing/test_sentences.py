@@ -105,6 +105,32 @@ def test_one_job_without_a_type_pools_all_and_may_be_left_out() -> None:
         audit(none, "A=2,B=1", typed=True)
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("add=gpu:1x8", "One more node of 8 GPUs (add=gpu:1x8): mean"),
+        ("add=GPU:4x8", "4 more nodes, each of 8 GPUs (add=GPU:4x8): mean"),
+        ("drop=GPU:1x1", "One node of 1 GPUs, taken away (drop=GPU:1x1): mean"),
+        ("load=1.5", "Jobs that come 1.5 times as fast (load=1.5): mean"),
+        ("gangs=1", "No gang wider than 1 (gangs=1): mean"),
+    ],
+)
+def test_a_change_is_said_in_words(change: str, words: str) -> None:
+    found = audit(trace([(0, [(0, 300)], 1), (0, [(300, 400)], 1)]), "GPU=2", changes=[change])
+    assert more_lines(found)[-1].startswith(words)
+
+
+def test_what_a_node_saves_is_told_from_what_needs_none() -> None:
+    rows = [(0, [(0, 300)], 1), (0, [(300, 400)], 1)]  # waiting 300; shortest first: 100
+    line = more_lines(audit(trace(rows), "GPU=1", changes=["add=GPU:1x1"]))[-1]
+    start, log = line.split("; against the log any schedule saves at most ")
+    node = start.split("falls by at most ")[1].split(" (")[0]
+    assert node == "0.84 min"  # 50 s, rounded up
+    assert log == "2.50 min, of which 1.67 min need no change: shortest saves them without."
+    best = more_lines(audit(trace([rows[0]]), "GPU=1", changes=["add=GPU:1x1"]))[-1]
+    assert "need no change" not in best
+
+
 def test_no_sentence_says_more_than_a_hundred_per_cent() -> None:
     rows = [(0, [(0, 1)], 1), (0, [(1, 2)], 1), (0, [(100_000, 100_001)], 1)]
     found = audit(trace(rows), "GPU=1")

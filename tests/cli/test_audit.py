@@ -57,6 +57,8 @@ def test_page_is_offline_and_hides_names(run, log, tmp_path):
     assert "http" not in page.replace("http-equiv", "")
     assert "could have avoided" in page
     assert "add=V100:1x4" in page
+    assert f"hadaropt audit jobs.csv --cluster {CLUSTER} --columns {COLUMNS} --what-if" in page
+    assert str(tmp_path) not in page
     answer = run(*given, "-o", tmp_path / "named", "--names")
     assert "secret-a" in (tmp_path / "named" / "audit.html").read_text()
 
