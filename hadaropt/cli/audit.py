@@ -475,7 +475,8 @@ def _cluster(found: Audit) -> str:
     sizes = ", ".join(f"{size:,} {pool}" for pool, size in found.log.pools.items())
     more = ", ".join(f"up to {n:,} {pool}" for pool, n in found.log.enlarged.items() if n)
     enlarged = f"; {more} more while they were held" if more else ""
-    return f"{sizes} ({found.log.origin}{enlarged})"
+    pooled = "; one pool, types are not told apart" if found.log.common else ""
+    return f"{sizes} ({found.log.origin}{pooled}{enlarged})"
 
 
 def _tables(found: Audit) -> list[Table]:

@@ -93,7 +93,7 @@ def _recorded(inspection: TraceInspection) -> Iterable[str]:
         text = f"not in this cluster, GPUs asked for on average: {gpus}{more}"
         yield from wrap(text, 98, initial_indent=" " * 15, subsequent_indent=" " * 15)
     if untyped := sum(not one_type(job.gpu_type) for job in inspection.trace.jobs):
-        yield f"               {counted(untyped, 'job')} without one type not in these"
+        yield f"               {counted(untyped, 'job')} without one type, in none of these"
 
 
 def _times(inspection: TraceInspection) -> Iterable[str]:

@@ -44,6 +44,7 @@ def test_jobs_without_a_type_may_be_left_out(run, log):
     assert (dropped.document["untyped"], dropped.document["cluster"]) == (0, {"V100": 4, "K80": 2})
     assert sum(dropped.document["left_out"].values()) == 1
     assert run(*given, "--untyped", "no").code == 2
+    assert "6 GPU (given; one pool, types are not told apart)" in run(*given[:-1]).out
 
 
 def test_page_is_offline_and_hides_names(run, log, tmp_path):
