@@ -126,7 +126,10 @@ def by_table(
 
 def _check_types(log: Log, place: str) -> None:
     if log.common:
-        raise InstanceError(place, "needs a log that gives one GPU type for every job")
+        rule = (
+            "needs a log that gives one GPU type for every job (--untyped drop leaves out others)"
+        )
+        raise InstanceError(place, rule)
 
 
 class _Assign:

@@ -12,12 +12,13 @@ from typing import Literal
 from hadaropt.auditing.capacity import Capacity
 from hadaropt.errors import TraceError, shown
 from hadaropt.instance import Cluster
-from hadaropt.traces.trace import Trace, TraceJob
+from hadaropt.traces.trace import Trace, TraceJob, merged_rows, one_type
 
 EARLY = "started before it was submitted (clock jump?)"
 OVERLAP = "attempts that overlap"
 BACKWARDS = "attempt that ends before it starts (clock jump?)"
 WIDER = "gang wider than the cluster"
+UNTYPED = "no one GPU type, while types are told apart (--untyped drop)"
 ONE_POOL = "GPU"
 
 #: Statuses, in lower case, of jobs that did what they were for; any other known one did not.
@@ -111,6 +112,8 @@ class Log:
         The pools that have as many GPUs as were held while that was more than there are.
     types : mapping of str to str
         The pool of each GPU type that is known: of the cluster, else of the jobs.
+    parts : mapping of str to tuple of str
+        As in `hadaropt.traces.Trace`; those of jobs that are no part of the log are left out too.
     """
 
     source: str
@@ -130,11 +133,32 @@ class Log:
     statuses: bool = True
     over_time: Mapping[str, Capacity] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def common(self) -> bool:
         """Whether GPUs of several types are one pool."""
         return len(self.types) > len(self.pools)
+
+    @property
+    def merged(self) -> dict[str, int]:
+        """Rows that are part of a job of the log, by reason."""
+        return merged_rows(self.parts, self.jobs)
+
+    @property
+    def untyped(self) -> list[LoggedJob]:
+        """The jobs for whose sake all GPUs are one pool: those without one type among others."""
+        if not self.common:
+            return []
+        without = [job for job in self.jobs if not one_type(job.kind)]
+        return without if len(without) < len(self.jobs) else []
+
+    @property
+    def unfinished_share(self) -> Fraction:
+        """Share of the GPU time of all jobs that those hold which do not count."""
+        whole = sum(job.gang * job.service for job in self.jobs)
+        own = sum(job.gang * job.service for job in self.jobs if not job.counted)
+        return Fraction(own, whole) if whole else Fraction(0)
 
     @property
     def capacity(self) -> dict[str, int | Capacity]:
@@ -168,13 +192,14 @@ def make_log(
     *,
     from_node_list: bool = False,
     everyone: bool = False,
+    typed: bool = False,
 ) -> Log:
     """Make a trace a log to audit, without the gangs that are wider than the cluster.
 
     As `whole_log`, and then `without_wider`.
     """
     return without_wider(
-        whole_log(trace, cluster, from_node_list=from_node_list, everyone=everyone)
+        whole_log(trace, cluster, from_node_list=from_node_list, everyone=everyone, typed=typed)
     )
 
 
@@ -184,6 +209,7 @@ def whole_log(
     *,
     from_node_list: bool = False,
     everyone: bool = False,
+    typed: bool = False,
 ) -> Log:
     """Make a trace a log, gangs that are wider than the cluster included.
 
@@ -198,6 +224,8 @@ def whole_log(
     everyone : bool
         Count jobs that were cancelled, failed or cut by the window's end, as if what they held
         their GPUs for were all that they needed.
+    typed : bool
+        Leave out jobs that do not have one GPU type, so that the others keep theirs.
 
     Raises
     ------
@@ -209,6 +237,8 @@ def whole_log(
     recorded = any(job.attempts for job in trace.jobs)
     for job in trace.jobs:
         reason = _fault(job, recorded)
+        if reason is None and typed and not one_type(job.gpu_type):
+            reason = UNTYPED
         if reason is None:
             kept.append(job)
         else:
@@ -216,6 +246,7 @@ def whole_log(
     if not kept:
         why = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
         raise TraceError(trace.source, f"has no job to audit ({why or 'no rows'})")
+    left_out -= Counter(merged_rows(trace.parts, kept))
     ticks = _ticks(kept)
     names, types = _pool_names(kept, cluster, trace.source)
     jobs = []
@@ -239,6 +270,7 @@ def whole_log(
         trace.rows, pools, cluster, "inferred" if cluster is None else given, recorded,
         trace.conventions, trace.calendar, trace.origin_seconds, everyone,
         any(job.status.upper() != "UNKNOWN" for job in kept), types=types,
+        parts=trace.parts,
     )  # fmt: skip
 
 
@@ -258,7 +290,8 @@ def without_wider(log: Log) -> Log:
     wider = len(log.jobs) - len(fitting)
     if not wider:
         return log
-    left_out = {**log.left_out, WIDER: wider}
+    left_out = Counter(log.left_out) + Counter({WIDER: wider}) + Counter(log.merged)
+    left_out -= Counter(merged_rows(log.parts, fitting))
     return replace(log, jobs=fitting, left_out=dict(sorted(left_out.items())))
 
 
@@ -327,7 +360,7 @@ def _pool_names(
     """Return the pool of each job, and that of each GPU type that is known."""
     kinds = dict.fromkeys(job.gpu_type for job in jobs)
     there = None if cluster is None else cluster.accelerators
-    if None in kinds or any("|" in kind for kind in kinds if kind is not None):
+    if not all(map(one_type, kinds)):
         pool = there[0] if there is not None and len(there) == 1 else ONE_POOL
         named = [part for kind in kinds if kind is not None for part in kind.split("|")]
         return [pool] * len(jobs), dict.fromkeys(named if there is None else there, pool)

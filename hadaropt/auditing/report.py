@@ -155,6 +155,7 @@ def audit(
     zone: str | None = None,
     used: bool = False,
     everyone: bool = False,
+    typed: bool = False,
     schedulers: Sequence[str] = (),
     round_seconds: Exact = 360,
     changes: Sequence[str] = (),
@@ -182,6 +183,8 @@ def audit(
         gangs wider than the pool where they were recorded.
     everyone : bool
         Count jobs that failed, were cancelled or cut too.
+    typed : bool
+        Leave out jobs that do not have one GPU type: one of them makes all GPUs one pool.
     schedulers : sequence of str
         Round schedulers that run the jobs too, such as ``hadar`` and ``srtf``.
     round_seconds : number
@@ -237,7 +240,7 @@ def audit(
         from hadaropt.auditing.nodes import read_nodes
 
         own = read_nodes(Path(nodes))
-    log = whole_log(trace, own, from_node_list=nodes is not None, everyone=everyone)
+    log = whole_log(trace, own, from_node_list=nodes is not None, everyone=everyone, typed=typed)
     if used:
         log = as_used(log)
     log = without_wider(log)

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 
 from hadaropt.auditing.any_type import AnyType
 from hadaropt.auditing.log import Log
 from hadaropt.auditing.replay import MEANING
 from hadaropt.auditing.report import Audit
-from hadaropt.auditing.whatif import WhatIf
+from hadaropt.auditing.whatif import Change, WhatIf
 from hadaropt.auditing.worth import Worth
+from hadaropt.errors import printable
 from hadaropt.figures import counted
 from hadaropt.traces.formats.slurm import LOCAL
+
+NOTICEABLE = Fraction(1, 20)
+"""Share of the GPU time from which on jobs that do not count are named beside the headline."""
+
+ALMOST = Fraction(999, 1000)
+"""Shares above it would read as 100.0 % or more, which says nothing."""
+
+UNITS = {"h": 3600, "min": 60, "s": 1}
 
 LICENCES = {
     "philly-csv": "Microsoft Philly, CC-BY-4.0 (Jeon et al., ATC 2019)",
@@ -77,10 +87,11 @@ def headline(audit: Audit) -> str:
             f"The jobs waited {waited} on average, and nobody need have: {name} gives each job "
             f"{own} on {on} and avoids all of it."
         )
-    if most == 1:
+    if most > ALMOST:
+        much = "all" if most == 1 else f"more than {percent(ALMOST)}"
         text = (
             f"The jobs waited {waited} on average. It is not excluded that a schedule that gives "
-            f"each job {own} on {on} could have avoided all of it"
+            f"each job {own} on {on} could have avoided {much} of it"
         )
     else:
         text = (
@@ -93,11 +104,32 @@ def headline(audit: Audit) -> str:
     return f"{text}; none of the schedulers tried here avoids any."
 
 
+def early_lines(audit: Audit) -> list[str]:
+    """Return what must be known beside the headline: who is not in it, and what it pools."""
+    log, lines = audit.log, []
+    share = log.unfinished_share
+    if share >= NOTICEABLE:
+        lines.append(
+            f"What did not finish ({counted(len(log.jobs) - audit.jobs, 'job')}) held "
+            f"{percent(share)} of the GPU time and is out of the way here, so that more may seem "
+            "avoidable than was: `--count all` keeps it."
+        )
+    if untyped := log.untyped:
+        have = "has" if len(untyped) == 1 else "have"
+        lines.append(
+            f"{len(untyped):,} of {counted(len(log.jobs), 'job')} {have} no one GPU type (first: "
+            f"{printable(untyped[0].name)}), so all GPUs are one pool here and types are not told "
+            "apart: `--untyped drop` leaves such jobs out."
+        )
+    return lines
+
+
 def more_lines(audit: Audit) -> list[str]:
-    """Return what else is certified."""
-    lines = []
+    """Return what else is to be known, and what else is certified."""
+    lines = early_lines(audit)
     share = audit.avoidable_in_one_piece
-    if share is not None and audit.avoidable is not None and share < audit.avoidable[1]:
+    most = None if audit.avoidable is None else audit.avoidable[1]
+    if share is not None and most is not None and share < most and share <= ALMOST:
         lines.append(
             f"Every job ran in one piece; no schedule without preemption, at the same assumption, "
             f"could have avoided more than {percent(max(Fraction(0), share), up=True)}."
@@ -159,10 +191,10 @@ def change_lines(audit: Audit, found: WhatIf) -> str:
 
     if found.change.pool is not None and found.change.pool not in log.pools:
         still = "no job is known to have run on this type: at recorded speeds it stands idle"
-        return f"{found.change.text}: {still}.{_any_type_after(audit, found)}"
+        return f"{change_words(found.change)}: {still}.{_any_type_after(audit, found)}"
     least = max(Fraction(0), found.floor - found.service)
     text = (
-        f"{found.change.text}: mean waiting no lower than {mean(least, down=True)} in any "
+        f"{change_words(found.change)}: mean waiting no lower than {mean(least, down=True)} in any "
         f"schedule; {found.first} reaches {mean(found.total - found.service)}"
     )
     text += "".join(f"; {name} did not complete every job" for name in found.incomplete)
@@ -173,18 +205,50 @@ def change_lines(audit: Audit, found: WhatIf) -> str:
     if found.change.nodes < 0:
         alone = mean(max(Fraction(0), by_price - found.service), down=True)
         return f"{text} (no lower than {alone} by the price of the GPUs taken alone).{other}"
-    best = Fraction(audit.service + audit.best[1].waiting)
+    name, own = audit.best
+    best = Fraction(audit.service + own.waiting)
+    logged = best
+    if audit.recorded is not None and not audit.misfits:
+        logged = Fraction(audit.service + audit.recorded.waiting)
+    by_node, without, in_all = (
+        log.seconds(Fraction(ticks) / count)
+        for ticks in (best - by_price, logged - best, logged - by_price)
+    )
+    unit = unit_of((by_node, without, in_all))
     speeds = " at recorded speeds" if audit.any_type is not None else ""
     text += (
         f". By the price of these GPUs, the least possible mean JCT{speeds} falls by at most "
-        f"{mean(best - by_price, up=True)}"
+        f"{in_unit(by_node, unit, up=True)} ({name}, the best that is known without the change, "
+        "minus what none is below with it)"
     )
     if audit.recorded is not None and not audit.misfits:
-        logged = audit.service + audit.recorded.waiting
-        text += (
-            f", and any schedule saves at most {mean(logged - by_price, up=True)} against the log"
-        )
+        text += f"; against the log any schedule saves at most {in_unit(in_all, unit, up=True)}"
+        if without > 0:
+            text += f", of which {in_unit(without, unit)} need no change: {name} saves them without"
     return f"{text}.{other}"
+
+
+def change_words(change: Change) -> str:
+    """Return a change in words, with its option.
+
+    Examples
+    --------
+    >>> change_words(Change("add=H100:1x8", "H100", 1, 8, kind="H100"))
+    'One more node of 8 H100 (add=H100:1x8)'
+    """
+    kind = "GPUs" if change.kind.upper() == "GPU" else change.kind
+    nodes = abs(change.nodes)
+    if change.nodes > 0:
+        which = "One more node" if nodes == 1 else f"{nodes:,} more nodes, each"
+        words = f"{which} of {change.gpus:,} {kind}"
+    elif change.nodes < 0:
+        which = "One node" if nodes == 1 else f"{nodes:,} nodes, each"
+        words = f"{which} of {change.gpus:,} {kind}, taken away"
+    elif change.gangs is not None:
+        words = f"No gang wider than {change.gangs:,}"
+    else:
+        words = f"Jobs that come {float(change.load):g} times as fast"
+    return f"{words} ({change.text})"
 
 
 def _any_type_after(audit: Audit, found: WhatIf) -> str:
@@ -217,8 +281,8 @@ def misfit_lines(audit: Audit) -> list[str]:
     seconds = audit.log.seconds
     return [
         f"{own.place} has {own.gpus:,} GPUs, and up to {own.held:,} are held at once "
-        f"({_at(audit, own.worst)}; first {_at(audit, own.first)}; more than there are for "
-        f"{hours(seconds(own.ticks))} in all)"
+        f"(at {clock(audit, own.worst)}; first at {clock(audit, own.first)}; more than there are "
+        f"for {hours(seconds(own.ticks))} in all)"
         for own in audit.misfits
     ]
 
@@ -260,6 +324,11 @@ def assumptions(audit: Audit) -> list[str]:
             f"What is left out ({counted(rows, 'row')}, counted by reason) holds no GPUs here: not "
             "in the recorded schedule, not in an inferred cluster, and in no rule."
         )
+    lines += [
+        f"Not left out ({counted(count, 'row')}, {reason}): part of a job of the log, which holds "
+        "GPUs here as it did."
+        for reason, count in log.merged.items()
+    ]
     if audit.any_type is not None:
         lines.extend(note[:1].upper() + note[1:] for note in audit.any_type.assumed.notes)
     if audit.worth is not None:
@@ -315,20 +384,38 @@ def percent(share: Fraction, *, up: bool = False) -> str:
 
 def hours(seconds: Fraction, *, up: bool = False, down: bool = False) -> str:
     """Return seconds for reading: in seconds, minutes or hours."""
-    unit, name = next(
-        ((size, name) for size, name in ((3600, "h"), (60, "min")) if abs(seconds) >= 2 * size),
-        (1, "s"),
-    )
-    scaled = seconds * 100 / unit
+    return in_unit(seconds, unit_of([seconds]), up=up, down=down)
+
+
+def unit_of(times: Iterable[Fraction]) -> str:
+    """Return the unit in which times are read side by side: h, min or s.
+
+    The largest of which the longest time has two, or a smaller one where a time that is not 0 would
+    be less than a hundredth of it.
+
+    Examples
+    --------
+    >>> unit_of([Fraction(7200), Fraction(60)]), unit_of([Fraction(7200), Fraction(20)])
+    ('h', 'min')
+    """
+    sizes = [abs(time) for time in times if time]
+    longest, shortest = max(sizes, default=Fraction(0)), min(sizes, default=Fraction(0))
+    fits = (name for name, n in UNITS.items() if longest >= 2 * n and shortest * 100 >= n)
+    return next(fits, "s")
+
+
+def in_unit(seconds: Fraction, unit: str, *, up: bool = False, down: bool = False) -> str:
+    """Return seconds in a unit, to two decimals."""
+    scaled = seconds * 100 / UNITS[unit]
     rounded = math.ceil(scaled) if up else math.floor(scaled) if down else round(scaled)
-    return f"{rounded / 100:,.2f} {name}"
+    return f"{rounded / 100:,.2f} {unit}"
 
 
-def _at(audit: Audit, ticks: int) -> str:
-    """Return a time on the clock of the log."""
+def clock(audit: Audit, ticks: int) -> str:
+    """Return a time on the clock of the log, in words."""
     from datetime import datetime, timedelta
 
     seconds = audit.log.epoch + audit.log.seconds(ticks)
     if audit.log.calendar is None:
-        return f"at {float(seconds):,.0f} s"
-    return f"at {datetime(1970, 1, 1) + timedelta(seconds=math.floor(seconds)):%Y-%m-%d %H:%M:%S}"
+        return f"{float(seconds):,.0f} s"
+    return f"{datetime(1970, 1, 1) + timedelta(seconds=math.floor(seconds)):%Y-%m-%d %H:%M:%S}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -70,6 +72,14 @@ NodeList = Annotated[
 Counted = Annotated[
     Literal["finished", "all"],
     option("finished: leave failed, cancelled and cut jobs out of all sums.", converter=as_choice),
+]
+Untyped = Annotated[
+    Literal["pool", "drop"],
+    option(
+        "Jobs without one GPU type, where others have one. pool: all GPUs are one pool; drop: such "
+        "jobs are left out, counted, and the others keep their types.",
+        converter=as_choice,
+    ),
 ]
 Speeds = Annotated[
     str,
@@ -147,6 +157,7 @@ def audit(
     zone: Zone = None,
     capacity: Capacity = "given",
     count: Counted = "finished",
+    untyped: Untyped = "pool",
     assume_speeds: Speeds = "recorded",
     model: Model = None,
     model_seed: ModelSeed = None,
@@ -197,6 +208,7 @@ def audit(
                     zone=zone,
                     used=capacity == "used",
                     everyone=count == "all",
+                    typed=untyped == "drop",
                     schedulers=asked,
                     round_seconds=str(round_seconds),
                     changes=what_if or (),
@@ -210,16 +222,41 @@ def audit(
         except InstanceError as bad:
             raise option_error(bad, NAMES) from None
         files = {}
+        called = _called(
+            log.name,
+            {
+                "--cluster": cluster,
+                "--nodes": None if nodes is None else nodes.name,
+                "--format": format,
+                "--columns": columns,
+                "--zone": zone,
+                "--capacity": None if capacity == "given" else capacity,
+                "--count": None if count == "finished" else count,
+                "--untyped": None if untyped == "pool" else untyped,
+                "--assume-speeds": None
+                if assume_speeds == "recorded"
+                else Path(assume_speeds).name
+                if table is not None
+                else assume_speeds,
+                "--model": model,
+                "--model-seed": model_seed,
+                "--schedulers": schedulers,
+                "--round-seconds": None if round_seconds == 360 else f"{round_seconds:g}",
+                "--what-if": what_if,
+                "--utility": utility,
+            },
+        )
         if folder is not None:
             from hadaropt.bench.page.audit import write_page
 
-            files["page"] = str(write_page(found, folder / PAGE, names=names))
+            files["page"] = str(write_page(found, folder / PAGE, names=names, command=called))
             files |= _utility_files(found, folder)
     sentence = headline(found)
     lines = [
         ("log", f"{found.log.source} ({found.log.format})"),
         ("jobs", _jobs(found)),
         *[("left out", f"{why}: {n:,}") for why, n in found.log.left_out.items()],
+        *[("merged", f"{why}: {n:,}") for why, n in found.log.merged.items()],
         ("cluster", _cluster(found)),
         ("statement", sentence),
         *[("statement", text) for text in more_lines(found)],
@@ -238,6 +275,16 @@ def audit(
         "files": files,
     }
     return Answer(document, lines, _tables(found))
+
+
+def _called(name: str, options: Mapping[str, object]) -> str:
+    """Return the command in short: names of files without folders, options that are not default."""
+    words = ["hadaropt", "audit", shlex.quote(name)]
+    for flag, value in options.items():
+        for one in value if isinstance(value, list) else [value]:
+            if one is not None:
+                words += [flag, shlex.quote(str(one))]
+    return " ".join(words)
 
 
 def _assumed(text: str) -> tuple[dict[str, str] | None, str | None]:
@@ -323,6 +370,9 @@ def facts(found: Audit, *, names: bool) -> dict[str, object]:
         "jobs": count,
         "jobs_not_counted": len(log.jobs) - count,
         "left_out": dict(log.left_out),
+        "merged": dict(log.merged),
+        "unfinished_share_of_gpu_time": log.unfinished_share,
+        "untyped": len(log.untyped),
         "cluster": dict(log.pools),
         "cluster_from": log.origin,
         "cluster_enlarged": dict(log.enlarged),
@@ -425,7 +475,8 @@ def _cluster(found: Audit) -> str:
     sizes = ", ".join(f"{size:,} {pool}" for pool, size in found.log.pools.items())
     more = ", ".join(f"up to {n:,} {pool}" for pool, n in found.log.enlarged.items() if n)
     enlarged = f"; {more} more while they were held" if more else ""
-    return f"{sizes} ({found.log.origin}{enlarged})"
+    pooled = "; one pool, types are not told apart" if found.log.common else ""
+    return f"{sizes} ({found.log.origin}{pooled}{enlarged})"
 
 
 def _tables(found: Audit) -> list[Table]:

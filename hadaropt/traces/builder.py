@@ -38,11 +38,17 @@ class TraceBuilder:
         self._dropped: Counter[str] = Counter()
         self._rows = 0
         self._seen: dict[str, TraceJob] = {}
+        self._parts: dict[str, list[str]] = {}
 
     def drop(self, reason: str, count: int = 1) -> None:
         """Count `count` rows as left out for `reason`."""
         self._rows += count
         self._dropped[reason] += count
+
+    def merge(self, reason: str, name: str) -> None:
+        """Count a row for `reason` as part of the job `name`, whether that is kept or not."""
+        self.drop(reason)
+        self._parts.setdefault(reason, []).append(name)
 
     def add(
         self,
@@ -102,7 +108,10 @@ class TraceBuilder:
             user=user,
         )
         if name is not None and name in self._seen:
-            self.drop(REPEATED_ROW if self._seen[name] == job else REPEATED_NAME)
+            if self._seen[name] == job:
+                self.merge(REPEATED_ROW, name)
+            else:
+                self.drop(REPEATED_NAME)
             return
         if name is not None:
             self._seen[name] = job
@@ -124,6 +133,7 @@ class TraceBuilder:
             conventions=conventions,
             origin_seconds=origin,
             calendar=calendar,
+            parts={reason: tuple(names) for reason, names in sorted(self._parts.items())},
         )
 
 

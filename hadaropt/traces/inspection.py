@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 
 from hadaropt.instance import Cluster
-from hadaropt.traces.conversion import idle_types, to_workload
+from hadaropt.traces.conversion import DEFAULT_CLUSTER, idle_types, to_workload
 from hadaropt.traces.throughputs import ThroughputTable, measured
-from hadaropt.traces.trace import Trace, TraceJob
+from hadaropt.traces.trace import Trace, TraceJob, one_type
 from hadaropt.workload import Workload, WorkloadJob
 
 #: Reported quantiles, in per cent.
@@ -51,7 +51,8 @@ class TraceInspection:
     unschedulable : tuple of (str, str)
         Job and reason: it can never run on this cluster, even with mixed types.
     idle_types : tuple of str
-        Types of the cluster on which no job can run: they have GPUs but no speeds.
+        Types of the cluster on which no job can run: they have GPUs but no speeds. Empty where the
+        trace has types and no speeds were asked for: then they do not matter.
     wider_than_type, wider_than_node : int
         Jobs, schedulable or not, with a gang larger than any one type's GPUs; than any node.
     durations, interarrivals : mapping of int to Fraction
@@ -65,6 +66,13 @@ class TraceInspection:
         As written in the trace; ``-`` where it is silent.
     over_a_day : (int, Fraction)
         Jobs longer than 24 h and their share of `gpu_seconds`.
+    default_cluster : bool
+        Whether no cluster was named.
+    speeds_given : bool
+        Whether a table or a reference was named, so that speeds of models are asked for.
+    recorded_gpus : mapping of str to Fraction
+        Per type as the trace writes it, with every job charged to the one on which it ran: GPUs
+        asked for on average while jobs arrive; empty where the span is 0 or no job has one type.
     """
 
     trace: Trace
@@ -87,6 +95,23 @@ class TraceInspection:
     by_status: Mapping[str, int]
     by_gpu_type: Mapping[str, int]
     over_a_day: tuple[int, Fraction]
+    default_cluster: bool = False
+    speeds_given: bool = False
+    recorded_gpus: Mapping[str, Fraction] = field(default_factory=dict)
+
+    @property
+    def recorded_load(self) -> dict[str, Fraction]:
+        """The load of each type of the cluster by the jobs that ran on it, told in any case."""
+        if not self.recorded_gpus:
+            return {}
+        asked: dict[str, Fraction] = {}
+        for kind, gpus in self.recorded_gpus.items():
+            asked[kind.lower()] = asked.get(kind.lower(), Fraction(0)) + gpus
+        sizes = self.cluster.gpus_by_type.items()
+        loads = {kind: asked.get(kind.lower()) for kind, count in sizes if count}
+        if not any(loads.values()):
+            return {}
+        return {kind: (loads[kind] or Fraction(0)) / n for kind, n in sizes if n}
 
 
 def inspect_trace(
@@ -102,7 +127,8 @@ def inspect_trace(
     Parameters
     ----------
     trace, cluster, model_seed, reference, table
-        As for :func:`hadaropt.traces.to_workload`.
+        As for :func:`hadaropt.traces.to_workload`; but where neither a reference nor a table is
+        named and no type of the cluster has a known speed, jobs with durations need none.
 
     Returns
     -------
@@ -110,9 +136,13 @@ def inspect_trace(
     """
     speeds = measured() if table is None else table
     base = speeds.reference_named(reference)
-    workload = to_workload(trace, cluster, model_seed=model_seed, reference=base, table=speeds)
-    target = workload.cluster
-    seconds = running_seconds(trace, workload, base)
+    asked = table is not None or reference is not None
+    target = Cluster.parse(DEFAULT_CLUSTER) if cluster is None else cluster
+    known = {kind.lower() for kind in speeds.accelerators}
+    workload, seconds = None, [job.duration_seconds or Fraction(0) for job in trace.jobs]
+    if asked or not all(seconds) or any(kind.lower() in known for kind in target.accelerators):
+        workload = to_workload(trace, target, model_seed=model_seed, reference=base, table=speeds)
+        seconds = running_seconds(trace, workload, base)
     work = [job.num_gpus * time for job, time in zip(trace.jobs, seconds, strict=True)]
     total = sum(work, Fraction(0))
     submits = [job.submit_seconds for job in trace.jobs]
@@ -121,6 +151,11 @@ def inspect_trace(
     gangs = [job.num_gpus for job in trace.jobs]
     widest_type = max(target.pooled_capacity, default=0)
     widest_node = max(map(sum, target.capacity), default=0)
+    by_speed = asked or not any(one_type(job.gpu_type) for job in trace.jobs)
+    ran: dict[str, Fraction] = {}
+    for job, part in zip(trace.jobs, work, strict=True):
+        if job.gpu_type is not None and one_type(job.gpu_type):
+            ran[job.gpu_type] = ran.get(job.gpu_type, Fraction(0)) + part
     long = [part for part, time in zip(work, seconds, strict=True) if time > DAY]
     return TraceInspection(
         trace=trace,
@@ -130,14 +165,10 @@ def inspect_trace(
         span_seconds=span,
         gpu_seconds=total,
         total_load=total / capacity if capacity else None,
-        offered_load=workload.offered_load(),
-        load_alone=_load_alone(workload, span),
-        unschedulable=tuple(
-            (job.name, reason)
-            for job in workload.jobs
-            if (reason := _unschedulable(job, target)) is not None
-        ),
-        idle_types=idle_types(workload),
+        offered_load={} if workload is None else workload.offered_load(),
+        load_alone={} if workload is None else _load_alone(workload, span),
+        unschedulable=tuple(_unschedulable(trace, target, workload if by_speed else None)),
+        idle_types=_idle(target, workload) if by_speed and trace.jobs else (),
         wider_than_type=sum(gang > widest_type for gang in gangs),
         wider_than_node=sum(gang > widest_node for gang in gangs),
         durations=quantiles(seconds),
@@ -153,6 +184,9 @@ def inspect_trace(
         by_status=_counts(job.status for job in trace.jobs),
         by_gpu_type=_counts(job.gpu_type or "-" for job in trace.jobs),
         over_a_day=(len(long), sum(long, Fraction(0)) / total if total else Fraction(0)),
+        default_cluster=cluster is None,
+        speeds_given=asked,
+        recorded_gpus={kind: ran[kind] / span for kind in sorted(ran)} if span else {},
     )
 
 
@@ -211,14 +245,33 @@ def _load_alone(workload: Workload, span: Fraction) -> dict[str, Fraction]:
     }
 
 
-def _unschedulable(job: WorkloadJob, cluster: Cluster) -> str | None:
-    if not job.throughput:
-        return "runs on no type of the cluster"
+def _idle(cluster: Cluster, workload: Workload | None) -> tuple[str, ...]:
+    """Return the types without speeds: all that have GPUs, where there is no workload."""
+    if workload is not None:
+        return idle_types(workload)
+    return tuple(kind for kind, count in cluster.gpus_by_type.items() if count)
+
+
+def _unschedulable(
+    trace: Trace, cluster: Cluster, workload: Workload | None
+) -> Iterator[tuple[str, str]]:
+    """Yield jobs that cannot run, and why; without a workload only their gangs are too wide."""
     capacity = cluster.gpus_by_type
-    usable = sum(capacity[kind] for kind in job.throughput)
-    if job.gang_size > usable:
-        return f"needs {job.gang_size} GPUs, the types that it can use have {usable}"
-    return None
+    if workload is None:
+        there = sum(capacity.values())
+        for job in trace.jobs:
+            if job.num_gpus > there:
+                yield job.name, f"needs {job.num_gpus} GPUs, the cluster has {there}"
+        return
+    for own in workload.jobs:
+        usable = sum(capacity[kind] for kind in own.throughput)
+        if not own.throughput:
+            yield own.name, "runs on no type of the cluster"
+        elif own.gang_size > usable:
+            yield (
+                own.name,
+                f"needs {own.gang_size} GPUs, the types that it can use have {usable}",
+            )
 
 
 def _hours(trace: Trace) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from hadaropt.errors import printable
 from hadaropt.figures import counted
 from hadaropt.traces.conversion import idle_warning
 from hadaropt.traces.inspection import DAY, HOUR, TraceInspection
+from hadaropt.traces.trace import one_type
 
 _SHOWN = 8
 
@@ -24,7 +25,11 @@ def render_inspection(inspection: TraceInspection) -> str:
     for rule in trace.conventions:
         lines += wrap(rule, 98, initial_indent="  - ", subsequent_indent="    ")
     lines += ["", f"rows           {trace.rows:>9,}", f"kept           {len(trace.jobs):>9,}"]
-    lines += [f"dropped        {count:>9,}  {reason}" for reason, count in trace.dropped.items()]
+    lines += [f"dropped        {count:>9,}  {reason}" for reason, count in trace.lost.items()]
+    lines += [
+        f"merged         {count:>9,}  {reason}: part of its job"
+        for reason, count in trace.merged.items()
+    ]
     if not trace.jobs:
         return "\n".join([*lines, "", "no jobs"]) + "\n"
     lines += ["", *_load(inspection), "", *_times(inspection), "", *_gangs(inspection), ""]
@@ -37,7 +42,8 @@ def render_inspection(inspection: TraceInspection) -> str:
 def _load(inspection: TraceInspection) -> Iterable[str]:
     cluster = inspection.cluster
     sizes = cluster.gpus_by_type.items()
-    yield "cluster        " + ", ".join(f"{count} {kind}" for kind, count in sizes)
+    default = " (the default: --cluster names yours)" if inspection.default_cluster else ""
+    yield "cluster        " + ", ".join(f"{count} {kind}" for kind, count in sizes) + default
     if inspection.idle_types:
         yield from wrap(
             idle_warning(inspection.idle_types),
@@ -51,11 +57,13 @@ def _load(inspection: TraceInspection) -> Iterable[str]:
     else:
         load = _percent(inspection.total_load)
         what = "GPU-hours of the jobs over those of all GPUs while jobs arrive"
-        fastest = _loads(inspection.offered_load)
         yield f"offered load   {load}: {what}"
-        yield f"  by type      {fastest} if each job runs on its fastest type"
-        yield f"  on one type  {_loads(inspection.load_alone)} if all jobs run on that type"
-        yield f"               (speeds of models drawn at seed {inspection.model_seed})"
+        yield from _recorded(inspection)
+        if inspection.offered_load and (inspection.speeds_given or not inspection.recorded_gpus):
+            fastest = _loads(inspection.offered_load)
+            yield f"  by type      {fastest} if each job runs on its fastest type"
+            yield f"  on one type  {_loads(inspection.load_alone)} if all jobs run on that type"
+            yield f"               (speeds of models drawn at seed {inspection.model_seed})"
     jobs, share = inspection.over_a_day
     yield f"over 24 h      {counted(jobs, 'job')}, {_percent(share)} of the GPU-hours"
     yield f"unschedulable  {counted(len(inspection.unschedulable), 'job')}"
@@ -67,6 +75,25 @@ def _load(inspection: TraceInspection) -> Iterable[str]:
         f"wide gangs     {counted(inspection.wider_than_node, 'job')} wider than any node, "
         f"{inspection.wider_than_type:,} wider than any type"
     )
+
+
+def _recorded(inspection: TraceInspection) -> Iterable[str]:
+    """Yield the load of each type by the jobs that ran on it, where the trace has types."""
+    if not inspection.recorded_gpus:
+        return
+    loads = inspection.recorded_load
+    there = {kind.lower() for kind in loads}
+    if loads:
+        yield f"  by type      {_loads(loads)} by the types on which jobs ran"
+    elsewhere = {k: n for k, n in inspection.recorded_gpus.items() if k.lower() not in there}
+    if elsewhere:
+        most = sorted(elsewhere, key=lambda kind: -elsewhere[kind])
+        gpus = ", ".join(f"{_number(elsewhere[k])} {printable(k)}" for k in most[:_SHOWN])
+        more = f" and {len(most) - _SHOWN} more types" if len(most) > _SHOWN else ""
+        text = f"not in this cluster, GPUs asked for on average: {gpus}{more}"
+        yield from wrap(text, 98, initial_indent=" " * 15, subsequent_indent=" " * 15)
+    if untyped := sum(not one_type(job.gpu_type) for job in inspection.trace.jobs):
+        yield f"               {counted(untyped, 'job')} without one type, in none of these"
 
 
 def _times(inspection: TraceInspection) -> Iterable[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from types import MappingProxyType
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ class Trace:
     """The kept jobs of one file, and an account of every row that was not kept.
 
     ``rows == len(jobs) + sum(dropped.values())`` always holds: a dropped row is counted once,
-    under the first reason that applies.
+    under the first reason that applies. Some of them are no job of their own but are part of a kept
+    one, such as the runs of a requeued job: `parts` says of which.
 
     Attributes
     ----------
@@ -83,6 +86,8 @@ class Trace:
     calendar : str or None
         The wall clock of `origin_seconds` (which then counts seconds since 1970-01-01 00:00 on
         that clock), or None where the trace only has time since its own start.
+    parts : mapping of str to tuple of str
+        Reason to the names of the jobs that its rows are part of, one for each such row.
     """
 
     format: str
@@ -93,15 +98,59 @@ class Trace:
     conventions: tuple[str, ...] = ()
     origin_seconds: Fraction = Fraction(0)
     calendar: str | None = None
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Freeze the counts and check that every row is accounted for."""
-        object.__setattr__(self, "dropped", MappingProxyType(dict(self.dropped)))
+        for name in ("dropped", "parts"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
         kept, lost = len(self.jobs), sum(self.dropped.values())
         if kept + lost != self.rows:
             raise ValueError(f"rows = {self.rows}, must be {kept} kept + {lost} dropped")
+        for reason, names in self.parts.items():
+            most = self.dropped.get(reason, 0)
+            if len(names) > most:
+                raise ValueError(f"parts[{reason!r}] has {len(names)} rows, must have <= {most}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle with a plain dict, because a mapping proxy cannot be pickled."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Trace, tuple((values | {"dropped": dict(self.dropped)}).values())
+        """Pickle with plain dicts, because a mapping proxy cannot be pickled."""
+        values = {own.name: getattr(self, own.name) for own in fields(self)}
+        plain = {"dropped": dict(self.dropped), "parts": dict(self.parts)}
+        return Trace, tuple((values | plain).values())
+
+    @property
+    def merged(self) -> dict[str, int]:
+        """Dropped rows that are part of a kept job, by reason."""
+        return merged_rows(self.parts, self.jobs)
+
+    @property
+    def lost(self) -> dict[str, int]:
+        """Dropped rows that are part of no kept job, by reason."""
+        return dict(Counter(self.dropped) - Counter(self.merged))
+
+
+def one_type(kind: str | None) -> bool:
+    """Whether a GPU type as written is one, and not missing or a list of admissible ones."""
+    return kind is not None and "|" not in kind
+
+
+class Named(Protocol):
+    """A job of any kind that has a name."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+
+
+def merged_rows(parts: Mapping[str, tuple[str, ...]], jobs: Iterable[Named]) -> dict[str, int]:
+    """Return how many rows of each reason are part of one of the jobs.
+
+    Examples
+    --------
+    >>> merged_rows({"job step": ("a", "a", "b")}, [TraceJob("a", Fraction(0), 1, None)])
+    {'job step': 2}
+    """
+    if not parts:
+        return {}
+    kept = {job.name for job in jobs}
+    counts = {reason: sum(name in kept for name in names) for reason, names in parts.items()}
+    return {reason: count for reason, count in counts.items() if count}

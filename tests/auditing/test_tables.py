@@ -8,7 +8,15 @@ import pytest
 
 from hadaropt import audit
 from hadaropt.auditing.sentences import hours
-from hadaropt.auditing.tables import GROUP_HEAD, HEAD, group_row, schedule_rows, shown_groups
+from hadaropt.auditing.tables import (
+    GROUP_HEAD,
+    HEAD,
+    UNCHANGED,
+    change_rows,
+    group_rows,
+    schedule_rows,
+    shown_groups,
+)
 from hadaropt.traces import Trace
 from tests.auditing.logs import trace
 
@@ -48,9 +56,31 @@ def test_queues_have_pseudonyms_unless_their_names_are_asked_for():
 def test_the_row_of_a_group_adds_up():
     found = audit(queued("a", "a", "b"), "GPU=2")
     groups = shown_groups(found, names=True)["queue"]
-    rows = [group_row(found, name, own) for name, own in groups]
+    rows = group_rows(found, groups)
     assert all(len(row) == len(GROUP_HEAD) for row in rows)
-    assert [row[:3] for row in rows] == [("a", "2", "30.00 min"), ("b", "1", "2.00 h")]
+    assert [row[:3] for row in rows] == [("a", "2", "0.50 h"), ("b", "1", "2.00 h")]
+
+
+def test_a_column_has_one_unit_and_what_bounds_is_rounded_down():
+    rows = [(0, [(0, 36000)], 1), (0, [(36000, 36040)], 1), (0, [(36040, 36050)], 1)]
+    found = audit(trace(rows), "GPU=1", changes=["add=GPU:1x1", "load=2"])
+    for head, table in (schedule_rows(found), change_rows(found)):
+        for title, *column in zip(head, *table, strict=True):
+            units = {cell.split()[-1] for cell in column if cell and cell[0].isdigit()} - {"0"}
+            if title not in ("schedule", "jobs", "what if"):
+                assert len(units) <= 1, (title, column)
+
+
+def test_changes_are_beside_what_there_is_without():
+    found = audit(trace(ROWS), "GPU=2", changes=["add=GPU:1x1"])
+    _, rows = change_rows(found)
+    assert [row[:2] for row in rows[:3]] == [
+        (UNCHANGED, "recorded"),
+        (UNCHANGED, found.best[0]),
+        (UNCHANGED, "proven least"),
+    ]
+    assert rows[3][0] == "add=GPU:1x1"
+    assert change_rows(audit(trace(ROWS), "GPU=2"))[1] == []
 
 
 @pytest.mark.parametrize("heading", ["queue", "GPU type"])

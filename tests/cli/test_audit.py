@@ -35,6 +35,18 @@ def test_answer_is_certified_and_says_who_counts(run, log):
     assert any("left out of all sums" in line for line in found["assumptions"])
 
 
+def test_jobs_without_a_type_may_be_left_out(run, log):
+    log.write_text(ROWS + "eve,part,1400,1400,1500,1,,COMPLETED\n")
+    given = ("audit", log, "--columns", COLUMNS, "--cluster", CLUSTER, "--json")
+    pooled, dropped = run(*given), run(*given, "--untyped", "drop")
+    assert (pooled.document["untyped"], pooled.document["cluster"]) == (1, {"GPU": 6})
+    assert any("`--untyped drop`" in line for line in pooled.document["further"])
+    assert (dropped.document["untyped"], dropped.document["cluster"]) == (0, {"V100": 4, "K80": 2})
+    assert sum(dropped.document["left_out"].values()) == 1
+    assert run(*given, "--untyped", "no").code == 2
+    assert "6 GPU (given; one pool, types are not told apart)" in run(*given[:-1]).out
+
+
 def test_page_is_offline_and_hides_names(run, log, tmp_path):
     pytest.importorskip("matplotlib", reason="the extra 'plot' is not installed")
     given = ("audit", log, "--columns", COLUMNS, "--cluster", CLUSTER)
@@ -46,6 +58,8 @@ def test_page_is_offline_and_hides_names(run, log, tmp_path):
     assert "http" not in page.replace("http-equiv", "")
     assert "could have avoided" in page
     assert "add=V100:1x4" in page
+    assert f"hadaropt audit jobs.csv --cluster {CLUSTER} --columns {COLUMNS} --what-if" in page
+    assert str(tmp_path) not in page
     answer = run(*given, "-o", tmp_path / "named", "--names")
     assert "secret-a" in (tmp_path / "named" / "audit.html").read_text()
 

@@ -7,6 +7,7 @@ import pytest
 from hadaropt.traces import fetch
 
 ROWS = "job_id,submission_time,duration,num_gpu\na,0,100,1\nb,100,50,9\nc,100,0,1\nd,nan,5,1\n"
+SPEEDS = "job_type,scale_factor,worker_type,consolidated,steps_per_s\nM,1,V100,1,2\n"
 CLUSTER = "V100=1x4,K80=1x4"
 
 
@@ -54,12 +55,17 @@ def test_inspect_draws_a_picture(run, trace_file, tmp_path):
         (("--format", "muri"), 4, "lacks columns"),
         (("--format", "nonsense"), 4, 'format = "nonsense", must be one of'),
         (("--cluster", "V100"), 2, "--cluster[0]"),
-        (("--cluster", "A100=1"), 4, "must have a type of known speed"),
+        (
+            ("--cluster", "A100=1", "--throughputs", "v100.csv"),
+            4,
+            "must have a type of known speed",
+        ),
         (("-o", "trace.doc"), 2, "must end in one of .png"),
     ],
 )
 def test_inspect_names_bad_calls(run, trace_file, monkeypatch, arguments, code, message):
     monkeypatch.chdir(trace_file.parent)
+    (trace_file.parent / "v100.csv").write_text(SPEEDS)
     answer = run("trace", "inspect", trace_file, *arguments)
     assert (answer.code, message in answer.err) == (code, True), answer.err
 

@@ -62,6 +62,17 @@ def test_a_dropped_row_does_not_take_its_name():
     assert [job.name for job in trace.jobs] == ["a"]
 
 
+def test_rows_are_part_of_the_jobs_that_are_kept():
+    build = TraceBuilder()
+    for name in ("a", "b"):
+        build.merge("step", name)
+        gpus = Fraction(name == "a")
+        build.add(name=name, submit=Fraction(0), gpus=gpus, duration=Fraction(1))
+    trace = build.finish(format="t", source="t", conventions=(), calendar=None)
+    assert trace.merged == {"step": 1}
+    assert trace.lost == {"step": 1, builder.ZERO_GPUS: 1}
+
+
 def test_time_begins_at_the_first_submit():
     held = ((Fraction(30), Fraction(40)),)
     late = {"name": "late", "submit": Fraction(25), "attempts": held}

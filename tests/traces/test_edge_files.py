@@ -161,5 +161,5 @@ def test_every_file_can_be_inspected_or_says_why_not(name: str) -> None:
 
 def test_a_gang_wider_than_the_cluster_is_reported() -> None:
     seen = inspect_trace(read_trace(EDGE / "normalised.csv"))
-    reason = "needs 512 GPUs, the types that it can use have 60"
+    reason = "needs 512 GPUs, the cluster has 60"
     assert seen.unschedulable == (("huge", reason),)

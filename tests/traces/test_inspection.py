@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hadaropt.errors import TraceError
 from hadaropt.instance import Cluster
 from hadaropt.traces import (
     Trace,
@@ -65,6 +66,52 @@ def test_gangs_that_do_not_fit() -> None:
     only_k80 = inspect_trace(seen.trace, Cluster.parse("K80=1x16"), table=nowhere)
     assert {reason for _, reason in only_k80.unschedulable} == {"runs on no type of the cluster"}
     assert only_k80.load_alone == {"K80": 0}
+
+
+def test_a_log_of_types_without_speeds_is_loaded_by_the_types_that_it_records() -> None:
+    jobs = (
+        TraceJob("a", Fraction(0), 2, Fraction(100), gpu_type="a100"),
+        TraceJob("b", Fraction(0), 1, Fraction(50), gpu_type="K80"),
+        TraceJob("c", Fraction(50), 1, Fraction(10), gpu_type="A100"),
+        TraceJob("d", Fraction(100), 9, Fraction(10)),
+    )
+    trace = Trace("slurm", "t", jobs, {}, 4)
+    seen = inspect_trace(trace, Cluster.parse("A100=2x2,H100=1x2"))
+    assert seen.recorded_gpus == {"A100": Fraction(10, 100), "K80": Fraction(1, 2), "a100": 2}
+    assert seen.recorded_load == {"A100": Fraction(210, 400), "H100": 0}
+    assert (seen.offered_load, seen.load_alone, seen.idle_types) == ({}, {}, ())
+    assert seen.unschedulable == (("d", "needs 9 GPUs, the cluster has 6"),)
+    text = render_inspection(seen)
+    assert "  by type      A100 52.5 %, H100 0.0 % by the types on which jobs ran\n" in text
+    assert "not in this cluster, GPUs asked for on average: 0.50 K80\n" in text
+    assert "1 job without one type" in text
+    assert "fastest type" not in text and "default" not in text
+    asked = TABLE.with_relative({"A100": 2})
+    fast = inspect_trace(trace, Cluster.parse("A100=2x2,H100=1x2"), table=asked)
+    assert fast.recorded_load == seen.recorded_load
+    assert (fast.idle_types, set(fast.offered_load)) == (("H100",), {"A100", "H100"})
+    assert "fastest type" in render_inspection(fast)
+    with pytest.raises(TraceError, match="must have a type of known speed"):
+        inspect_trace(trace, Cluster.parse("A100=2x2"), table=TABLE)
+
+
+def test_a_log_without_types_on_types_without_speeds_says_that_these_are_missing() -> None:
+    seen = inspect_trace(replace(_inspect().trace, jobs=_untyped()), Cluster.parse("A100=2x4"))
+    assert (seen.idle_types, seen.recorded_load) == (("A100",), {})
+    assert "warning        no job has a speed on A100" in render_inspection(seen)
+    only_steps = (TraceJob("a", Fraction(0), 1, None, model="M", iterations=70),)
+    with pytest.raises(TraceError, match="must have a type of known speed"):
+        inspect_trace(Trace("gavel-10", "t", only_steps, {}, 1), Cluster.parse("A100=1"))
+
+
+def test_the_default_cluster_is_called_so() -> None:
+    text = render_inspection(inspect_trace(_inspect().trace))
+    assert "20 K80 (the default: --cluster names yours)\n" in text
+    assert "default" not in render_inspection(_inspect())
+
+
+def _untyped() -> tuple[TraceJob, ...]:
+    return tuple(replace(job, gpu_type=None) for job in _inspect().trace.jobs)
 
 
 def test_counts_and_quantiles() -> None:

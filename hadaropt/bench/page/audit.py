@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hadaropt import __version__
 from hadaropt.auditing.floor import least_present
 from hadaropt.auditing.report import Audit
 from hadaropt.auditing.sentences import (
     assumptions,
+    clock,
     headline,
     misfit_lines,
     more_lines,
@@ -19,7 +21,7 @@ from hadaropt.auditing.tables import (
     GROUP_HEAD,
     any_type_rows,
     change_rows,
-    group_row,
+    group_rows,
     schedule_rows,
     shown_groups,
 )
@@ -43,8 +45,11 @@ if TYPE_CHECKING:
 POINTS, MOST_GROUPS = 600, 20
 
 
-def write_page(audit: Audit, file: Path, *, names: bool = False) -> Path:
-    """Write the page; queues by pseudonyms unless ``names``, users not at all."""
+def write_page(audit: Audit, file: Path, *, names: bool = False, command: str = "") -> Path:
+    """Write the page; queues by pseudonyms unless ``names``, users not at all.
+
+    Its foot says which version made it, and by which ``command``.
+    """
     title = f"Audit of {audit.log.source}"
     sections = [
         Section("answer", "The answer", [Text(headline(audit)), *_texts(more_lines(audit))]),
@@ -75,25 +80,27 @@ def write_page(audit: Audit, file: Path, *, names: bool = False) -> Path:
     columns, rows = change_rows(audit)
     if rows:
         own = Table(columns, rows, numbers=Numbers("what-if", columns, rows))
-        about = "Each change by itself; waiting has no meaning where jobs may run on any type."
+        about = "Each change by itself."
+        if any(change.any_type is not None for change in audit.changes):
+            about += " Waiting has no meaning where jobs may run on any type."
         sections.append(Section("what-if", "What if", [own, Text(about)]))
     groups = Section("groups", "Who waited")
     for heading, members in shown_groups(audit, names=names).items():
         if members:
-            listed = [group_row(audit, name, own) for name, own in members[:MOST_GROUPS]]
-            numbers = Numbers(
-                f"by-{heading.replace(' ', '-')}",
-                GROUP_HEAD,
-                [group_row(audit, name, own) for name, own in members],
-            )
-            groups.blocks.append(Table(GROUP_HEAD, listed, numbers, caption=f"By {heading}"))
+            rows = group_rows(audit, members)
+            numbers = Numbers(f"by-{heading.replace(' ', '-')}", GROUP_HEAD, rows)
+            caption = f"By {heading}"
+            if heading == "queue" and not names:
+                caption += " (pseudonyms, most jobs first; --names shows the names)"
+            groups.blocks.append(Table(GROUP_HEAD, rows[:MOST_GROUPS], numbers, caption=caption))
     if groups.blocks:
         sections.append(groups)
     sections.append(Section("log", "The log", [_facts(audit)]))
     sections.append(Section("assumptions", "What this rests on", _texts(assumptions(audit))))
     about = "What the jobs of this log waited, and what no schedule could have avoided."
     with writing(file) as draft:
-        draft.write_text(page(title, about, sections), encoding="utf-8")
+        foot = f"Made by hadaropt {__version__}{f': {command}' if command else ''}"
+        draft.write_text(page(title, about, sections, foot), encoding="utf-8")
     return file
 
 
@@ -105,16 +112,29 @@ def _facts(audit: Audit) -> Table:
     log = audit.log
     rows = [
         ("file", f"{log.source} ({log.format})"),
+        *_dates(audit),
         ("rows", f"{log.rows:,}"),
         ("jobs that count", f"{audit.jobs:,}"),
         ("jobs that do not", f"{len(log.jobs) - audit.jobs:,} failed, cancelled or cut"),
         *[(f"left out: {why}", f"{n:,}") for why, n in log.left_out.items()],
+        *[(f"part of a job: {why}", f"{n:,}") for why, n in log.merged.items()],
         ("cluster", ", ".join(f"{size:,} {pool}" for pool, size in log.pools.items())),
         ("cluster from", log.origin),
         ("clock", log.calendar or "seconds since the start of the log"),
         *[("how it is read", rule) for rule in log.conventions],
     ]
     return Table((), rows, facts=True)
+
+
+def _dates(audit: Audit) -> list[tuple[str, str]]:
+    """Return the first submission and the last end of the log, on its clock."""
+    log = audit.log
+    zone = log.calendar or "of the log's own clock"
+    dates = [("first submission", f"{clock(audit, min(job.submit for job in log.jobs))} ({zone})")]
+    if log.recorded:
+        last = max(job.completion for job in log.jobs)
+        dates.append(("last end", f"{clock(audit, last)} ({zone})"))
+    return dates
 
 
 def _curves(audit: Audit) -> Mapping[str, tuple[list[int], list[int]]]:

@@ -205,8 +205,9 @@ def svg(axes: Axes) -> bytes:
     return out.getvalue()
 
 
-def page(title: str, about: str, sections: Sequence[Section]) -> str:
+def page(title: str, about: str, sections: Sequence[Section], foot: str = "") -> str:
     """Return the whole page."""
+    footer = f"<footer><p>{plain(foot)}</p></footer>\n" if foot else ""
     links = "".join(
         f'<li><a href="#{plain(part.id)}">{plain(part.title)}</a></li>' for part in sections
     )
@@ -226,7 +227,7 @@ def page(title: str, about: str, sections: Sequence[Section]) -> str:
 <main>
 {body}
 </main>
-</body>
+{footer}</body>
 </html>
 """
 
@@ -259,6 +260,7 @@ th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #ddd
          white-space: nowrap; unicode-bidi: isolate }
 thead th { border-bottom: 2px solid #333; vertical-align: bottom }
 th:first-child { text-align: left; position: sticky; left: 0; background: #fff }
+footer { margin-top: 2.5rem; border-top: 1px solid #ddd; font-size: .85rem; color: #555 }
 .hint { display: none; margin: .6rem 0 0; font-size: .85rem; color: #555 }
 .wrapped th:last-child { text-align: left }
 .wrapped td:last-child { white-space: normal; overflow-wrap: anywhere; text-align: left;

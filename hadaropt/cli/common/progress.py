@@ -7,8 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from hadaropt.figures import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SILENCE_SECONDS = 30.0
 """Where there is no terminal, a line tells at least this often that the work goes on."""
@@ -33,12 +37,6 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task(what, total=total, proved=STARTING)
         proved = finished = 0
-        ended, began = threading.Event(), time.monotonic()
-
-        def tell() -> None:
-            while not ended.wait(SILENCE_SECONDS):
-                passed = time.monotonic() - began
-                console.print(f"{what}: {finished} of {total} after {passed:.0f} s")
 
         def advance(more: int) -> None:
             nonlocal proved, finished
@@ -51,16 +49,37 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
         if not console.is_terminal:
             console.print(STARTING)
-            threading.Thread(target=tell, daemon=True).start()
-        try:
+        with _telling(console, lambda: f"{what}: {finished} of {total}"):
             yield advance
-        finally:
-            ended.set()
+
+
+@contextmanager
+def _telling(console: Console, said: Callable[[], str]) -> Iterator[None]:
+    """Say on what is no terminal, after each silence, how far the block is."""
+    ended, began = threading.Event(), time.monotonic()
+
+    def tell() -> None:
+        while not ended.wait(SILENCE_SECONDS):
+            passed = time.monotonic() - began
+            console.print(f"{said()} after {passed:.0f} s", markup=False, soft_wrap=True)
+
+    thread = threading.Thread(target=tell, daemon=True)
+    if not console.is_terminal:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if not console.is_terminal:
+            thread.join()
 
 
 @contextmanager
 def run_line() -> Iterator[Callable[[str], None]]:
-    """Show on a terminal what runs now, and for how long all has; the function yielded says it."""
+    """Show what runs now, and for how long all has; the function yielded says it.
+
+    Elsewhere than on a terminal a line says so after each silence.
+    """
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import Progress, TextColumn, TimeElapsedColumn
@@ -68,19 +87,24 @@ def run_line() -> Iterator[Callable[[str], None]]:
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=None)
+        now = "working"
+        task = progress.add_task(now, total=None)
 
         def show(what: str) -> None:
+            nonlocal now
+            now = what
             progress.update(task, description=escape(what))
 
-        yield show
+        with _telling(console, lambda: now):
+            yield show
 
 
 @contextmanager
 def job_bar(total: int) -> Iterator[Callable[[str, int], None]]:
     """Show a bar on a terminal while the block runs; the function yielded moves it.
 
-    Its arguments are what runs now, and how many of its ``total`` jobs are settled.
+    Its arguments are what runs now, and how many of its ``total`` jobs are settled. Elsewhere a
+    line says so after each silence.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -94,12 +118,16 @@ def job_bar(total: int) -> Iterator[Callable[[str, int], None]]:
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        now = "starting", 0
         task = progress.add_task("", total=total)
 
         def show(what: str, settled: int) -> None:
+            nonlocal now
+            now = what, settled
             progress.update(task, description=what, completed=settled)
 
-        yield show
+        with _telling(console, lambda: f"{now[0]}: {now[1]:,} of {total:,} jobs"):
+            yield show
 
 
 @contextmanager

@@ -59,11 +59,14 @@ def _read_tasks(rows: Iterable[Row], build: TraceBuilder) -> None:
             continue
         earlier = seen.setdefault((name, row.text("task_name") or str(row.fields)), row.fields)
         if earlier is not row.fields:
-            build.drop(REPEATED_ROW if earlier == row.fields else REPEATED_TASK)
+            if earlier == row.fields:
+                build.merge(REPEATED_ROW, name)
+            else:
+                build.drop(REPEATED_TASK)
             continue
         known = jobs.setdefault(name, task)
         if known is not task:
-            build.drop(PART_OF_JOB)
+            build.merge(PART_OF_JOB, name)
             known.start, known.end = min(known.start, task.start), max(known.end, task.end)
             known.gpus += task.gpus
     for name, job in jobs.items():

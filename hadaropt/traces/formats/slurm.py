@@ -34,6 +34,7 @@ NEEDED = ("JobID", "Submit", "Start", "End", "State")
 STEP = "job step"
 COMPONENT = "further component of a heterogeneous job"
 SEVERAL_TYPES = "GPUs of several types"
+REQUEUED = "run of a requeued job already counted"
 BROKEN_ROW = "row of another number of fields (a | in a name?)"
 OVERLAP = "attempts that overlap"
 LOCAL = "local time without zone"
@@ -81,7 +82,10 @@ def read_zoned(text: str, source: str, build: TraceBuilder, zone: ZoneInfo | Non
         row = Row(f"{source} line {line}", dict(zip(columns, values, strict=False)))
         name = row.text("JobID") or ""
         if "." in name or ("+" in name and not name.endswith("+0")):
-            build.drop(STEP if "." in name else COMPONENT)
+            if "." in name:
+                build.merge(STEP, name.partition(".")[0])
+            else:
+                build.drop(COMPONENT)
             continue
         if zoned is None and row.text("Submit"):
             zoned = bool(_OFFSET.search(row.text("Submit") or ""))
@@ -115,7 +119,7 @@ def _gather(
             submit, gpus, kind, state, row.text("Partition"), row.text("User"), fault=fault
         )
     else:
-        build.drop("run of a requeued job already counted")
+        build.merge(REQUEUED, name)
         if (gpus, kind) != (known.gpus, known.kind) and gpus and known.gpus:
             known.fault = "gang size differs between attempts"
         known.gpus, known.kind = (gpus, kind) if gpus else (known.gpus, known.kind)

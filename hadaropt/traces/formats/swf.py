@@ -56,7 +56,10 @@ def _read(text: str, source: str, build: TraceBuilder) -> str | None:
     whole = {words[0] for place, words in jobs if _status(words, place) not in _PARTIAL_STATUS}
     for place, words in jobs:
         if _status(words, place) in _PARTIAL_STATUS:
-            build.drop(PARTIAL if words[0] in whole else PARTIAL_ALONE)
+            if words[0] in whole:
+                build.merge(PARTIAL, words[0])
+            else:
+                build.drop(PARTIAL_ALONE)
         else:
             _add(words, place, origin or Fraction(0), build)
     return None if origin is None else "UTC"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+
 import pytest
 
-from hadaropt import audit
+from hadaropt import __version__, audit
 from hadaropt.auditing.sentences import headline
 from hadaropt.bench.page.audit import POINTS, _sampled, write_page
 from tests.auditing.logs import trace
@@ -41,6 +44,21 @@ def test_nothing_is_loaded_and_names_are_hidden_unless_asked_for(tmp_path):
     assert not reader.all("script") and "secret" not in text and "someone" not in text
     text, reader = page(found, tmp_path, names=True)
     assert "&lt;b&gt;secret" in text and "<b>secret" not in text and "someone" not in text
+
+
+def test_the_page_says_when_by_what_and_that_names_are_pseudonyms(tmp_path):
+    dated = replace(trace(ROWS, queue="secret"), origin_seconds=Fraction(86400), calendar="UTC")
+    found = audit(dated, "GPU=2", changes=["add=GPU:1x1"])
+    text, reader = page(found, tmp_path, command="hadaropt audit <log>")
+    words = " ".join(reader.words)
+    assert "1970-01-02 00:00:00 (UTC)" in words and "1970-01-02 02:00:00 (UTC)" in words
+    assert f"Made by hadaropt {__version__}: hadaropt audit &lt;log&gt;" in text
+    assert "pseudonyms" in words and "no change" in words
+    assert "has no meaning" not in words
+    named, _ = page(found, tmp_path, names=True)
+    assert "pseudonyms" not in named and f"Made by hadaropt {__version__}<" in named
+    fast = audit(trace(ROWS, gpu_type="A"), "A=2", changes=["load=2"], relative_speeds={"A": 1})
+    assert "Waiting has no meaning where jobs may run on any type" in page(fast, tmp_path)[0]
 
 
 def test_a_record_that_does_not_fit_is_said(tmp_path):

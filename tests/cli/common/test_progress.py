@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 
 from hadaropt.cli.common import progress
 from hadaropt.cli.common.progress import job_bar, progress_bar, search_progress
@@ -57,7 +60,35 @@ def test_a_bar_of_jobs_is_for_terminals_only(capsys):
     assert (printed.out, printed.err) == ("", "")
 
 
-def test_what_runs_is_not_said_where_there_is_no_terminal(
+@pytest.mark.parametrize(
+    ("line", "begin", "says"),
+    [
+        (progress.run_line, ("load=2: [srtf]",), "load=2: [srtf] after 0 s"),
+        (lambda: job_bar(1000), ("hadar", 7), "hadar: 7 of 1,000 jobs after 0 s"),
+    ],
+)
+def test_where_there_is_no_terminal_a_line_breaks_each_silence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line, begin, says
+) -> None:
+    assert progress.SILENCE_SECONDS > 10
+    monkeypatch.setattr(progress, "SILENCE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    told, printed = threading.Event(), Console.print
+
+    def prints(self, *words, **how):
+        printed(self, *words, **how)
+        if says in words[0]:
+            told.set()
+
+    monkeypatch.setattr(Console, "print", prints)
+    with line() as show:
+        show(*begin)
+        assert told.wait(60)
+    captured = capsys.readouterr()
+    assert captured.out == "" and says in captured.err.splitlines()
+
+
+def test_what_runs_is_not_said_at_once_where_there_is_no_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with progress.run_line() as told:
