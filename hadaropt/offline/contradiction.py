@@ -45,7 +45,11 @@ class Answerer(Protocol):
     """Whatever knows the best answer so far: of which instance, and from which start schedule."""
 
     instance: Instance
-    start: Schedule | None
+
+    @property
+    def start(self) -> Schedule | None:
+        """The start schedule."""
+        ...
 
     def best(self, termination: Termination) -> Result:
         """Return the best answer known, with why the search for a better one ended."""

@@ -20,6 +20,7 @@ from hadaropt.offline.colgen.plan import place
 from hadaropt.offline.colgen.pricing_data import Space, TooLargeError
 from hadaropt.offline.contradiction import answering
 from hadaropt.offline.cuts.lifted_covers import Separator
+from hadaropt.offline.first_schedule import first_schedule
 from hadaropt.offline.heuristics.divers import Divers, OneDiver, divers
 from hadaropt.offline.heuristics.incumbent import Incumbent
 from hadaropt.offline.heuristics.portfolio import Heuristics
@@ -135,11 +136,10 @@ class Search:
         bound = self.instance.round_down(proof.bound)
         return relative_gap(bound, self.incumbent.value) <= self.target_gap
 
-    def run(self, start: Schedule | None) -> str:
+    def run(self, start: Schedule) -> str:
         """Search until everything is closed or time is up; return the termination."""
         try:
-            if start is not None:
-                self.incumbent.offer_schedule(start)
+            self.incumbent.offer_schedule(start)
             self._search()
         except _TimeUpError:
             return self.clock.reached()
@@ -364,7 +364,7 @@ def branch_and_price(
     target_gap : float
         Relative gap at which to stop.
     start : Schedule, optional
-        A feasible schedule to start from.
+        A feasible schedule to start from; `first_schedule` by default.
     callback : callable, optional
         Called with a `Progress` when value or bound may have become better; stops the search by
         returning True (False or None: it goes on). What it raises is raised.
@@ -404,6 +404,7 @@ def branch_and_price(
     check_target_gap(target_gap)
     check_threads(threads)
     instance.check_size()
+    start = first_schedule(instance) if start is None else start
     run = _Run(instance, clock, target_gap, start)
     with answering(run), interrupted_once(), divers(threads) as run.divers:
         try:
@@ -420,7 +421,7 @@ class _Run:
         instance: Instance,
         clock: Clock,
         target_gap: float,
-        start: Schedule | None,
+        start: Schedule,
     ) -> None:
         self.begin = time.perf_counter()
         self.clock = clock
@@ -521,10 +522,9 @@ class _Run:
 
 
 def _too_large(
-    instance: Instance, start: Schedule | None, error: TooLargeError, seconds: float
+    instance: Instance, schedule: Schedule, error: TooLargeError, seconds: float
 ) -> Result:
     """Return the start and D(0)."""
-    schedule = Schedule.empty(instance) if start is None else start
     value, prices = check_schedule(instance, schedule).value, zero_prices(instance)
     bound = dual_bound(instance, prices).value
     return Result(
