@@ -63,6 +63,7 @@ OF_COMMANDS = {
 NOT_NAMES = {  # answers to a question of one command; Python has a function or a flag for each
     ("audit", "--capacity"),
     ("audit", "--count"),
+    ("audit", "--untyped"),
     ("adversary", "--objective"),
     ("bench runtime", "--sizes"),
 }
