@@ -224,7 +224,8 @@ def _payoff(
         if idle < INFINITE:
             best = -idle
     labels = [(0, 0)]
-    for n in range(int(limits.end[i]) + 1):
+    begin, stop = int(limits.begin[i]), min(int(limits.end[i]) + 1, len(worth))
+    for n in range(stop if begin < stop else 0):
         if worth[n] <= best:
             break
         new = list(labels) if low[n] == 0 else []
@@ -235,9 +236,9 @@ def _payoff(
                 continue
             least, gain = cost, job.progress[k - 1]
             new += [(min(job.need, made + gain), paid + cost) for made, paid in labels]
-        later = worth[max(n, int(limits.begin[i]))] - best
+        later = worth[max(n, begin)] - best
         labels = _undominated([label for label in new if label[1] < later])
-        if n >= limits.begin[i] and labels and labels[0][0] == job.need:
+        if n >= begin and labels and labels[0][0] == job.need:
             best = max(best, worth[n] - labels[0][1])
     return None if best <= -INFINITE else best
 

@@ -46,3 +46,15 @@ def test_the_proof_holds_under_the_limits_of_a_branch() -> None:
     proof = exact_proof(relaxation, limits)
     # The optimum under the limits is 3; of a degenerate basis the bound may be higher.
     assert proof is not None and proof.bound is not None and proof.bound >= 3
+
+
+def test_a_job_that_a_branch_lets_complete_in_no_round_may_still_be_idle() -> None:
+    relaxation = Relaxation(Space.of(duel()))
+    pricing = relaxation.pricing
+    limits, base = pricing.no_limits(), pricing.round_at.tolist()
+    last = len(relaxation.space.jobs[0].values) - 1
+    limits = restrict(relaxation.space, limits, base, Decision("completion", 0, last), False)
+    assert limits.begin[0] > last and not limits.must[0]
+    relaxation.converge(limits)
+    proof = exact_proof(relaxation, limits)
+    assert proof is not None and proof.bound is not None and 0 < proof.bound < 7
