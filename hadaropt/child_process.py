@@ -1,8 +1,9 @@
-"""Processes that run a module of this package: how they find it, and with how many threads."""
+"""Processes that are started here: how they find this package, and in words how they ended."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from typing import IO
@@ -35,4 +36,17 @@ def start_child(
     )
 
 
-__all__ = ["ONE_THREAD", "start_child"]
+def ended_by(code: int) -> str:
+    """Return the name of the signal that ended a process, from its negative exit code."""
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"
+
+
+def how_ended(code: int) -> str:
+    """Return in words how a process ended, from its exit code."""
+    return f"signal {ended_by(code).removeprefix('signal ')}" if code < 0 else f"exit code {code}"
+
+
+__all__ = ["ONE_THREAD", "ended_by", "how_ended", "start_child"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hadaropt.child_process import ONE_THREAD, start_child
+from hadaropt.child_process import ONE_THREAD, ended_by, how_ended, start_child
 
 
 def test_a_child_finds_what_its_owner_finds_but_not_what_lies_where_one_works(
@@ -29,3 +29,10 @@ def test_a_child_finds_what_its_owner_finds_but_not_what_lies_where_one_works(
     assert str(tmp_path) not in queue and word == "word"
     assert int(session) == child.pid != os.getsid(0)
     assert threads == ONE_THREAD["NUMBA_NUM_THREADS"] == "1"
+
+
+def test_the_end_of_a_process_in_words() -> None:
+    assert ended_by(-64) == "SIGRTMAX"
+    assert ended_by(-45) == "signal 45"
+    assert how_ended(-9) == "signal SIGKILL" and how_ended(-45) == "signal 45"
+    assert how_ended(3) == "exit code 3"

@@ -6,15 +6,16 @@ import os
 import re
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hadaropt.certificates.coq import coq_terms, one_file
 from hadaropt.certificates.coq_hints import LeafFacts
-from hadaropt.certificates.coq_library import Coq, compiled_checker, ended_by, find_coq
+from hadaropt.certificates.coq_library import Coq, compiled_checker, find_coq
 from hadaropt.certificates.coq_parts import Files, export_parts
 from hadaropt.certificates.format import Certificate
+from hadaropt.child_process import ended_by
 from hadaropt.errors import CertificateError, CoqError, LimitError
 from hadaropt.instance import Instance
 
@@ -130,9 +131,7 @@ def judge(coq: Coq, library: Path, text: str) -> CoqVerdict:
     CertificateError, CoqError, LimitError
         See `check_with_coq`.
     """
-    with tempfile.TemporaryDirectory(prefix="hadaropt-coq-") as folder:
-        said = _compile(coq, library, Path(folder), ("exported", text))
-    return _verdict(coq, text, said, len(text))
+    return _judge(coq, library, [("exported", text)])
 
 
 def judge_parts(coq: Coq, library: Path, files: Files) -> CoqVerdict:
@@ -143,10 +142,16 @@ def judge_parts(coq: Coq, library: Path, files: Files) -> CoqVerdict:
     CertificateError, CoqError, LimitError
         See `check_with_coq`.
     """
+    return _judge(coq, library, (files.first,), files.parts, (files.last,))
+
+
+def _judge(coq: Coq, library: Path, *steps: Sequence[tuple[str, str]]) -> CoqVerdict:
+    """Compile the files of one step after the other; return what the last file proves."""
     with tempfile.TemporaryDirectory(prefix="hadaropt-coq-") as folder:
-        for step in ((files.first,), files.parts, (files.last,)):
+        for step in steps:
             said = _compile(coq, library, Path(folder), *step)
-    return _verdict(coq, files.last[1], said, files.size)
+    size = sum(len(text) for step in steps for _, text in step)
+    return _verdict(coq, steps[-1][-1][1], said, size)
 
 
 def _compile(coq: Coq, library: Path, folder: Path, *files: tuple[str, str]) -> str:

@@ -12,7 +12,6 @@ import hashlib
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from hadaropt.child_process import ended_by
 from hadaropt.errors import CoqError
 from hadaropt.interrupts import held
 
@@ -98,14 +98,6 @@ def _said(command: list[str], folder: Path | None = None) -> subprocess.Complete
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, errors="replace", check=False
     )
-
-
-def ended_by(code: int) -> str:
-    """Return the name of the signal that ended a process, from its negative exit code."""
-    try:
-        return signal.Signals(-code).name
-    except ValueError:
-        return f"signal {-code}"
 
 
 def _ended(

@@ -119,10 +119,9 @@ def load_json(
     if takers and file.is_file():
         try:
             return read_parts(file, _decoder(file.name, error), takers, _SURROGATE)
-        except (UnlikeError, _DuplicateKeyError, RecursionError, error, EOFError, zlib.error):
+        except (UnlikeError, _DuplicateKeyError, RecursionError, error, EOFError, zlib.error,
+                ValueError, gzip.BadGzipFile):  # fmt: skip
             pass  # whatever is wrong with it is said below, in one way
-        except (ValueError, gzip.BadGzipFile):
-            pass  # bad syntax, or no UTF-8
     data = file.read_bytes()
     if file.suffix == ".gz":
         try:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, cast
 
-from hadaropt.child_process import start_child
+from hadaropt.child_process import how_ended, start_child
 from hadaropt.sweep.sources import source_hash
 from hadaropt.sweep.task import Outcome, Status, Task
 
@@ -135,9 +135,7 @@ class Runner:
             raise
         if not line.endswith(b"\n"):
             self._kill(child)
-            code = child.returncode
-            how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-            raise _DeadError(f"its process died ({how})")
+            raise _DeadError(f"its process died ({how_ended(child.returncode)})")
         answer: dict[str, Any] = json.loads(line)
         return answer
 

@@ -84,8 +84,6 @@ def test_a_signal_that_ends_the_compilation_of_the_checker_is_named(tmp_path):
         compiled_checker(fake_coq(tmp_path, "kill -9 $$"), tmp_path / "cache"),
     ):
         pass
-    assert coq_library.ended_by(-64) == "SIGRTMAX"
-    assert coq_library.ended_by(-45) == "signal 45"
 
 
 COMPILES = 'for last; do :; done; echo "$last" >> "$LOG"; : > "${last%.v}.vo"'

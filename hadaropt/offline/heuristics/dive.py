@@ -68,8 +68,7 @@ class Allowance:
         """Return what is left of a clock."""
         if not clock.counts:
             return cls(clock.left())
-        seconds = clock.machine_seconds()
-        return cls(seconds, clock.left())
+        return cls(clock.machine_seconds(), clock.left())
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import pickle
-import signal
 import socket
 import struct
 import subprocess
@@ -21,7 +20,7 @@ from fractions import Fraction
 from multiprocessing.connection import Connection
 from typing import Protocol
 
-from hadaropt.child_process import start_child
+from hadaropt.child_process import how_ended, start_child
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.heuristics.dive import Allowance, Descent, Dive
 from hadaropt.offline.heuristics.diving import Diving
@@ -181,7 +180,7 @@ class _Child:
         self.process.wait()
         self._connection.close()
         code = self.process.returncode if code is None else code
-        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return how_ended(code)
 
 
 class _Asked:

@@ -11,7 +11,7 @@ import numpy as np
 from hadaropt.mip.model import Floats
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Proof, Relaxation, Solved
-from hadaropt.offline.heuristics.dive import Dive
+from hadaropt.offline.heuristics.dive import Allowance, Dive
 from hadaropt.offline.heuristics.divers import Begun, Divers, OneDiver
 from hadaropt.offline.heuristics.diving import Diving
 from hadaropt.offline.heuristics.incumbent import Incumbent
@@ -143,8 +143,7 @@ class Heuristics:
     def _take(self, begun: Begun, until: Clock) -> bool:
         """Wait for a dive and keep what it found in its turn; return whether that is better."""
         descent = begun.result()
-        work = until.left() if until.counts else math.inf
-        plan, operations = descent.within(self._incumbent.value, work)
+        plan, operations = descent.within(self._incumbent.value, Allowance.of(until).work)
         self._clock.spend(operations)
         return self._incumbent.offer(plan)
 
