@@ -9,6 +9,7 @@ import pytest
 
 from hadaropt import Cluster, Instance, Job
 from hadaropt.offline.clock import Clock
+from hadaropt.offline.heuristics.divers import OneDiver
 from hadaropt.offline.lagrangian.workers import OneThread
 from hadaropt.offline.monitor import Monitor
 from hadaropt.offline.params import SolveParams
@@ -119,7 +120,7 @@ def under_way(work_limit: int | None = None) -> Run:
         seed=0,
         start=None,
         workers=OneThread(),
-        threads=None,
+        divers=OneDiver(),
     )
 
 
