@@ -34,6 +34,8 @@ class Outcome:
     curve: list[tuple[float, float]]
     """(seconds, gap in per cent) whenever the gap became less."""
     seconds: float
+    note: str
+    """Virtual seconds in which a core was idle, and of dives that were dropped."""
 
     @property
     def gap(self) -> float:
@@ -73,7 +75,9 @@ def measure(
             callback=note,
             threads=threads,
         )
-        return Outcome(answer, curve, clock() - begin)
+        seconds = clock() - begin
+        lost = "" if cores is None else f"{cores.idle:.1f}, {cores.dropped:.1f}"
+        return Outcome(answer, curve, seconds, lost)
 
 
 def megabytes(threads: int) -> float:
@@ -95,7 +99,8 @@ def main() -> None:
     parser.add_argument("--virtual", action="store_true", help="seconds of virtual cores")
     options = parser.parse_args()
     solve(make("six-class", 70, 8), time_limit=2)  # compile first
-    heads = ("case", "threads", "value", "bound", "gap %", "to its last gap, s", "s", "MB")
+    lost = "idle, dropped s" if options.virtual else "MB"
+    heads = ("case", "threads", "value", "bound", "gap %", "to its last gap, s", "s", lost)
     print(f"| {' | '.join(heads)} | speed-up |\n{'|---' * len(heads)}|---|", flush=True)
     found: dict[int, list[float]] = {}
     for family, rounds, seed in (
@@ -127,7 +132,7 @@ def main() -> None:
                 f"{now.gap:.3f}",
                 f"{now.seconds_to(now.gap) or 0:.1f}",
                 f"{now.seconds:.1f}",
-                "-" if options.virtual else f"{megabytes(threads):.0f}",
+                now.note or f"{megabytes(threads):.0f}",
                 f"{gain:.2f}" if gain else "not reached",
             )
             print(f"| {' | '.join(cells)} |", flush=True)

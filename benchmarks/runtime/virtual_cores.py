@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
@@ -50,6 +50,10 @@ class Task:
     left: float
     found: Descent
     clock: Clock
+    seconds: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seconds = self.left
 
     def result(self) -> Descent:
         """Wait for it on the virtual clock, until its limit."""
@@ -65,15 +69,26 @@ class Task:
     def drop(self) -> None:
         """Forget it."""
         self.owner.work()
+        self.owner.dropped += self.seconds - self.left
         self.left = 0.0
 
 
 class Cores:
-    """Virtual cores, and who dives on them."""
+    """Virtual cores, and who dives on them.
+
+    Attributes
+    ----------
+    now : float
+        Virtual seconds.
+    idle : float
+        Core seconds in which nobody worked.
+    dropped : float
+        Core seconds of dives that were dropped.
+    """
 
     def __init__(self, threads: int) -> None:
         self.count = threads
-        self.now = self.busy = self.idle = 0.0
+        self.now = self.idle = self.dropped = 0.0
         self._measured = time.process_time()
         self._children: list[deque[Task]] = []
         self._diving: Diving | None = None
@@ -106,7 +121,6 @@ class Cores:
             for task in running:
                 task.left = task.left - step if task.left > step + 1e-12 else 0.0
             self.now += step / rate
-            self.busy += step * active
             self.idle += step / rate * max(0, CORES - active)
             work -= step
             if waits:
