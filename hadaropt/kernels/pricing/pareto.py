@@ -126,7 +126,7 @@ def guided_labels(
     at[0] = paid[0] = 0
     if rest[0] < need:
         return least, first, at, paid, True
-    state = _State(0, guide.best, guide.stop, INF, np.int64(budget))
+    state = _State(0, guide.best, guide.stop, int(INF), budget)
     while state.n < state.stop:
         state = _more_labels(
             state, need, worth, tie, guide, rest, least, first, at, paid, spare_at, spare_paid
@@ -176,7 +176,7 @@ def _room(n: int, start: Ints, first: Ints) -> int:
 
 
 @kernel
-def _least_full(n: int, need: int, guide: Guide, at: Ints, paid: Ints, first: Ints) -> np.int64:
+def _least_full(n: int, need: int, guide: Guide, at: Ints, paid: Ints, first: Ints) -> int:
     """Return the least key of progress `need` after round n, 2**62 if there is none."""
     begin, end = first[n], first[n + 1]
     full = paid[begin] if at[begin] >= need else INF
@@ -186,7 +186,7 @@ def _least_full(n: int, need: int, guide: Guide, at: Ints, paid: Ints, first: In
             j += 1
         if j > begin:
             full = min(full, paid[j - 1] + guide.cost[i])
-    return np.int64(full)
+    return int(full)
 
 
 @kernel
@@ -223,36 +223,37 @@ def _more_labels(
         full = _least_full(n, need, guide, at, paid, first)
         least[n] = full
         size = end
-        reach, cut, limit = np.int64(0), INF, INF
+        reach, cut, limit = 0, int(INF), int(INF)
         if full < INF and not bounded:
             at[size], paid[size] = need, full
             size += 1
         if bounded:
             if full < INF:
-                best = max(best, int(worth[n] - full // tie))
+                best = max(best, int(worth[n]) - full // tie)
                 while stop > n + 1 and worth[stop - 1] < best:
                     stop -= 1
                 # What is worth no more later has to be charged less to be the better one.
                 cheaper = full // tie * tie - 1
             # Kept are the labels that rounds before `stop` can make one of the best schedules.
-            cut = min(cheaper, (worth[min(n + 1, worth.shape[0] - 1)] - best) * tie + tie - 1)
-            reach = max(np.int64(0), need - rest[n + 1] + rest[stop])
-            limit = ahead[n + 1]
+            later = int(worth[min(n + 1, worth.shape[0] - 1)])
+            cut = min(cheaper, (later - best) * tie + tie - 1)
+            reach = max(0, need - int(rest[n + 1]) + int(rest[stop]))
+            limit = int(ahead[n + 1])
         bounds = _Bounds(
             full, reach, cut, limit, guide.price, guide.bits, guide.fine, guide.shift, guide.need
         )  # fmt: skip
         i, last = start[n], start[n + 1] - 1
         if i >= last:  # at most one option
-            gain = key = np.int64(0)
-            second = end
+            gain, key, second = 0, 0, end
             if i == last:
-                gain, key, second = progress[i], cost[i], begin
+                gain, key, second = int(progress[i]), int(cost[i]), begin
             size = _extend(
                 at, paid, begin, end, at, paid, second, end, gain, key, need, at, paid, size, bounds
             )  # fmt: skip
         else:
             # All but the last option make lists in the two halves of the spare room.
-            here, there = np.int64(0), np.int64(spare_at.shape[0] // 2)
+            # (A literal 0 would have `_extend` compiled again.)
+            here, there = int(np.int64(0)), spare_at.shape[0] // 2
             m = _extend(
                 at, paid, begin, end, at, paid, begin, end, progress[i], cost[i], need, spare_at,
                 spare_paid, here, bounds,
@@ -333,7 +334,7 @@ def _extend(
             j += 1
             q, d = (at[j] + gain, paid[j] + key) if j < end else (np.int64(-1), INF)
         if k < lowest:
-            lowest = k
+            lowest = int(k)
             if k <= cut and k << fine >> shift <= ahead - (price * (enough - r) >> bits):
                 new_at[size], new_paid[size] = r, k
                 size += 1
