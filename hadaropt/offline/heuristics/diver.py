@@ -88,7 +88,8 @@ def main() -> None:
     # In the middle of a dive, too: nobody waits for an answer.
     inbox = Inbox(connection, lambda: os._exit(0))
 
-    # Only now: what follows takes a while to load.
+    # Only now: what follows takes a while to load, the compiler of kernels longest.
+    import hadaropt.kernels.cache  # noqa: F401
     from hadaropt.offline.colgen.column_generation import Relaxation
     from hadaropt.offline.heuristics.divers import BEAT_SECONDS, DIVING, SPACE
     from hadaropt.offline.heuristics.diving import Diving

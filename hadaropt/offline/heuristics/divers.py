@@ -62,7 +62,7 @@ class Divers(Protocol):
         ...
 
     def load(self, diving: Diving) -> None:
-        """Let the next dives be those of ``diving``, with its cuts as they are now."""
+        """Let the next dives be those of ``diving``, with its cuts."""
         ...
 
     def begin(self, dive: Dive, value: Fraction, clock: Clock) -> Begun:
@@ -225,7 +225,7 @@ class DiverProcesses:
         self._most, self._alone = most, OneDiver()
         self._children: list[_Child] = []
         self._started = False
-        self._loaded: tuple[Diving, int] | None = None
+        self._loaded: Diving | None = None
 
     @property
     def count(self) -> int:
@@ -244,12 +244,12 @@ class DiverProcesses:
             _warn(f"no further process can be started ({error})")
 
     def load(self, diving: Diving) -> None:
-        """Let the next dives be those of ``diving``, with its cuts as they are now."""
+        """Let the next dives be those of ``diving``, with its cuts."""
         self._alone.load(diving)
-        before, self._loaded = self._loaded, (diving, len(diving.cuts))
-        if before == self._loaded:
+        before, self._loaded = self._loaded, diving
+        if before is diving:
             return
-        if before is None or before[0].space is not diving.space:
+        if before is None or before.space is not diving.space:
             self._tell_all(SPACE, diving.space)
         self._tell_all(DIVING, (diving.cuts, diving.first, diving.params))
 
