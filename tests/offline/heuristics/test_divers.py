@@ -86,11 +86,12 @@ def test_what_a_lost_process_was_to_find_is_found_here(ready: tuple[Diving, Proo
 def lose(two: DiverProcesses, ready: tuple[Diving, Proof]) -> None:
     """Kill the first process in the middle of a dive, and the last between two."""
     wanted = dives(ready)
-    begun = [two.begin(dive, NOTHING, Clock()) for dive, _ in wanted[:2]]
+    begun = [two.begin(dive, NOTHING, Clock()) for dive, _ in wanted]
+    assert [len(child.waiting) for child in two._children] == [2, 2]
     os.kill(two._children[0].process.pid, signal.SIGKILL)
     with pytest.warns(RuntimeWarning, match="signal SIGKILL.*same answer"):
         found = [one.result() for one in begun]
-    assert found == [found for _, found in wanted[:2]]
+    assert found == [found for _, found in wanted]
     assert two.count == 2 and len(two._children) == 1
     last = two._children[0].process
     last.kill()
