@@ -300,6 +300,10 @@ def schedule_term(instance: Instance, schedule: Schedule) -> str:
     """Return a schedule as a Coq term: per job, its allocations from round 0 on."""
     rows = []
     for name, allocations in zip((job.name for job in instance.jobs), schedule.jobs, strict=True):
+        for a in allocations:
+            if not 0 <= a.round < instance.num_rounds:
+                rule = f"must be a round from 0 to {instance.num_rounds - 1}"
+                raise ScheduleError.at(rule, job=name, round=a.round)
         row = ["Idle"] * (max((a.round for a in allocations), default=-1) + 1)
         for a in allocations:
             if row[a.round] != "Idle":
