@@ -99,7 +99,8 @@ def cases(row: str, families: list[str]) -> Iterator[Case]:
             yield nodes(count, jobs, "forked")
         return
     sizes = {
-        "P2": [(jobs, 24, load, 60) for load in (0.7, 1.3) for jobs in (20, 30, 40)],
+        "P2": [(jobs, 24, load, 20) for load in (0.7, 1.3) for jobs in (20, 30, 40)]
+        + [(60, 48, load, 120) for load in (0.7, 1.3)],
         "P3": [(100, 24, 1.3, 60), (100, 50, 1.3, 60)],
         "P4": [(400, 24, 0.7, 20), (200, 50, 0.7, 20)],
     }
@@ -236,6 +237,7 @@ def main() -> None:
         clock._seconds = time.process_time
     branch_and_price(make("six-class", 4, 8))  # compile first
     solve(make("six-class", 70, 8), time_limit=2)
+    solve(generate("gavel_like", seed=0, parallelism="forked"), time_limit=2)
     heads = HEADS + PEER_HEADS * (options.peers > 0)
     print("Median / worst over the seeds. Memory: peak of the process so far.\n")
     print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|", flush=True)

@@ -4,7 +4,8 @@ Every instance is solved in a process of its own, so that its peak memory is its
 the seconds to the prices of the bound (until it is within 0.1 % of the best one), the gap that
 `hadaropt.solve` proves within the time limit, and the exponents b of seconds ~ jobs^b. The schedule
 is checked and valued exactly by the checker, and the bound is an exact integer sum. With
-``--verify`` the certificate is also made and verified, without a solver.
+``--read`` the instance is written by another process and read from its file. With ``--verify`` the
+certificate is also made and verified, without a solver; the peak of memory is that of all of it.
 
     python benchmarks/runtime/large_scale.py --jobs 1000 10000 100000 --seconds 60 120 300
 """
@@ -18,12 +19,40 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hadaropt import Instance
 
 FAMILIES = ("six_class", "measured_rates")
 
 
-def measure(family: str, jobs: int, rounds: int, load: str, seed: int, seconds: float) -> dict:
+def made_or_read(task: dict, *, read: bool) -> Instance:
+    """Return an instance, by way of a file that another process writes if it is to be read."""
+    from hadaropt import read_instance
+    from hadaropt.generate import generate
+
+    if not read:
+        return generate(**task)
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/instance.json"
+        write = (
+            "import json, sys; from hadaropt.generate import generate; "
+            "from hadaropt import write_instance; "
+            "write_instance(generate(**json.loads(sys.argv[1])), sys.argv[2])"
+        )
+        subprocess.run([sys.executable, "-c", write, json.dumps(task), path], check=True)
+        begin = time.perf_counter()
+        instance = read_instance(path)
+        print(f"read in {time.perf_counter() - begin:.1f} s", file=sys.stderr)
+        return instance
+
+
+def measure(
+    family: str, jobs: int, rounds: int, load: str, seed: int, seconds: float, *, read: bool
+) -> dict:
     """Solve one instance and return its figures."""
     import hadaropt
     from hadaropt.generate import generate
@@ -33,7 +62,8 @@ def measure(family: str, jobs: int, rounds: int, load: str, seed: int, seconds: 
     for _ in range(3):  # compile: what one call does not reach in time, the next one does
         hadaropt.solve(warm, time_limit=1.0, cross_check=False)
     begin = time.perf_counter()
-    instance = generate(family, seed=seed, num_jobs=jobs, num_rounds=rounds, load=load)
+    task = {"family": family, "seed": seed, "num_jobs": jobs, "num_rounds": rounds, "load": load}
+    instance = made_or_read(task, read=read)
     made = time.perf_counter() - begin
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     cpu = time.process_time()
@@ -112,6 +142,7 @@ def certificate(found: dict) -> dict:
         "certified_gap": 100 * float(checked.bound / checked.value - 1),
         "certify_seconds": certified - begin,
         "verify_seconds": time.perf_counter() - certified,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
 
 
@@ -133,11 +164,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--load", default="1.3")
     parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--read", action="store_true", help="instances come from a file")
     parser.add_argument("--bound", action="store_true", help="the dual bound alone (P6)")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        found = measure(**json.loads(options.one))
+        found = measure(**json.loads(options.one), read=options.read)
         extra = certificate(found) if options.verify else {}
         public = {key: x for key, x in found.items() if not key.startswith("_")}
         print(json.dumps({**public, **extra}))
@@ -162,6 +194,7 @@ def main() -> None:
                 task |= {"load": options.load, "seed": seed, "seconds": seconds}
                 command = [sys.executable, __file__, "--one", json.dumps(task)]
                 command += ["--verify"] if options.verify else []
+                command += ["--read"] if options.read else []
                 done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
                 found = json.loads(done.stdout)
                 points.append((jobs, found["bound_seconds"]))

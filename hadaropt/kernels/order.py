@@ -33,6 +33,24 @@ def by_price(price: Ints, order: Ints) -> None:
 
 
 @kernel
+def by_price_in(t: int, price: Ints, order: Ints) -> None:
+    """Write what `by_price` does with row t of the prices into row t of `order`.
+
+    Short rows are not sliced: to count the references takes longer than to sort.
+    """
+    size = price.shape[1]
+    if size > SHORT:
+        _merge_runs(price[t], order[t])
+        return
+    for r in range(size):
+        i = r
+        while i > 0 and price[t, order[t, i - 1]] > price[t, r]:
+            order[t, i] = order[t, i - 1]
+            i -= 1
+        order[t, i] = r
+
+
+@kernel
 def _merge_runs(price: Ints, order: Ints) -> None:
     size = price.shape[0]
     ends = np.empty(size, np.int64)

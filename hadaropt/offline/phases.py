@@ -156,7 +156,7 @@ PHASES: tuple[Phase, ...] = (
         "bound",
         lambda s: s.branches and s.diving,
         Run.bound,
-        0.05,
+        0.02,
         "The LP of the root gives the same bound exactly, soon.",
     ),
     Phase(
@@ -200,7 +200,7 @@ PHASES: tuple[Phase, ...] = (
         "search",
         lambda s: s.branches and s.diving,
         Run.chains,
-        0.05,
+        0.02,
         "Dives find more: only what the bound has left of its share goes to ejection chains.",
     ),
     Phase(

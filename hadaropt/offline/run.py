@@ -15,6 +15,7 @@ from hadaropt.modes.plans import MAX_UNITS
 from hadaropt.offline.compact.solve import CLAIM_TOLERANCE, solve_ilp
 from hadaropt.offline.contradiction import breach
 from hadaropt.offline.first_schedule import first_schedule
+from hadaropt.offline.heuristics.divers import Divers
 from hadaropt.offline.known import no_waiting_bound, zero_prices
 from hadaropt.offline.lagrangian.bound import Lagrangian
 from hadaropt.offline.lagrangian.workers import Workers
@@ -46,8 +47,8 @@ class Run:
         Feasible.
     workers : Workers
         Who prices the jobs of the dual.
-    threads : int or None
-        Dives that may run at once.
+    divers : Divers
+        Who dives.
 
     Attributes
     ----------
@@ -78,11 +79,11 @@ class Run:
         seed: int,
         start: Schedule | None,
         workers: Workers,
-        threads: int | None,
+        divers: Divers,
     ) -> None:
         self.instance, self.monitor, self.params = instance, monitor, params
         self.start, self._seed, self._target_gap = start, seed, target_gap
-        self._workers, self._threads = workers, threads
+        self._workers, self._divers = workers, divers
         self.trouble: Exception | None = None
         self.relaxation: Lagrangian | None = None
         self.search: EjectionSearch | None = None
@@ -96,6 +97,13 @@ class Run:
         self.tiny = self.small and jobs <= params.tiny_jobs
         self.diving = self.medium and cells <= params.diving_cells
         self.checked = cells <= params.checked_cells
+
+    def start_divers(self) -> None:
+        """Let processes that will dive load already, while there is no dive yet."""
+        params = self.params.tree.heuristics
+        long = self.monitor.left() >= params.divers_from
+        if self.diving and long and self.jobs > params.few_jobs and not self.by_node:
+            self._divers.start()
 
     # The phases. The share is that of the limit which may be used up when a phase ends.
 
@@ -176,7 +184,7 @@ class Run:
                 target_gap=self._target_gap,
                 start=monitor.schedule,
                 callback=callback,
-                threads=self._threads,
+                others=self._divers,
                 params=self.params.tree,
             )
         except Exception as error:

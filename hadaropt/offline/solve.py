@@ -7,6 +7,7 @@ from hadaropt.instance import Instance, check_instance
 from hadaropt.interrupts import interrupted_once
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.contradiction import answering, is_foreign
+from hadaropt.offline.heuristics.divers import divers
 from hadaropt.offline.known import check_target_gap, checked_start
 from hadaropt.offline.lagrangian.pricing_workers import pricing_workers
 from hadaropt.offline.monitor import Callback, Monitor, Progress
@@ -115,7 +116,7 @@ def solve(
     check_type("params", params, SolveParams)
     clock = Clock(time_limit, work_limit)
     check_target_gap(target_gap)
-    with pricing_workers(threads, dask, clock.left) as workers:
+    with pricing_workers(threads, dask, clock.left) as workers, divers(threads) as who:
         run = Run(
             instance,
             Monitor(instance, clock, target_gap, callback, display),
@@ -124,7 +125,7 @@ def solve(
             seed=seed,
             start=start,
             workers=workers,
-            threads=threads,
+            divers=who,
         )
         if start is not None:
             checked_start(instance, start)
@@ -142,6 +143,7 @@ def solve(
 def _answer(run: Run, cross_check: bool | None) -> Result:
     """Run all phases, and the cross-check; return the answer."""
     run.keep_start()
+    run.start_divers()
     try:
         run_phases(run)
     except LimitError as limit:

@@ -21,6 +21,7 @@ from hadaropt.pricing.cover import LABEL_BUDGET
 from hadaropt.pricing.encoding import PooledRows, PooledSpeeds
 from hadaropt.pricing.model import Ints
 from hadaropt.pricing.pricer import Pricer
+from hadaropt.pricing.worth import encode_jobs
 
 _TABLE_ENTRIES, _CHUNK = 2**19, 4000
 """Entries of tables of utilities, and jobs, of one call of the kernel: both bound its memory."""
@@ -142,11 +143,11 @@ def price_arrivals(
         market.price,
     )
     pricer = Pricer(instance, scale)
-    speeds = PooledSpeeds(instance, Fraction(scale))
+    speeds = PooledSpeeds(instance)
     dearest = int(tables.max(initial=0))
     chunk = PooledRows(speeds)
-    for j in jobs:
-        if not chunk.append(j, dearest):
+    for j, code in encode_jobs(instance, jobs, pricer.scale):
+        if not chunk.append(j, code, dearest):
             _run(chunk, pricer, market, done)
             chunk = PooledRows(speeds)
             _one(pricer, j, market, done)

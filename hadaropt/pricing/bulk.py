@@ -25,7 +25,7 @@ from hadaropt.pricing.encoding import PooledRows, PooledSpeeds, Rows
 from hadaropt.pricing.held import RoundChoice
 from hadaropt.pricing.model import Bools, Ints, Levels, gang_levels, to_units
 from hadaropt.pricing.pricer import EMPTY, PricedSchedule, Pricer
-from hadaropt.pricing.worth import encode
+from hadaropt.pricing.worth import Code, encode_jobs
 
 _NONE = np.empty(0, np.int64)
 
@@ -183,7 +183,7 @@ class BulkPricer:
         self._capacity = np.array(instance.cluster.pooled_capacity, np.int64)
         self._classes: list[_Class] = []
         self._alone: list[int] = []
-        self._labelled = PooledRows(PooledSpeeds(instance, self.scale))
+        self._labelled = PooledRows(PooledSpeeds(instance))
         # Prices above it are beyond every worth; a gang at it is charged less than 2**62.
         self._dearest = (INF - 1) // max((job.gang_size for job in instance.jobs), default=1)
         self._place: dict[int, tuple[int, int]] = {}
@@ -191,31 +191,29 @@ class BulkPricer:
 
     def _sort(self) -> None:
         """Sort the jobs into classes, those priced by labels, and those priced alone."""
-        instance, tau = self.instance, self.instance.round_seconds
+        instance = self.instance
         # Equal speeds are one object (see `Instance.throughput`): fractions are slow to hash.
         speeds: dict[int, _Speeds] = {}
         limits: dict[tuple[int, int], int] = {}
         rows: dict[tuple[int, int], Rows] = {}
-        for j, job in enumerate(instance.jobs):
-            kind = id(instance.throughput[j])
-            if not is_pooled(instance, j):
-                self._alone.append(j)
-                continue
+        pooled = [j for j in range(len(instance.jobs)) if is_pooled(instance, j)]
+        self._alone.extend(j for j in range(len(instance.jobs)) if not is_pooled(instance, j))
+        for j, code in encode_jobs(instance, pooled, self.scale):
+            job, kind = instance.jobs[j], id(instance.throughput[j])
             if kind not in speeds:
                 speeds[kind] = _Speeds.of(gang_levels(instance, j), self._capacity)
             own = speeds[kind]
             need = -(-job.iterations // own.divisor)
             if need > DENSE_UNITS:
-                self._by_labels(j)
+                self._by_labels(j, code)
                 continue
             horizon = max(0, instance.num_rounds - job.release)
-            code = encode(job.utility, job.iterations, tau, self.scale, horizon)
             if not own.progress or code.last == 0:
                 continue
             peak = code.peak
             sums = 8 * (peak // job.gang_size + 2) * (horizon + 1) * max(job.gang_size, horizon + 1)
             if own.fewest < job.gang_size or sums >= INF:  # capacity binds, or sums are too large
-                self._by_labels(j)
+                self._by_labels(j, code)
                 continue
             key = (job.release, kind)
             rows.setdefault(key, Rows()).add(j, job.gang_size, need, code)
@@ -228,9 +226,9 @@ class BulkPricer:
                 self._place[j] = (len(self._classes), k)
             self._classes.append(_Class(key[0], units, own.admitted, found, limits[key]))
 
-    def _by_labels(self, j: int) -> None:
+    def _by_labels(self, j: int, code: Code) -> None:
         """Let job j be priced by labels, or alone where its numbers are too large."""
-        if not self._labelled.append(j, self._dearest, cut=True):
+        if not self._labelled.append(j, code, self._dearest, cut=True):
             self._alone.append(j)
 
     @limited("the pricing tables", USE_ILP)

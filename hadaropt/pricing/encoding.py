@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from hadaropt.kernels.pricing.arrivals import Jobs
 from hadaropt.kernels.pricing.utility import TABLE
 from hadaropt.pricing.cover import INF
 from hadaropt.pricing.model import Bools, Ints, Levels, gang_levels, to_units
-from hadaropt.pricing.worth import Code, encode, worth
+from hadaropt.pricing.worth import Code, worth
 
 _COLUMNS = ("gang", "need", "kind", "a", "b", "c", "last")
 
@@ -33,20 +33,18 @@ class Rows:
         self.jobs: list[int] = []
         self.entries = 1
         self._rows: list[tuple[int, ...]] = []
-        self._floors: list[Ints] = [np.zeros(1, np.int64)]
-        self._ranks: list[Ints] = [np.zeros(1, np.int64)]
-        self._known: dict[tuple[bytes, bytes], int] = {}
+        self._tables: list[Code] = []
+        self._known: dict[tuple[object, object], int] = {}
 
     def add(self, j: int, gang: int, need: int, code: Code, *further: int) -> None:
         """Append job j; `further` integers become further columns."""
         a, b, c = code.parameters
         if code.kind == TABLE:
-            found = worth(code)
-            key = found.floors.tobytes(), found.parts.tobytes()
+            values = code.values
+            key = code.parameters, values.tobytes() if isinstance(values, np.ndarray) else values
             if key not in self._known:
                 self._known[key] = self.entries
-                self._floors.append(found.floors)
-                self._ranks.append(found.parts)
+                self._tables.append(code)
                 self.entries += code.last
             a = self._known[key]
             b = c = 0
@@ -75,7 +73,25 @@ class Rows:
 
     def tables(self) -> tuple[Ints, Ints]:
         """Return the tables of floors and of ranks of fractions."""
-        return np.concatenate(self._floors), np.concatenate(self._ranks)
+        floors, ranks = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
+        for _, alike in groupby(self._tables, _alike):
+            found = worth(_joined(list(alike)))
+            floors.append(found.floors)
+            ranks.append(found.parts)
+        return np.concatenate(floors), np.concatenate(ranks)
+
+
+def _alike(code: Code) -> object:
+    """Return what tables have in common of which the values can be evaluated together."""
+    return code.parameters if isinstance(code.values, np.ndarray) else id(code)
+
+
+def _joined(codes: list[Code]) -> Code:
+    """Return one table of tables that are alike."""
+    if len(codes) == 1:
+        return codes[0]
+    values: Ints = np.concatenate([code.values for code in codes])
+    return Code(TABLE, codes[0].parameters, len(values), values)
 
 
 class PooledRows(Rows):
@@ -91,12 +107,14 @@ class PooledRows(Rows):
         super().__init__()
         self._speeds = speeds
 
-    def append(self, j: int, dearest: int, *, cut: bool = False) -> bool:
+    def append(self, j: int, code: Code, dearest: int, *, cut: bool = False) -> bool:
         """Append job j; return False if sums for it may not fit 64 bits.
 
         Parameters
         ----------
         j : int
+        code : Code
+            Of its utility, in units of price.
         dearest : int
             The largest price of one unit.
         cut : bool
@@ -104,15 +122,12 @@ class PooledRows(Rows):
         """
         instance = self._speeds.instance
         job, rounds = instance.jobs[j], instance.num_rounds
-        horizon = max(0, rounds - job.release)
-        code = encode(
-            job.utility, job.iterations, instance.round_seconds, self._speeds.scale, horizon
-        )
+        peak = code.peak
         # Keys are charge * (T + 1) + gangs; up to eight of them are added (see `Pricer.worth`).
         # A charge is computed before it is compared with the peak.
-        if cut and code.peak >= dearest:
+        if cut and peak >= dearest:
             return False
-        if max((code.peak + 1) * 8 * (rounds + 1), job.gang_size * dearest) >= INF:
+        if max((peak + 1) * 8 * (rounds + 1), job.gang_size * dearest) >= INF:
             return False
         need, row = self._speeds.row(j)
         if row >= 0 and code.last > 0:
@@ -140,12 +155,10 @@ class PooledSpeeds:
     Parameters
     ----------
     instance : Instance
-    scale : Fraction
-        Number of price units in 1.
     """
 
-    def __init__(self, instance: Instance, scale: Fraction) -> None:
-        self.instance, self.scale = instance, scale
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
         self._types = len(instance.cluster.accelerators)
         self._levels: dict[int, tuple[Levels, int]] = {}
         self._rows: dict[tuple[int, int, int], int] = {}

@@ -8,13 +8,15 @@ no rational arithmetic.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import takewhile
+from itertools import islice, takewhile
 
 import numpy as np
 
 from hadaropt.exact import Exact
+from hadaropt.instance import Instance
 from hadaropt.kernels.pricing import utility as kinds
 from hadaropt.pricing.model import Ints
 from hadaropt.utility import (
@@ -30,6 +32,8 @@ from hadaropt.utility import (
 _LIMIT = 2**61
 _FLOAT_TOP = 2**48
 """From here on, floats do not tell a unit of 10^-9 from the next one."""
+_BLOCK = 256
+"""Jobs of which the sigmoids are evaluated at once: it bounds the memory."""
 _FAR = 60
 """From this exponent on, a sigmoid of a smaller peak is 0."""
 
@@ -66,10 +70,43 @@ class Code:
         return a // (b if self.kind == kinds.INVERSE else c)
 
 
+def encode_jobs(
+    instance: Instance, jobs: Iterable[int], scale: Fraction
+) -> Iterator[tuple[int, Code]]:
+    """Yield jobs, each with the code of its utility; sigmoids are evaluated many at once."""
+    waiting = iter(jobs)
+    while block := list(islice(waiting, _BLOCK)):
+        ends = {j: max(0, instance.num_rounds - instance.jobs[j].release) for j in block}
+        curves = [(j, u) for j in block if isinstance(u := instance.jobs[j].utility, Sigmoid)]
+        units = sigmoid_units([u for _, u in curves], [ends[j] for j, _ in curves])
+        known = {j: own for (j, _), own in zip(curves, units, strict=True)}
+        for j in block:
+            job = instance.jobs[j]
+            yield (
+                j,
+                encode(
+                    job.utility,
+                    job.iterations,
+                    instance.round_seconds,
+                    scale,
+                    ends[j],
+                    known.get(j),
+                ),
+            )
+
+
 def encode(
-    utility: Utility, iterations: int, round_seconds: Fraction, scale: Fraction, horizon: int
+    utility: Utility,
+    iterations: int,
+    round_seconds: Fraction,
+    scale: Fraction,
+    horizon: int,
+    units: Ints | None = None,
 ) -> Code:
-    """Return the code of ``U(d) * scale`` for the flow times d = 1 .. horizon."""
+    """Return the code of ``U(d) * scale`` for the flow times d = 1 .. horizon.
+
+    `units` are the `sigmoid_units` of a sigmoid, if they are known.
+    """
     found = _formula(utility, iterations, round_seconds, scale, horizon)
     if found is not None:
         a, b, c = found.parameters
@@ -77,7 +114,7 @@ def encode(
         if max(products) < _LIMIT:
             return found
     if isinstance(utility, Sigmoid):
-        units = _sigmoid_units(utility, horizon)
+        units = sigmoid_units([utility], [horizon])[0] if units is None else units
         n, c = scale.numerator, scale.denominator * 10**SIGMOID_DECIMALS
         common = math.gcd(n, c)
         n, c = n // common, c // common
@@ -96,42 +133,61 @@ def encode(
 
 def sigmoid_values(utility: Sigmoid, horizon: int) -> list[int]:
     """Return U(d) in units of 10^-9 for d = 1, 2, ... while it is positive, up to the horizon."""
-    found: list[int] = _sigmoid_units(utility, horizon).tolist()
+    found: list[int] = sigmoid_units([utility], [horizon])[0].tolist()
     return found
 
 
-def _sigmoid_units(utility: Sigmoid, horizon: int) -> Ints:
-    """Return what `sigmoid_values` does, as an array; of objects where 64 bits may not hold them.
+def sigmoid_units(utilities: Sequence[Sigmoid], horizons: Sequence[int]) -> list[Ints]:
+    """Return what `sigmoid_values` does of each; of objects where 64 bits may not hold them.
 
     Floats only tell which unit is the nearest one: the exponents are rounded once, so that the
     error is below ``peak * 2^-49`` (`exp` to 4 ulp, three more roundings), and a value closer than
     that to the middle of two units is left to `Utility.value`. Every value is thus the exact one.
     """
     units = 10**SIGMOID_DECIMALS
-    peak, below = _ratio(utility.peak)
-    (rise, p), (middle, q) = _ratio(utility.steepness), _ratio(utility.deadline)
-    common = math.gcd(rise * q, rise * middle, p * q)
-    slope, shift, q = rise * q // common, rise * middle // common, p * q // common
-    if peak * units >= _FLOAT_TOP * below or shift >= q << 1000:
-        exact = (utility.value(d, 1, Fraction(1)) * units for d in range(1, horizon + 1))
-        return np.array([int(u) for u in takewhile(bool, exact)], object)
-    top = peak * units / below
-    if slope:
-        horizon = min(horizon, (_FAR * q + shift) // slope)
-    if max(slope * horizon, shift, q) < 2**53:  # floats hold them exactly
-        exponents = (slope * np.arange(1.0, horizon + 1) - shift) / q
-    else:
-        exponents = np.array([(slope * d - shift) / q for d in range(1, horizon + 1)], np.float64)
-    values = top / (1 + np.exp(exponents))
+    found: list[Ints] = [np.empty(0, np.int64)] * len(utilities)
+    by_floats: list[int] = []
+    rows: list[tuple[int, int, int, int, float]] = []
+    large: dict[int, list[float]] = {}
+    for k, (utility, horizon) in enumerate(zip(utilities, horizons, strict=True)):
+        peak, below = _ratio(utility.peak)
+        (rise, p), (middle, q) = _ratio(utility.steepness), _ratio(utility.deadline)
+        common = math.gcd(rise * q, rise * middle, p * q)
+        slope, shift, q = rise * q // common, rise * middle // common, p * q // common
+        if peak * units >= _FLOAT_TOP * below or shift >= q << 1000:
+            exact = (utility.value(d, 1, Fraction(1)) * units for d in range(1, horizon + 1))
+            found[k] = np.array([int(u) for u in takewhile(bool, exact)], object)
+            continue
+        if slope:
+            horizon = min(horizon, (_FAR * q + shift) // slope)
+        if max(slope * max(1, horizon), shift, q) >= 2**53:  # floats do not hold them exactly
+            large[len(rows)] = [(slope * d - shift) / q for d in range(1, horizon + 1)]
+            slope, shift, q = 0, 0, 1
+        by_floats.append(k)
+        rows.append((horizon, slope, shift, q, peak * units / below))
+    if not rows:
+        return found
+    lengths = np.array([row[0] for row in rows], np.int64)
+    slopes, shifts, below_all, tops = np.repeat(
+        np.array(rows, np.float64)[:, 1:], lengths, axis=0
+    ).T
+    ends = lengths.cumsum()
+    begins = ends - lengths
+    flow_times = np.arange(1, ends[-1] + 1) - np.repeat(begins, lengths)
+    exponents = (slopes * flow_times - shifts) / below_all
+    for i, own in large.items():
+        exponents[begins[i] : ends[i]] = own
+    values = tops / (1 + np.exp(exponents))
     near = np.rint(values)
-    found = near.astype(np.int64)
-    for d in np.flatnonzero(np.abs(values - near) >= 0.5 - top * 2.0**-49 - 2.0**-54).tolist():
-        found[d] = int(utility.value(d + 1, 1, Fraction(1)) * units)
-        if found[d] == 0:
-            found = found[:d]
-            break
-    positive: Ints = found[: np.count_nonzero(found)]
-    return positive
+    nearest = near.astype(np.int64)
+    for at in np.flatnonzero(np.abs(values - near) >= 0.5 - tops * 2.0**-49 - 2.0**-54).tolist():
+        one = utilities[by_floats[int(np.searchsorted(ends, at, side="right"))]]
+        nearest[at] = int(one.value(int(flow_times[at]), 1, Fraction(1)) * units)
+    positive = np.concatenate([[0], (nearest > 0).cumsum()])
+    lasts = begins + positive[ends] - positive[begins]
+    for k, begin, last in zip(by_floats, begins.tolist(), lasts.tolist(), strict=True):
+        found[k] = nearest[begin:last]
+    return found
 
 
 def _formula(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt.kernels import order as orders
-from hadaropt.kernels.order import by_price
+from hadaropt.kernels.order import by_price, by_price_in
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=60))
@@ -29,3 +29,15 @@ def test_rising_runs_are_merged(types):
     assert len(price) > orders.SHORT
     by_price(price, order)
     assert np.array_equal(order, np.argsort(price, kind="stable"))
+
+
+@given(st.lists(st.lists(st.integers(0, 9), min_size=40, max_size=40), min_size=1, max_size=3))
+@settings(deadline=None, max_examples=100)
+def test_rows_are_ordered_as_single_ones(rows):
+    for size in (3, 40):  # short and long ones
+        price = np.array(rows, np.int64)[:, :size].copy()
+        for sort in (by_price_in, by_price_in.py_func):
+            order = np.full(price.shape, -1, np.int64)
+            for t in range(len(rows)):
+                sort(t, price, order)
+            assert np.array_equal(order, np.argsort(price, axis=1, kind="stable"))

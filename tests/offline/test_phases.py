@@ -9,6 +9,7 @@ import pytest
 
 from hadaropt import Cluster, Instance, Job
 from hadaropt.offline.clock import Clock
+from hadaropt.offline.heuristics.divers import OneDiver
 from hadaropt.offline.lagrangian.workers import OneThread
 from hadaropt.offline.monitor import Monitor
 from hadaropt.offline.params import SolveParams
@@ -67,7 +68,7 @@ def test_medium_instances_are_searched_before_they_are_branched_on() -> None:
 
 def test_instances_of_few_cells_leave_almost_all_time_to_branch_and_price() -> None:
     timed = [step for step in path(DIVING) if step[0] != "greedy"]
-    assert timed == [("bound", 0.02), ("bound", 0.05), ("search", 0.05), ("exact", 1.0)]
+    assert timed == [("bound", 0.02), ("bound", 0.02), ("search", 0.02), ("exact", 1.0)]
 
 
 def test_tiny_instances_are_branched_on_at_once() -> None:
@@ -119,7 +120,7 @@ def under_way(work_limit: int | None = None) -> Run:
         seed=0,
         start=None,
         workers=OneThread(),
-        threads=None,
+        divers=OneDiver(),
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
@@ -32,6 +35,7 @@ from hadaropt.instance import PARALLELISM
 from hadaropt.mip.highs import HighsModel
 from hadaropt.offline import run as solving
 from hadaropt.offline.colgen import pricing_data as options
+from hadaropt.offline.heuristics.divers import OneDiver
 from hadaropt.offline.infeasibility import unschedulable_jobs
 from hadaropt.offline.lagrangian import bound as lagrangian
 from hadaropt.offline.monitor import Progress
@@ -42,6 +46,8 @@ from hadaropt.utility import Linear
 from tests.instances_strategy import tiny_instances
 from tests.offline.support import instance_of, rates_apart
 from tests.oracle import Json, optimum
+
+door = importlib.import_module("hadaropt.offline.solve")
 
 
 def confirm(instance: Instance, result: hadaropt.results.Result) -> None:
@@ -374,3 +380,31 @@ def test_few_jobs_too_large_for_branch_and_price_go_to_the_compact_program() -> 
     assert result.status == "proved"
     assert "too large" in result.raw_status
     assert verify(instance, certify(instance, result)).proved
+
+
+@pytest.mark.parametrize(
+    ("jobs", "work", "early"), [(61, 5000, True), (61, 4999, False), (60, 5000, False)]
+)
+def test_processes_that_will_dive_load_before_there_is_a_dive(
+    jobs: int, work: int, early: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    class Noted(OneDiver):
+        def start(self) -> None:
+            seen.append("started")
+
+    @contextmanager
+    def noted(threads: int | None) -> Iterator[OneDiver]:
+        assert threads == 2
+        yield Noted()
+
+    def stop(progress: Progress) -> bool:
+        seen.append(progress.phase)
+        return True
+
+    monkeypatch.setattr(door, "divers", noted)
+    instance = generate("small_uniform", seed=0, num_jobs=jobs, num_rounds=4)
+    solve(instance, work_limit=work, threads=2, callback=stop)
+    assert ("started" in seen) == early and seen[early:]
+    assert seen[0] == "started" or not early

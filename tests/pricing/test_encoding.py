@@ -9,8 +9,8 @@ import numpy as np
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.kernels.pricing.utility import LINEAR
 from hadaropt.pricing.encoding import PooledRows, PooledSpeeds, Rows
-from hadaropt.pricing.worth import encode, worth
-from hadaropt.utility import Linear, Table
+from hadaropt.pricing.worth import encode, encode_jobs, worth
+from hadaropt.utility import Linear, Sigmoid, Table
 
 
 def code(utility, horizon=6):
@@ -49,6 +49,21 @@ def test_equal_tables_are_stored_once_and_others_apart():
     assert rows.column("b").tolist() == rows.column("c").tolist() == [0, 0, 0]
 
 
+def test_sigmoids_share_one_evaluation_and_keep_their_places():
+    curves = [Sigmoid(peak=9, steepness="0.5", deadline=k) for k in (3, 1, 3, 0)]
+    codes = [code(curves[0]), code(curves[1]), code(Table((9, 5))), code(curves[2])]
+    codes += [encode(curves[3], 10, Fraction(1), Fraction(3, 7), 6)]  # another denominator
+    rows = Rows()
+    for j, own in enumerate(codes):
+        rows.add(j, 1, 1, own)
+    places, (floors, ranks) = rows.column("a").tolist(), rows.tables()
+    assert places[0] == places[3] and len(set(places)) == 4 and len(floors) == rows.entries
+    for place, own in zip(places, codes, strict=True):
+        found = worth(own)
+        assert floors[place : place + own.last].tolist() == found.floors.tolist()
+        assert ranks[place : place + own.last].tolist() == found.parts.tolist()
+
+
 def test_without_a_table_there_is_one_entry_that_nobody_reads():
     rows = Rows()
     rows.add(0, 1, 1, code(Linear(10, 2)))
@@ -67,8 +82,9 @@ def test_jobs_of_equal_speeds_share_their_levels():
     ]
     cluster = Cluster.of({"n": {"A": 3, "B": 3}})
     instance = Instance(cluster, jobs, 6, Fraction(1))
-    rows = PooledRows(PooledSpeeds(instance, Fraction(8)))
-    assert all(rows.append(j, 10) for j in range(5))
+    rows = PooledRows(PooledSpeeds(instance))
+    codes = encode_jobs(instance, range(5), Fraction(8))
+    assert all(rows.append(j, own, 10) for j, own in codes)
     assert rows.jobs == [0, 1, 2, 3]
     found = rows.arrays()
     assert found.levels.tolist() == [0, 0, 1, 2]
@@ -82,7 +98,10 @@ def test_jobs_of_equal_speeds_share_their_levels():
 def test_rows_refuse_numbers_whose_sums_may_not_fit():
     cluster = Cluster.of({"n": {"A": 3}})
     jobs = [Job(str(peak), 0, 2, 4, {"A": 1}, Linear(peak, 0)) for peak in (7, 2**50)]
-    rows = PooledRows(PooledSpeeds(Instance(cluster, jobs, 6, Fraction(1)), Fraction(2**20)))
-    assert rows.append(0, 2**60) and not rows.append(0, 2**61)
-    assert not rows.append(1, 1)
-    assert rows.append(0, 2**40, cut=True) and not rows.append(0, 7 * 2**20, cut=True)
+    instance = Instance(cluster, jobs, 6, Fraction(1))
+    rows = PooledRows(PooledSpeeds(instance))
+    (_, small), (_, large) = encode_jobs(instance, [0, 1], Fraction(2**20))
+    assert rows.append(0, small, 2**60) and not rows.append(0, small, 2**61)
+    assert not rows.append(1, large, 1)
+    assert rows.append(0, small, 2**40, cut=True)
+    assert not rows.append(0, small, 7 * 2**20, cut=True)

@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hadaropt.generate import generate
 from hadaropt.kernels.pricing.utility import INVERSE, LINEAR, TABLE
-from hadaropt.pricing.worth import encode, sigmoid_values, worth
+from hadaropt.pricing.worth import encode, encode_jobs, sigmoid_units, sigmoid_values, worth
 from hadaropt.utility import Sigmoid, make_utility
 from tests.instances_strategy import utilities
 
@@ -94,6 +95,40 @@ def test_sigmoids_by_floats_keep_every_digit(peak, steepness, deadline):
     values = [utility.value(d, 1, Fraction(1)) for d in range(1, 31)]
     found = sigmoid_values(utility, 30)
     assert [Fraction(v, 10**9) for v in found] == [u for u in values if u > 0]
+
+
+SIGMOIDS = st.builds(
+    Sigmoid,
+    peak=st.one_of(st.fractions(0, 100, max_denominator=50), st.just(Fraction(10**9))),
+    steepness=st.one_of(
+        st.fractions(0, 9, max_denominator=20), st.sampled_from([10**300, Fraction(1, 2**60)])
+    ),
+    deadline=st.one_of(st.fractions(0, 12, max_denominator=8), st.just(Fraction(1, 2**55 + 1))),
+)
+
+
+@given(st.lists(st.tuples(SIGMOIDS, st.integers(0, 12)), max_size=6))
+@settings(deadline=None, max_examples=100)
+def test_many_sigmoids_at_once_are_each_the_exact_one(drawn):
+    found = sigmoid_units([u for u, _ in drawn], [end for _, end in drawn])
+    for (utility, end), units in zip(drawn, found, strict=True):
+        exact = [utility.value(d, 1, Fraction(1)) for d in range(1, end + 1)]
+        assert [Fraction(int(v), 10**9) for v in units] == [u for u in exact if u > 0]
+
+
+def test_jobs_have_the_codes_that_they_have_alone(monkeypatch):
+    monkeypatch.setattr("hadaropt.pricing.worth._BLOCK", 4)
+    instance = generate("six_class", seed=1, num_jobs=30, num_rounds=20)
+    tau, scale = instance.round_seconds, Fraction(2**20, 3)
+    order = list(reversed(range(30)))
+    codes = list(encode_jobs(instance, order, scale))
+    assert [j for j, _ in codes] == order
+    for j, code in codes:
+        job = instance.jobs[j]
+        alone = encode(job.utility, job.iterations, tau, scale, max(0, 20 - job.release))
+        assert (code.kind, code.parameters, code.last) == (alone.kind, alone.parameters, alone.last)
+        assert list(code.values) == list(alone.values)
+    assert {code.kind for _, code in codes} >= {LINEAR, TABLE}
 
 
 def test_a_sigmoid_in_the_middle_of_two_units_is_rounded_half_to_even():

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hadaropt.kernels.dispatch import kernel
-from hadaropt.kernels.gang_fill import fill_gang
-from hadaropt.kernels.order import by_price
+from hadaropt.kernels.order import by_price_in
 from hadaropt.kernels.pricing.modes_pooled import pooled_options
 from hadaropt.kernels.pricing.pareto import guided_labels, trace_labels
 from hadaropt.kernels.pricing.potential import potential
@@ -85,6 +84,32 @@ class Market(NamedTuple):
 
 
 @kernel
+def _fill(
+    gang: int, i: int, admitted: Bools, t: int, order: Ints, free: Ints, entry: int, use: Ints
+) -> None:
+    """Write the units that level i holds in round t into a row of `use`, the cheapest first."""
+    left = gang
+    for r in range(use.shape[1]):
+        use[entry, r] = 0
+    for k in range(order.shape[1]):
+        r = order[t, k]
+        if admitted[i, r] and left > 0:
+            use[entry, r] = min(left, free[t, r])
+            left -= use[entry, r]
+
+
+@kernel
+def _book(t: int, entry: int, use: Ints, market: Market, order: Ints) -> None:
+    """Take the units of an entry in round t: prices rise, and the order of types may change."""
+    for r in range(use.shape[1]):
+        if use[entry, r] > 0:
+            market.free[t, r] -= use[entry, r]
+            booked = market.capacity[r] - market.free[t, r]
+            market.price[t, r] = market.steps[market.row_of[t], r, booked]
+    by_price_in(t, market.price, order)
+
+
+@kernel
 def price_jobs(
     first: int, jobs: Jobs, market: Market, book: bool, budget: int
 ) -> tuple[int, Ints, Ints, Ints, Ints, Ints]:
@@ -118,7 +143,9 @@ def price_jobs(
     total = jobs.need.shape[0]
     rounds, types = market.price.shape
     tie = rounds + 1
-    order = np.empty(types, np.int64)
+    order = np.empty((rounds, types), np.int64)
+    for t in range(rounds):
+        by_price_in(t, market.price, order)
     room = rounds * jobs.progress.shape[1]
     offers = np.zeros(rounds + 1, np.int64)
     gained = np.empty(room, np.int64)
@@ -140,8 +167,6 @@ def price_jobs(
         gains, admitted = jobs.progress[jobs.levels[j]], jobs.admitted[jobs.levels[j]]
         if window <= 0 or gains[gains.shape[0] - 1] * window < need:
             continue
-        price = market.price[begin : begin + window]
-        free = market.free[begin : begin + window]
         # The first rounds are looked at, then as many as are worth more than what they earn.
         # (A literal 0 would have `pooled_options` compiled twice.)
         seen = int(np.int64(0))
@@ -151,8 +176,8 @@ def price_jobs(
                 jobs.kind[j], jobs.par[j], some, jobs.floors, jobs.ranks
             )  # fmt: skip
             pooled_options(
-                seen, some, price, free, gang, gains, admitted, tie, floors[0], offers, gained,
-                keys, level,
+                seen, some, begin, order, market.price, market.free, gang, gains, admitted, tie,
+                floors[0], offers, gained, keys, level,
             )  # fmt: skip
             start, options = offers[: some + 1], offers[some]
             progress, key = gained[:options], keys[:options]
@@ -185,17 +210,11 @@ def price_jobs(
                 wide[:size] = plan_use
                 plan_use = wide
             t = begin + n
-            use = plan_use[size]
-            by_price(market.price[t], order)
-            fill_gang(gang, admitted[level[choice[n]]], order, market.free[t], use)
+            _fill(gang, level[choice[n]], admitted, t, order, market.free, size, plan_use)
             plan_round[size] = t
-            size += 1
             if book:
-                for r in range(types):
-                    if use[r] > 0:
-                        market.free[t, r] -= use[r]
-                        booked = market.capacity[r] - market.free[t, r]
-                        market.price[t, r] = market.steps[market.row_of[t], r, booked]
+                _book(t, size, plan_use, market, order)
+            size += 1
         plan_start[j + 1] = size
     for j in range(stopped, total):
         plan_start[j + 1] = size

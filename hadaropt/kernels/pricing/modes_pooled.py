@@ -100,9 +100,29 @@ def pooled(price: Ints, free: Ints, gang: int, admitted: Bools, tie: int, limit:
 
 
 @kernel
+def _charge(
+    gang: int, i: int, admitted: Bools, t: int, order: Ints, price: Ints, free: Ints
+) -> np.int64:
+    """Return what `gang_charge` does for candidate i in round t, without a slice."""
+    left = gang
+    charge = np.int64(0)
+    for k in range(order.shape[1]):
+        r = order[t, k]
+        if admitted[i, r] and free[t, r] > 0:
+            take = min(left, free[t, r])
+            charge += take * price[t, r]
+            left -= take
+            if left == 0:
+                return np.int64(charge)
+    return INF
+
+
+@kernel
 def pooled_options(
     begin: int,
     end: int,
+    release: int,
+    order: Ints,
     price: Ints,
     free: Ints,
     gang: int,
@@ -121,22 +141,24 @@ def pooled_options(
     ----------
     begin, end : int
         The rounds before `begin` are written.
+    release : int
+        First round of the window.
+    order : (T, R) int64
+        Types by increasing price in each round.
     price, free, gang, admitted, tie, limit
-        As in `pooled`.
+        As in `pooled`, of all rounds.
     gains : (L,) int64
         Progress of each candidate, >= 0 and non-decreasing.
     start, progress, cost, level : int64
         What `undominated` returns, with room for L options of every round.
     """
-    candidates, types = admitted.shape
-    order = np.empty(types, np.int64)
+    candidates = admitted.shape[0]
     size = start[begin]
     for t in range(begin, end):
-        by_price(price[t], order)
         lowest = INF
         first = top = size + candidates  # they are found by falling progress, from the end
         for i in range(candidates - 1, -1, -1):
-            charge = gang_charge(gang, admitted[i], order, price[t], free[t])
+            charge = _charge(gang, i, admitted, release + t, order, price, free)
             if charge > limit:
                 continue
             key = charge * tie + 1

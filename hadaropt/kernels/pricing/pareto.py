@@ -19,6 +19,8 @@ from hadaropt.kernels.pricing.reached import reached
 Ints = npt.NDArray[np.int64]
 
 INF = np.int64(2**62)
+ROOM = 2048
+"""Labels of one job for which there is room at first."""
 
 
 @kernel
@@ -110,91 +112,233 @@ def guided_labels(
     need: int, worth: Ints, tie: int, budget: int, guide: Guide
 ) -> tuple[Ints, Ints, Ints, Ints, bool]:
     """Do what `labels` does with the options of the guide, by what it says where there is worth."""
-    best, stop, enough, price, bits, fine, coarse, ahead, start, progress, cost = guide
-    bounded = worth.shape[0] > 0
-    rounds = max(stop, worth.shape[0])
-    rest = np.zeros(stop + 1, np.int64)
-    for n in range(stop - 1, -1, -1):
-        most = np.int64(0)
-        for i in range(start[n], start[n + 1]):
-            most = max(most, progress[i])
+    start, progress = guide.start, guide.progress
+    rounds = max(guide.stop, worth.shape[0])
+    rest = np.zeros(guide.stop + 1, np.int64)
+    for n in range(guide.stop - 1, -1, -1):
+        most = progress[start[n + 1] - 1] if start[n + 1] > start[n] else np.int64(0)
         rest[n] = rest[n + 1] + min(need, most)
     least = np.full(rounds, INF, np.int64)
     first = np.ones(rounds + 2, np.int64)
     first[0] = 0
-    at = np.zeros(256, np.int64)
-    paid = np.zeros(256, np.int64)
+    at, paid = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+    spare_at, spare_paid = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+    at[0] = paid[0] = 0
     if rest[0] < need:
         return least, first, at, paid, True
-    new_at = np.empty(256, np.int64)
-    new_paid = np.empty(256, np.int64)
-    old_at = np.empty(256, np.int64)
-    old_paid = np.empty(256, np.int64)
-    cheaper = INF
-    n = -1
-    while n + 1 < stop:
-        n += 1
+    state = _State(0, guide.best, guide.stop, int(INF), budget)
+    while state.n < state.stop:
+        state = _more_labels(
+            state, need, worth, tie, guide, rest, least, first, at, paid, spare_at, spare_paid
+        )  # fmt: skip
+        if state.budget < 0:
+            return least, first, at, paid, False
+        if state.n < state.stop:  # there was no more room
+            size = first[state.n + 1]
+            room = 2 * (size + _room(state.n, start, first)) + 1
+            wider = np.empty(room, np.int64)
+            wider[:size] = at[:size]
+            at = wider
+            wider = np.empty(room, np.int64)
+            wider[:size] = paid[:size]
+            paid = wider
+            spare_at, spare_paid = np.empty(room, np.int64), np.empty(room, np.int64)
+    first[state.n + 2 :] = first[state.n + 1]
+    return least, first, at, paid, True
+
+
+class _State(NamedTuple):
+    """How far labels are made.
+
+    Attributes
+    ----------
+    n : int
+        Round of which they are made next.
+    best, stop : int
+        As in `Guide`.
+    cheaper : int
+        The most that a later completion of use costs.
+    budget : int
+        What is left of it; below 0 if it did not suffice.
+    """
+
+    n: int
+    best: int
+    stop: int
+    cheaper: int
+    budget: int
+
+
+@kernel
+def _room(n: int, start: Ints, first: Ints) -> int:
+    """Return the number of candidate labels of round n."""
+    return int((first[n + 1] - first[n]) * (start[n + 1] - start[n] + 1))
+
+
+@kernel
+def _least_full(n: int, need: int, guide: Guide, at: Ints, paid: Ints, first: Ints) -> int:
+    """Return the least key of progress `need` after round n, 2**62 if there is none."""
+    begin, end = first[n], first[n + 1]
+    full = paid[begin] if at[begin] >= need else INF
+    for i in range(guide.start[n], guide.start[n + 1]):
+        gain, j = guide.progress[i], begin
+        while j < end and at[j] + gain >= need:
+            j += 1
+        if j > begin:
+            full = min(full, paid[j - 1] + guide.cost[i])
+    return int(full)
+
+
+@kernel
+def _more_labels(
+    state: _State,
+    need: int,
+    worth: Ints,
+    tie: int,
+    guide: Guide,
+    rest: Ints,
+    least: Ints,
+    first: Ints,
+    at: Ints,
+    paid: Ints,
+    spare_at: Ints,
+    spare_paid: Ints,
+) -> _State:
+    """Make the labels of further rounds, as long as there is room (and budget) for them.
+
+    All arrays of labels are of one size. None is sliced or bound to a name in the loop: to
+    count references takes longer than to merge lists.
+    """
+    n, best, stop, cheaper, budget = state
+    start, progress, cost, ahead = guide.start, guide.progress, guide.cost, guide.ahead
+    bounded = worth.shape[0] > 0
+    while n < stop:
         begin, end = first[n], first[n + 1]
-        room = (end - begin) * (start[n + 1] - start[n] + 1)
+        room = _room(n, start, first)
+        if max(end + room, 2 * room) >= at.shape[0]:
+            break
         budget -= room
         if budget < 0:
-            return least, first, at, paid, False
-        if room > new_at.shape[0]:
-            room = 2 * room
-            new_at = np.empty(room, np.int64)
-            new_paid = np.empty(room, np.int64)
-            old_at = np.empty(room, np.int64)
-            old_paid = np.empty(room, np.int64)
-        m = end - begin
-        new_at[:m] = at[begin:end]
-        new_paid[:m] = paid[begin:end]
-        for i in range(start[n], start[n + 1]):
-            old_at, new_at = new_at, old_at
-            old_paid, new_paid = new_paid, old_paid
-            m = merge(
-                old_at, old_paid, m, at[begin:end], paid[begin:end], end - begin, progress[i],
-                cost[i], need, new_at, new_paid,
-            )  # fmt: skip
-        if end + m > at.shape[0]:
-            size = 2 * (end + m)
-            wider = np.empty(size, np.int64)
-            wider[:end] = at[:end]
-            at = wider
-            wider = np.empty(size, np.int64)
-            wider[:end] = paid[:end]
-            paid = wider
-        if m > 0 and new_at[0] == need:
-            least[n] = new_paid[0]
-            if bounded:
-                best = max(best, int(worth[n]) - int(new_paid[0]) // tie)
+            break
+        full = _least_full(n, need, guide, at, paid, first)
+        least[n] = full
+        size = end
+        reach, cut, limit = 0, int(INF), int(INF)
+        if full < INF and not bounded:
+            at[size], paid[size] = need, full
+            size += 1
+        if bounded:
+            if full < INF:
+                best = max(best, int(worth[n]) - full // tie)
                 while stop > n + 1 and worth[stop - 1] < best:
                     stop -= 1
                 # What is worth no more later has to be charged less to be the better one.
-                cheaper = new_paid[0] // tie * tie - 1
-        size = end
-        if bounded:
+                cheaper = full // tie * tie - 1
             # Kept are the labels that rounds before `stop` can make one of the best schedules.
-            cut = min(cheaper, (worth[min(n + 1, rounds - 1)] - best) * tie + tie - 1)
-            reach = need - rest[n + 1] + rest[stop]
-            for k in range(m):
-                if (
-                    reach <= new_at[k] < need
-                    and new_paid[k] <= cut
-                    and new_paid[k] << fine >> coarse
-                    <= ahead[n + 1] - (price * (enough - new_at[k]) >> bits)
-                ):
-                    at[size] = new_at[k]
-                    paid[size] = new_paid[k]
-                    size += 1
+            later = int(worth[min(n + 1, worth.shape[0] - 1)])
+            cut = min(cheaper, (later - best) * tie + tie - 1)
+            reach = max(0, need - int(rest[n + 1]) + int(rest[stop]))
+            limit = int(ahead[n + 1])
+        bounds = _Bounds(
+            full, reach, cut, limit, guide.price, guide.bits, guide.fine, guide.shift, guide.need
+        )  # fmt: skip
+        i, last = start[n], start[n + 1] - 1
+        if i >= last:  # at most one option
+            gain, key, second = 0, 0, end
+            if i == last:
+                gain, key, second = int(progress[i]), int(cost[i]), begin
+            size = _extend(
+                at, paid, begin, end, at, paid, second, end, gain, key, need, at, paid, size, bounds
+            )  # fmt: skip
         else:
-            at[end : end + m] = new_at[:m]
-            paid[end : end + m] = new_paid[:m]
-            size += m
-        first[n + 2] = size
+            # All but the last option make lists in the two halves of the spare room.
+            # (A literal 0 would have `_extend` compiled again.)
+            here, there = int(np.int64(0)), spare_at.shape[0] // 2
+            m = _extend(
+                at, paid, begin, end, at, paid, begin, end, progress[i], cost[i], need, spare_at,
+                spare_paid, here, bounds,
+            )  # fmt: skip
+            for k in range(i + 1, last):
+                m = _extend(
+                    spare_at, spare_paid, here, m, at, paid, begin, end, progress[k], cost[k], need,
+                    spare_at, spare_paid, there, bounds,
+                )  # fmt: skip
+                here, there = there, here
+            size = _extend(
+                spare_at, spare_paid, here, m, at, paid, begin, end, progress[last], cost[last],
+                need, at, paid, size, bounds,
+            )  # fmt: skip
+        n += 1
+        first[n + 1] = size
         if size == end:
-            break
-    first[n + 3 :] = first[n + 2]
-    return least, first, at, paid, True
+            stop = n
+    return _State(n, best, stop, cheaper, budget)
+
+
+class _Bounds(NamedTuple):
+    """What a label of progress p and key k keeps to.
+
+    ``k < full``, ``p >= reach``, ``k <= cut``, and what `Guide` says of ``ahead``:
+    ``(k << fine) >> shift <= ahead - (price * (need - p) >> bits)``.
+    """
+
+    full: int
+    reach: int
+    cut: int
+    ahead: int
+    price: int
+    bits: int
+    fine: int
+    shift: int
+    need: int
+
+
+@kernel
+def _extend(
+    old_at: Ints,
+    old_paid: Ints,
+    i: int,
+    m: int,
+    at: Ints,
+    paid: Ints,
+    j: int,
+    end: int,
+    gain: int,
+    key: int,
+    need: int,
+    new_at: Ints,
+    new_paid: Ints,
+    size: int,
+    bounds: _Bounds,
+) -> int:
+    """Write undominated labels within the bounds into ``new_at[size:]``, ``new_paid[size:]``.
+
+    They are those of ``old_at[i:m]`` and, with `gain` and `key` added, of ``at[j:end]``, as far as
+    they lack progress. What a label out of bounds dominates is out of bounds as well. Returns the
+    end of what is written.
+    """
+    lowest, reach, cut, ahead, price, bits, fine, shift, enough = bounds
+    while i < m and old_at[i] >= need:
+        i += 1
+    while j < end and at[j] + gain >= need:
+        j += 1
+    p, c = (old_at[i], old_paid[i]) if i < m else (np.int64(-1), INF)
+    q, d = (at[j] + gain, paid[j] + key) if j < end else (np.int64(-1), INF)
+    while max(p, q) >= reach:
+        if p > q or (p == q and c <= d):
+            r, k = p, c
+            i += 1
+            p, c = (old_at[i], old_paid[i]) if i < m else (np.int64(-1), INF)
+        else:
+            r, k = q, d
+            j += 1
+            q, d = (at[j] + gain, paid[j] + key) if j < end else (np.int64(-1), INF)
+        if k < lowest:
+            lowest = int(k)
+            if k <= cut and k << fine >> shift <= ahead - (price * (enough - r) >> bits):
+                new_at[size], new_paid[size] = r, k
+                size += 1
+    return size
 
 
 @kernel

@@ -147,10 +147,11 @@ def _keep_useful(
             if spare + gain >= 0:
                 progress[size], cost[size] = progress[i], cost[i]
                 size += 1
-                a, b = progress[i], divisor
-                while b > 0:
-                    a, b = b, a % b
-                divisor = a
+                if divisor != 1:
+                    a, b = progress[i], divisor
+                    while b > 0:
+                        a, b = b, a % b
+                    divisor = a
     start[stop:] = size
     return int(divisor)
 
@@ -235,7 +236,7 @@ def potential(
     gains = np.empty(rounds, np.int64)
     ahead = np.empty(rounds + 1, np.int64)
     stop = _look_ahead(
-        price, bits, fine, coarse, first, gained, keys, need, 0, room, gains, ahead
+        price, bits, fine, coarse, first, gained, keys, need, int(np.int64(0)), room, gains, ahead
     )  # fmt: skip
     divisor = _keep_useful(
         price, bits, fine, coarse, need, gains, ahead, stop, first, gained, keys

@@ -92,6 +92,8 @@ def best_completion(whole: Ints, part: Ints, weight: Ints, least: Ints, tie: int
     """
     best, best_part, best_weight, at = 0, 0, 1, -1
     for n in range(whole.shape[0]):
+        if least[n] == INF:
+            continue
         payoff = int(whole[n] - least[n] // tie)
         if payoff > best or (
             payoff == best and int(part[n]) * best_weight > best_part * int(weight[n])

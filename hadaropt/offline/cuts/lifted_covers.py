@@ -10,6 +10,8 @@ here: see `node_cuts`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hadaropt.mip.model import Floats
@@ -90,11 +92,12 @@ class Separator:
         *,
         packings: bool = False,
         clock: Clock | None = None,
+        pause: Callable[[], None] = lambda: None,
     ) -> list[Cut]:
         """Return the most violated new cuts of an LP point.
 
         Packing cuts, which take longer to find, are looked for where no cover is violated, or on
-        request, until the clock is over.
+        request, until the clock is over. After every round of these, ``pause`` is called.
         """
         z, params = self.running(master, weights), self._params
         found: list[tuple[float, Cut]] = []
@@ -116,11 +119,13 @@ class Separator:
         found.sort(key=lambda item: -item[0])
         chosen = [cut for _, cut in found[: params.most_covers]]
         if packings or not chosen:
-            chosen += self._packing_cuts(master, weights, clock)
+            chosen += self._packing_cuts(master, weights, clock, pause)
         self._known |= {cut.key for cut in chosen}
         return chosen
 
-    def _packing_cuts(self, master: Master, weights: Floats, clock: Clock) -> list[Cut]:
+    def _packing_cuts(
+        self, master: Master, weights: Floats, clock: Clock, pause: Callable[[], None]
+    ) -> list[Cut]:
         points: list[dict[tuple[int, TypeSet], float]] = [{} for _ in range(self._may.shape[1])]
         for place in np.flatnonzero(weights > FRACTIONAL).tolist():
             column = master.columns[place]
@@ -137,4 +142,5 @@ class Separator:
                 cut = packing.separate(t, mine, order, clock)
                 if cut is not None and cut.key not in self._known:
                     cuts.append(cut)
+            pause()
         return cuts

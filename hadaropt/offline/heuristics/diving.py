@@ -32,7 +32,7 @@ class Diving:
     Parameters
     ----------
     relaxation : Relaxation
-        Its pricing is used, its master is not changed.
+        Its pricing is used, its master is not changed; cuts that it is given later are left out.
     columns : sequence of Column
         To begin each dive with; kept as ``first``.
     params : DivingParams, optional
@@ -47,7 +47,7 @@ class Diving:
         self.params = params = DivingParams() if params is None else params
         self.space = space = relaxation.space
         self.first = list(columns)
-        self._whole = relaxation
+        self._whole = relaxation.with_own_master([])
         self.relaxation = relaxation
         """Of the present dive, with a master of its own."""
         sets = closed_sets(space, params.most_sets)
@@ -80,7 +80,7 @@ class Diving:
 
     @property
     def cuts(self) -> list[Cut]:
-        """The cuts of the relaxation."""
+        """The cuts that guide it."""
         return self._whole.master.cuts
 
     def descend(

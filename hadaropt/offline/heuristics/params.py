@@ -78,7 +78,12 @@ class HeuristicParams:
         Standard deviation of the noise on the logarithm of the scores. More: dives that differ
         more.
     dive_share : float
-        Share of the time for the dives from the root.
+        Share of the time for the dives from the root, for few jobs or before there are cuts.
+    work_share : float
+        Share of the work of branch-and-price for all dives, for many jobs, while they go on beside
+        cuts and nodes. More: better schedules, later bounds.
+    stale_share : float
+        The same, once dives from the incumbent were in vain too often.
     refilled : int
         Jobs that are scheduled anew by the first dive from the incumbent; at most half of all.
     refill_growth : float
@@ -88,12 +93,12 @@ class HeuristicParams:
     refilled_at_once : int
         Columns fixed between two LPs of a dive from the incumbent. More: quicker and worse.
     refill_share : float
-        Share of the time for all dives from the incumbent before branching begins.
+        Share of the time for all dives from the incumbent at a node, for few jobs.
     stale_refills : int
-        Dives from the incumbent in vain, one after the other, that end them before branching
-        begins. More: better schedules, later branches.
+        Dives from the incumbent in vain, one after the other, after which dives get
+        ``stale_share``. More: better schedules, later bounds.
     node_refills : int
-        Dives in vain that end them at later nodes, and for few jobs, where branching gains more.
+        Dives in vain that end them at a node, for few jobs, where branching gains more.
     divers_from : float
         Seconds, of time or work, that must be left for other processes to dive. More: short solves
         start none.
@@ -115,6 +120,8 @@ class HeuristicParams:
     noisy_dives: int = 3
     noise: float = 0.3
     dive_share: float = 0.3
+    work_share: float = 0.75
+    stale_share: float = 0.5
     refilled: int = 40
     refill_growth: float = 1.03
     most_refilled: float = 0.75

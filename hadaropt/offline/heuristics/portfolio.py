@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 
 from hadaropt.mip.model import Floats
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.colgen.column_generation import Proof, Relaxation, Solved
-from hadaropt.offline.heuristics.dive import Allowance, Dive
-from hadaropt.offline.heuristics.divers import Begun, Divers, OneDiver
+from hadaropt.offline.colgen.pricing_problem import Column
+from hadaropt.offline.heuristics.dive import Dive
+from hadaropt.offline.heuristics.dive_queue import DiveQueue
+from hadaropt.offline.heuristics.divers import Divers, OneDiver
 from hadaropt.offline.heuristics.diving import Diving
 from hadaropt.offline.heuristics.incumbent import Incumbent
 from hadaropt.offline.heuristics.neighbourhoods import Neighbourhoods
@@ -51,28 +51,38 @@ class Heuristics:
         self._closes, self._clock = closes, clock
         self._search = LocalSearch(relaxation.pricing)
         self._searches = 0
-        self._diving: Diving | None = None
         self._many = len(relaxation.space.jobs)
         self._few = self._many <= self._params.few_jobs
-        self._refills = 0
-        self._divers: Divers = OneDiver()
+        who: Divers = OneDiver()
         long = clock.left() >= self._params.divers_from and bool(self._search.sets)
         if divers is not None and long and not self._few:
-            self._divers = divers
+            who = divers
             divers.start()
+        self._dives = DiveQueue(incumbent, clock, self._params, who, self._many)
+        # Other processes may still be loading.
+        self._quick = DiveQueue(incumbent, clock, self._params, OneDiver(), self._many)
+        self._first: list[Column] = []
+        self._root: Proof | None = None
+        self._begin = clock.operations()
 
     def run(self, proof: Proof, solved: Solved, at_root: bool, *, seed: int) -> None:
-        """Look for better schedules from the LP point of a node."""
-        master = self._relaxation.master
+        """Look for better schedules from the LP point of a node.
+
+        Where jobs are not few and cuts are in, dives follow at every `turn`.
+        """
+        cuts = bool(self._relaxation.master.cuts)
         if self._few:
             self._local_search(proof)
-        if at_root:
-            self._dive(proof, solved, seed)
+        if at_root or cuts:
+            self._aim(proof, solved, at_root, seed)
+        if at_root and (self._few or not cuts):
+            self._dive(proof, self._dives if cuts else self._quick)
         if self._incumbent.value == 0 and not self._few:
             self._local_search(proof)
-        # Dives that the cuts guide do better.
-        if master.cuts:
-            self._refill(proof, solved, at_root)
+        if self._few and cuts:
+            self._refill(proof)
+        else:
+            self.turn()
         if at_root and not self._closes(proof):
             self._restricted(proof, solved)
 
@@ -109,80 +119,76 @@ class Heuristics:
     def _out_of_time(self, proof: Proof) -> bool:
         return self._closes(proof) or self._clock.over()
 
-    def _dive(self, proof: Proof, solved: Solved, seed: int) -> None:
-        """Dive from the LP point of the root: quickly at first, with care when cuts are in."""
-        master, many, params = self._relaxation.master, self._many, self._params
-        cost = self._reduced_costs(solved)
-        best = np.argsort(-cost, kind="stable")[: params.first_columns * many].tolist()
-        columns = [master.columns[p] for p in best]
-        self._diving = Diving(self._relaxation, columns, params=params.diving)
-        if not self._diving.usable:
+    def _aim(self, proof: Proof, solved: Solved, at_root: bool, seed: int) -> None:
+        """Dive from the LP point of a node from now on."""
+        relaxation, params = self._relaxation, self._params
+        given: list[Dive] = []
+        if at_root:
+            cost = self._reduced_costs(solved)
+            best = np.argsort(-cost, kind="stable")[: params.first_columns * self._many].tolist()
+            self._first = [relaxation.master.columns[p] for p in best]
+            # Quickly at first, with care when cuts are in.
+            plans = [(params.steps, 0.0)]
+            if relaxation.master.cuts:
+                careful = params.careful_steps
+                plans += [(careful, 0.0)] + [(careful, params.noise)] * params.noisy_dives
+            given = [
+                Dive(
+                    proof,
+                    self._incumbent.value,
+                    at_once=max(1, self._many // steps),
+                    noise=noise,
+                    seed=seed + k,
+                )
+                for k, (steps, noise) in enumerate(plans)
+            ]
+        diving = Diving(relaxation, self._first, params.diving)
+        if not diving.usable:
             return
-        plans = [(params.steps, 0.0)]
-        if master.cuts:
-            careful = params.careful_steps
-            plans += [(careful, 0.0)] + [(careful, params.noise)] * params.noisy_dives
-        end = self._clock.part(params.dive_share * self._clock.left())
-        floor = self._incumbent.value
-        coming = deque(
-            (
-                Dive(proof, floor, at_once=max(1, many // steps), noise=noise, seed=seed + k),
-                self._clock if steps == params.steps else end,
-            )
-            for k, (steps, noise) in enumerate(plans)
-        )
-        self._divers.load(self._diving)
-        begun: deque[tuple[Begun, Clock]] = deque()
-        while (begun or coming) and not (self._out_of_time(proof) or end.over()):
-            while coming and len(begun) < self._divers.count:
-                dive, until = coming.popleft()
-                begun.append((self._divers.begin(dive, self._incumbent.value, until), until))
-            self._take(*begun.popleft())
-        _drop(dive for dive, _ in begun)
+        if relaxation.master.cuts:
+            self._dives.aim(diving, proof, self._neighbourhoods(solved), given)
+            self._root = proof if at_root else self._root
+        else:  # dives from the incumbent do better when cuts guide them
+            self._quick.aim(diving, proof, None, given)
 
-    def _take(self, begun: Begun, until: Clock) -> bool:
-        """Wait for a dive and keep what it found in its turn; return whether that is better."""
-        descent = begun.result()
-        plan, operations = descent.within(self._incumbent.value, Allowance.of(until).work)
-        self._clock.spend(operations)
-        return self._incumbent.offer(plan)
+    def _dive(self, proof: Proof, dives: DiveQueue) -> None:
+        """Tell the dives from the LP point of the root."""
+        end = self._clock.part(self._params.dive_share * self._clock.left())
+        until = self._clock
+        while dives.given and not (self._out_of_time(proof) or end.over()):
+            dives.take(until)
+            until = end
+        dives.skip_given()
 
-    def _refill(self, proof: Proof, solved: Solved, at_root: bool) -> None:
-        """Dive from the incumbent until that is in vain too often.
+    def _refill(self, proof: Proof) -> None:
+        """Dive from the incumbent until that is in vain too often."""
+        end = self._clock.part(self._params.refill_share * self._clock.left())
+        self._dives.stale = 0
+        while self._dives.stale < self._params.node_refills and not (
+            end.over() or self._out_of_time(proof)
+        ):
+            if not self._dives.take():
+                return
 
-        Dives that run at once are those that follow each other while they are in vain; once one
-        is not, those after it begin anew from the better schedule.
+    def turn(self) -> None:
+        """Tell dives until they have had their share of the work so far; begin the next ones.
+
+        Dives in other processes go on while this one does other work.
         """
-        diving, incumbent, params = self._diving, self._incumbent, self._params
-        if diving is None or not diving.usable or incumbent.plan is None:
+        if self._few or self._root is None:
             return
-        end = self._clock.part(params.refill_share * self._clock.left())
-        most = params.stale_refills if at_root and not self._few else params.node_refills
-        size, stale = min(params.refilled, (self._many + 1) / 2), 0
-        most_jobs = max(size, params.most_refilled * self._many)
+        params, dives = self._params, self._dives
+        while not self._out_of_time(self._root):
+            share = params.work_share if dives.stale < params.stale_refills else params.stale_share
+            done = self._clock.operations() - self._begin
+            if dives.operations >= share * done or not dives.take():
+                dives.ahead()
+                return
+        dives.drop()
 
-        def grown(size: float) -> float:
-            return min(params.refill_growth * size, most_jobs)
-
-        around = self._neighbourhoods(solved)
-        self._divers.load(diving)
-        begun: deque[Begun] = deque()
-        while stale < most and not end.over() and not self._out_of_time(proof):
-            ahead = [size]
-            while len(ahead) < min(self._divers.count, most - stale):
-                ahead.append(grown(ahead[-1]))
-            for k in range(len(begun), len(ahead)):
-                dive = self._next_refill(around, proof, self._refills + k, ahead[k])
-                begun.append(self._divers.begin(dive, incumbent.value, self._clock))
-            self._refills += 1
-            if self._take(begun.popleft(), self._clock):
-                stale = 0
-                _drop(begun)
-                begun.clear()
-            else:
-                stale += 1
-                size = grown(size)
-        _drop(begun)
+    def rest(self) -> None:
+        """Let nobody wait for what dives have begun."""
+        self._dives.drop()
 
     def _neighbourhoods(self, solved: Solved) -> Neighbourhoods:
         """Return what jobs are drawn from: the LP point of a node."""
@@ -194,19 +200,6 @@ class Heuristics:
             for p in np.flatnonzero(weights > FRACTIONAL).tolist()
         }
         return Neighbourhoods(master.space, shares, self._params.diving)
-
-    def _next_refill(self, around: Neighbourhoods, proof: Proof, number: int, size: float) -> Dive:
-        """Return the dive of a number that schedules some jobs of the incumbent anew."""
-        plan = self._incumbent.plan
-        assert plan is not None
-        jobs = around.draw(plan, math.ceil(size), np.random.default_rng(number))
-        return Dive(
-            proof,
-            plan.value,
-            at_once=self._params.refilled_at_once,
-            plan=plan,
-            loose=jobs,
-        )
 
     def _local_search(self, proof: Proof) -> None:
         relaxation, incumbent, params = self._relaxation, self._incumbent, self._params
@@ -227,11 +220,6 @@ class Heuristics:
             )
             self._clock.spend(iterations * self._search.operations)
             self._searches += 1
-
-
-def _drop(dives: Iterable[Begun]) -> None:
-    for dive in dives:
-        dive.drop()
 
 
 __all__ = ["Heuristics"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import time
+from contextlib import nullcontext
 from fractions import Fraction
 
 import numpy as np
@@ -153,6 +154,8 @@ class Search:
             # What was proved before holds: no bound rests on the solver's word.
             self.trouble = f", stopped: {error}"
             return "solver_error"
+        finally:
+            self.heuristics.rest()
         return "closed"
 
     def _report(self) -> None:
@@ -260,7 +263,11 @@ class Search:
             packings = packings or stalled
             last = bound
             cuts = self.separator.separate(
-                self.relaxation.master, weights, packings=packings, clock=self.clock
+                self.relaxation.master,
+                weights,
+                packings=packings,
+                clock=self.clock,
+                pause=self.heuristics.turn,
             )
             if not cuts:
                 break
@@ -307,6 +314,7 @@ class Search:
         self._report()
         if solved.status == "time_limit" or self.clock.over():
             raise _TimeUpError
+        self.heuristics.turn()
         return solved
 
     def _prove_exactly(self, node: Node) -> None:
@@ -345,6 +353,7 @@ def branch_and_price(
     callback: Callback | None = None,
     clock: Clock | None = None,
     threads: int | None = None,
+    others: Divers | None = None,
     params: TreeParams | None = None,
 ) -> Result:
     """Solve an instance to proved optimality by branch-and-price.
@@ -374,6 +383,8 @@ def branch_and_price(
         Dives that may run at once, each in a process of its own (at most 16), where jobs are more
         than 60 and time is enough; 1 by default. With a limit of work, or none, the answer does
         not depend on it.
+    others : Divers, optional
+        Who dives, of a solve that this is a part of, instead of ``threads``.
     params : TreeParams, optional
         What can be tuned.
 
@@ -406,7 +417,8 @@ def branch_and_price(
     instance.check_size()
     start = first_schedule(instance) if start is None else start
     run = _Run(instance, clock, target_gap, start)
-    with answering(run), interrupted_once(), divers(threads) as run.divers:
+    who = divers(threads) if others is None else nullcontext(others)
+    with answering(run), interrupted_once(), who as run.divers:
         try:
             return run.answer(params, callback)
         except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """Covering over rounds against dictionaries and full enumeration."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,6 +102,24 @@ def test_python_and_compiled_agree(case, data):
     assert np.array_equal(fast[0], slow[0]) and np.array_equal(fast[1], slow[1])
     assert np.array_equal(fast[2][:end], slow[2][:end]) and fast[4] == slow[4]
     assert np.array_equal(fast[3][:end], slow[3][:end])
+
+
+@given(cases(most_rounds=7), st.sampled_from([1, 2, 7]), st.data())
+@settings(deadline=None, max_examples=60)
+def test_labels_are_the_same_whatever_room_there_is_at_first(case, room, data):
+    rounds, need = case
+    start, progress, cost = ragged(rounds)
+    drawn = data.draw(st.lists(st.integers(0, 20), min_size=len(rounds), max_size=len(rounds)))
+    worth = np.array(sorted(drawn, reverse=True), np.int64)
+    found = pareto.reached(start, progress, cost, need, worth, TIE)
+    guide = pareto.potential(start, progress, cost, need, worth, TIE, found)
+    wanted = pareto.guided_labels(need, worth, TIE, 10**6, guide)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pareto, "ROOM", room)
+        got = pareto.guided_labels.py_func(need, worth, TIE, 10**6, guide)
+    end = wanted[1][-1]
+    assert np.array_equal(got[0], wanted[0]) and np.array_equal(got[1], wanted[1])
+    assert all(np.array_equal(got[k][:end], wanted[k][:end]) for k in (2, 3)) and got[4]
 
 
 def test_ties_take_fewest_gangs_then_late_rest_then_the_cheap_option():

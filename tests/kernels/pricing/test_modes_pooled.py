@@ -43,15 +43,22 @@ def pooled_cases(draw):
     return price, free, draw(st.integers(1, 4)), *draw(candidates(types)), limit
 
 
+def before(rows):
+    """The rows behind one that is not of the window."""
+    return np.concatenate([rows[-1:], rows])
+
+
 def check_options_at_once(price, free, gang, progress, admitted, limit):
     """Options in one go are those of the two steps, whatever part of the window is written when."""
     rounds = len(price)
+    order = before(np.argsort(price, axis=1, kind="stable"))
     wanted = choices.undominated(progress, choices.pooled(price, free, gang, admitted, TIE, limit))
     for write in (choices.pooled_options, choices.pooled_options.py_func):
         start = np.zeros(rounds + 1, np.int64)
         room = [np.empty(rounds * len(progress), np.int64) for _ in range(3)]
         for begin in range(rounds):
-            write(begin, begin + 1, price, free, gang, progress, admitted, TIE, limit, start, *room)
+            window = begin, begin + 1, 1, order, *map(before, (price, free))
+            write(*window, gang, progress, admitted, TIE, limit, start, *room)
         assert np.array_equal(start, wanted[0])
         for got, column in zip(room, wanted[1:], strict=True):
             assert np.array_equal(got[: start[-1]], column)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hadaropt.instance import PARALLELISM
-from hadaropt.offline.clock import Clock
+from hadaropt.offline.clock import UNIT, Clock
 from hadaropt.offline.colgen.column_generation import Solved
 from hadaropt.offline.heuristics import portfolio as module
 from hadaropt.offline.heuristics.dive import Allowance, Descent, Dive
@@ -109,12 +109,53 @@ def test_how_many_dives_run_at_once_changes_nothing(limit: int | None) -> None:
         master.add_cuts(cuts)
         solved = search.relaxation.converge(search.root.limits, clock=clock)
         ahead = Ahead(count)
-        heuristics(search, many, divers=ahead).run(solved.proof, solved, True, seed=1)
+        own = heuristics(search, many, divers=ahead)
+        own.run(solved.proof, solved, True, seed=1)
+        for _ in range(12):  # other work
+            clock.spend(20 * UNIT)
+            own.turn()
+        own.rest()
         assert ahead.started and ahead.most_at_once <= count and ahead._now == 0
         found.append((search.incumbent.schedule, clock.operations()))
         if limit is None:
-            assert ahead.most_at_once == count and (count == 1) == (ahead.dropped == 0)
+            assert ahead.most_at_once == count
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize(("stale_refills", "share"), [(10**6, 0.75), (0, 0.5)])
+def test_dives_get_their_share_of_the_work_and_go_on_beside_other_work(
+    stale_refills: int, share: float
+) -> None:
+    many = replace(FEW, few_jobs=0, divers_from=0.0, stale_refills=stale_refills)
+    clock = Clock()
+    search, solved = root("mixed", clock)
+    cuts = search.separator.separate(
+        search.relaxation.master,
+        search.relaxation.master.weights(solved.outcome),  # type: ignore[arg-type]
+        packings=True,
+        clock=clock,
+    )
+    search.relaxation.master.add_cuts(cuts)
+    solved = search.relaxation.converge(search.root.limits, clock=clock)
+    ahead = Ahead(2)
+    own = heuristics(search, many, divers=ahead)
+    begin = clock.operations()
+    own.turn()  # before there is anything to dive from
+    assert ahead._now == 0
+    own.run(solved.proof, solved, True, seed=1)
+    found = 0
+    for _ in range(3):
+        clock.spend(100 * UNIT)
+        own.turn()
+        all_work = clock.operations() - begin
+        assert own._dives.operations >= share * all_work > 0
+        assert own._dives.operations > found and ahead._now == 2
+        found = own._dives.operations
+    told = own._dives.operations
+    own.turn()  # without other work in between
+    assert own._dives.operations == told
+    own.rest()
+    assert ahead._now == 0
 
 
 def test_processes_are_started_for_many_jobs_and_enough_time_only() -> None:
