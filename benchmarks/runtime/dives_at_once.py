@@ -4,7 +4,7 @@ With ``--virtual`` the seconds are those of `virtual_cores`, for a machine that 
 without it they are those of the clock, which want a quiet machine. ``speed-up`` is the time at
 which one thread came to its last gap, over the time at which more threads came to that. With
 ``--work`` the limit is one of work: then all answers are the same, which is asserted, and the
-speed-up is that of the whole solve. ``MB`` is the peak of this process so far and of all others.
+speed-up is that of the whole solve. ``MB`` is the peak of all processes together.
 
 Run: ``python -m benchmarks.runtime.dives_at_once [--threads 1 2] [--rounds 24] [--virtual]``
 """
@@ -12,12 +12,12 @@ Run: ``python -m benchmarks.runtime.dives_at_once [--threads 1 2] [--rounds 24] 
 from __future__ import annotations
 
 import argparse
-import resource
 import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from hadaropt import Result, solve
 from hadaropt.offline.monitor import Progress
@@ -35,7 +35,7 @@ class Outcome:
     """(seconds, gap in per cent) whenever the gap became less."""
     seconds: float
     note: str
-    """Virtual seconds in which a core was idle, and of dives that were dropped."""
+    """Megabytes; or virtual seconds in which a core was idle, and of dives that were dropped."""
 
     @property
     def gap(self) -> float:
@@ -63,7 +63,11 @@ def measure(
         clock: Callable[[], float] = time.perf_counter if cores is None else cores.seconds
         begin = clock()
 
+        memory = 0.0
+
         def note(progress: Progress) -> None:
+            nonlocal memory
+            memory = max(memory, 0.0 if options.virtual else megabytes())
             gap = 100 * progress.gap
             if not curve or gap < curve[-1][1]:
                 curve.append((clock() - begin, gap))
@@ -76,15 +80,21 @@ def measure(
             threads=threads,
         )
         seconds = clock() - begin
-        lost = "" if cores is None else f"{cores.idle:.1f}, {cores.dropped:.1f}"
+        lost = f"{memory:.0f}" if cores is None else f"{cores.idle:.1f}, {cores.dropped:.1f}"
         return Outcome(answer, curve, seconds, lost)
 
 
-def megabytes(threads: int) -> float:
-    """Return the peak memory of this process and of those that dive."""
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    others = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss if threads > 1 else 0
-    return (own + threads * others) / 1024
+def megabytes() -> float:
+    """Return the peak memory of this process so far, and of those that it has started."""
+    processes = ["self"]
+    for task in Path("/proc/self/task").iterdir():
+        processes += (task / "children").read_text().split()
+    total = 0
+    for process in processes:
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith("VmHWM"):
+                total += int(line.split()[1])
+    return total / 1024
 
 
 def main() -> None:
@@ -132,7 +142,7 @@ def main() -> None:
                 f"{now.gap:.3f}",
                 f"{now.seconds_to(now.gap) or 0:.1f}",
                 f"{now.seconds:.1f}",
-                now.note or f"{megabytes(threads):.0f}",
+                now.note,
                 f"{gain:.2f}" if gain else "not reached",
             )
             print(f"| {' | '.join(cells)} |", flush=True)

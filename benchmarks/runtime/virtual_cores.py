@@ -25,7 +25,7 @@ import hadaropt.offline.solve as door
 from hadaropt.offline import clock as clocks
 from hadaropt.offline.clock import Clock
 from hadaropt.offline.heuristics.dive import Allowance, Descent, Dive
-from hadaropt.offline.heuristics.divers import Divers, OneDiver
+from hadaropt.offline.heuristics.divers import AHEAD, Divers, OneDiver
 from hadaropt.offline.heuristics.diving import Diving
 
 CORES = 2
@@ -50,6 +50,7 @@ class Task:
     left: float
     found: Descent
     clock: Clock
+    waited_for: bool = True
     seconds: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -64,13 +65,14 @@ class Task:
                 self.drop()
                 return Descent(None, (), 0)
             self.owner.pass_time(step, waits=True)
+        self.waited_for = False
         return self.found
 
     def drop(self) -> None:
         """Forget it."""
         self.owner.work()
         self.owner.dropped += self.seconds - self.left
-        self.left = 0.0
+        self.left, self.waited_for = 0.0, False
 
 
 class Cores:
@@ -87,7 +89,7 @@ class Cores:
     """
 
     def __init__(self, threads: int) -> None:
-        self.count = threads
+        self._threads, self.count = threads, AHEAD * threads
         self.now = self.idle = self.dropped = 0.0
         self._measured = time.process_time()
         self._children: list[deque[Task]] = []
@@ -128,12 +130,12 @@ class Cores:
 
     def start(self) -> None:
         """Let the processes load."""
-        if self._children or self.count == 1:
+        if self._children:
             return
         self.work()
         self._children = [
-            deque([Task(self, loading_seconds(), self._descent, Clock())])
-            for _ in range(self.count)
+            deque([Task(self, loading_seconds(), self._descent, Clock(), waited_for=False)])
+            for _ in range(self._threads)
         ]
 
     def load(self, diving: Diving) -> None:
@@ -141,7 +143,7 @@ class Cores:
         self._diving = diving
 
     def begin(self, dive: Dive, value: Fraction, clock: Clock) -> Task:
-        """Dive, and lay it on the process that has the least to do."""
+        """Dive, and lay it on the process that was asked for the fewest."""
         self.work()
         assert self._diving is not None
         allowance = Allowance(work=Allowance.of(clock).work)
@@ -149,8 +151,8 @@ class Cores:
         now = time.process_time()
         task = Task(self, now - self._measured, found, clock)
         self._measured = now
-        child = min(self._children, key=lambda tasks: sum(t.left for t in tasks))
-        while child and child[0].left <= 0:
+        child = min(self._children, key=lambda tasks: sum(t.waited_for for t in tasks))
+        while child and child[0].left <= 0 and not child[0].waited_for:
             child.popleft()
         child.append(task)
         return task

@@ -20,7 +20,8 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from hadaropt.certificates.coq_claim import Claim
-from hadaropt.certificates.coq_hints import LeafFacts
+from hadaropt.certificates.coq_grid import on_one_grid
+from hadaropt.certificates.coq_hints import LeafFacts, facts_of_leaves
 from hadaropt.certificates.coq_run import run_claims, run_term, run_theorems
 from hadaropt.certificates.coq_tokens import integer, items, nat, ratio, record, scaled
 from hadaropt.certificates.coq_tree import TreeExport, price_unit, prices_term
@@ -38,6 +39,7 @@ HEADER = """\
 From Coq Require Import ZArith List.
 From Coq Require Import Permutation.
 From HadarTheory Require Import SchedModel CheckerJob Checker CheckerTree CheckerSchedule.
+From HadarTheory Require Import CheckerDigits.
 From HadarTheory Require Import PostedRun CheckerRun CheckerUnit.
 Import ListNotations.
 Open Scope Z_scope.
@@ -240,7 +242,13 @@ def coq_terms(
     if certificate.bound is None:
         raise CertificateError("bound", "is missing")
     utilities = [instance.utility_values(j) for j in range(len(instance.jobs))]
-    tree = parse_tree(instance, certificate) if certificate.level == "L2" else None
+    tree = None
+    if certificate.level == "L2":
+        tree = parse_tree(instance, certificate)
+        by_node = certificate.pool == "node"
+        if facts is None:
+            facts = facts_of_leaves(instance, tree, by_node=by_node)
+        tree, facts = on_one_grid(instance, tree, facts, by_node=by_node)
     numbers = [certificate.bound, certificate.value, *(u for values in utilities for u in values)]
     if tree is None:
         numbers += [*certificate.prices.values(), *certificate.upper_payoffs.values()]
@@ -265,7 +273,7 @@ def coq_terms(
             bound=certificate.bound,
             divisors=counted,
             scale=scale,
-            facts=facts,
+            facts=facts or {},
         )
         claim = exported.claim()
     bound = scaled(instance.round_down(certificate.bound), scale)
@@ -292,6 +300,10 @@ def schedule_term(instance: Instance, schedule: Schedule) -> str:
     """Return a schedule as a Coq term: per job, its allocations from round 0 on."""
     rows = []
     for name, allocations in zip((job.name for job in instance.jobs), schedule.jobs, strict=True):
+        for a in allocations:
+            if not 0 <= a.round < instance.num_rounds:
+                rule = f"must be a round from 0 to {instance.num_rounds - 1}"
+                raise ScheduleError.at(rule, job=name, round=a.round)
         row = ["Idle"] * (max((a.round for a in allocations), default=-1) + 1)
         for a in allocations:
             if row[a.round] != "Idle":

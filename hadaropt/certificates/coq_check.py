@@ -49,12 +49,15 @@ class CoqVerdict:
     theorems : tuple of str
         ``bound_holds``, ``value_attained``, if value = bound ``optimal``, and where prices are
         posted ``theorem_applies`` and ``this_run``: each without axioms.
+    files : int
+        Number of the files that Coq has read.
     file_bytes : int
-        Size of all files that Coq has read.
+        Their size together.
     """
 
     version: str
     theorems: tuple[str, ...]
+    files: int
     file_bytes: int
 
 
@@ -150,8 +153,7 @@ def _judge(coq: Coq, library: Path, *steps: Sequence[tuple[str, str]]) -> CoqVer
     with tempfile.TemporaryDirectory(prefix="hadaropt-coq-") as folder:
         for step in steps:
             said = _compile(coq, library, Path(folder), *step)
-    size = sum(len(text) for step in steps for _, text in step)
-    return _verdict(coq, steps[-1][-1][1], said, size)
+    return _verdict(coq, said, [text for step in steps for _, text in step])
 
 
 def _compile(coq: Coq, library: Path, folder: Path, *files: tuple[str, str]) -> str:
@@ -165,12 +167,12 @@ def _compile(coq: Coq, library: Path, folder: Path, *files: tuple[str, str]) -> 
     return done[-1].stdout
 
 
-def _verdict(coq: Coq, text: str, said: str, size: int) -> CoqVerdict:
-    """Return what a file proves that has compiled, if it rests on nothing else."""
-    proved = tuple(name for name in _THEOREM.findall(text) if name not in _REFUSED)
+def _verdict(coq: Coq, said: str, texts: Sequence[str]) -> CoqVerdict:
+    """Return what the last of some files proves, if they compile and it rests on nothing else."""
+    proved = tuple(name for name in _THEOREM.findall(texts[-1]) if name not in _REFUSED)
     if said.count(_CLOSED) != 1 or "Axioms:" in said:
         raise CoqError(f"Coq {coq.version} names assumptions of the proof: {said.strip()}")
-    return CoqVerdict(coq.version, proved, size)
+    return CoqVerdict(coq.version, proved, len(texts), sum(map(len, texts)))
 
 
 def _refusal(coq: Coq, text: str, said: str, code: int) -> Exception:

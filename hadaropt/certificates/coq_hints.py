@@ -15,13 +15,17 @@ from math import ceil, floor
 
 import numpy as np
 
-from hadaropt.certificates.coq_tokens import integer, items, scaled
+from hadaropt.certificates.coq_tokens import digits, integer, items, scaled
 from hadaropt.certificates.tree import Ability, Evaluated, Evaluator, paths
 from hadaropt.certificates.tree_document import Tree
 from hadaropt.instance import Instance
 
 GRID = 16
 """Prices of progress that are tried at once."""
+PRICE_BITS = 5
+"""Of a price of progress that labels are compared by."""
+MAX_UNITS = 500
+"""Of the progress of a job: finer ones make no more labels."""
 MARGIN = 32
 """What rounding may add to a ceiling, in units of the bounds."""
 
@@ -36,19 +40,19 @@ class Hints:
         Unit of prices -> utilities by job and flow time, in that unit, rounded up.
     leaves : dict
         Leaf -> a term of type ``CheckerTree.hint``.
+    cells : dict
+        Leaf -> about how much work its bound is, in (round, unit of progress) of a job.
     """
 
     worths: Mapping[int, tuple[tuple[int, ...], ...]]
     leaves: Mapping[int, str]
+    cells: Mapping[int, int]
 
     @property
     def worths_term(self) -> str:
         """A term of type ``list CheckerTree.worths``."""
         return items(
-            (
-                f"({integer(unit)}, {items(items(map(integer, row)) for row in rows)})"
-                for unit, rows in self.worths.items()
-            ),
+            (f"({integer(unit)}, rows {digits(rows)})" for unit, rows in self.worths.items()),
             "\n  ",
         )
 
@@ -120,9 +124,10 @@ def leaf_hints(
         What the checker divides the progress of each job by.
     """
     worths: dict[int, tuple[tuple[int, ...], ...]] = {}
-    found = {}
+    found, cells = {}, {}
     for i, fact in facts.items():
         leaf = tree.leaves[i]
+        cells[i] = _cells(instance, divisors, frozenset())
         if leaf.bound is None:
             continue
         own = units[leaf.prices]
@@ -142,30 +147,53 @@ def leaf_hints(
             continue
         per = size if kind == "Coarse" else Fraction(scale)
         ceilings = [ceil(Fraction(most) * per) for _, most in fact.priced]
-        pairs = (
-            f"({integer(bound)}, {integer(round(Fraction(price) * divisors[j] * size))})"
-            for j, (bound, (price, _)) in enumerate(
-                zip(_raised(bounds, ceilings, left), fact.priced, strict=True)
-            )
-        )
-        found[i] = f"({kind} {items(pairs)})"
-    return Hints(worths, found)
+        raised, seen = _raised(bounds, ceilings, left)
+        cells[i] = _cells(instance, divisors, seen)
+        prices = [
+            round(Fraction(price) * divisor * size)
+            for (price, _), divisor in zip(fact.priced, divisors, strict=True)
+        ]
+        pairs = [
+            n
+            for j, (bound, price) in enumerate(zip(raised, prices, strict=True))
+            for n in (bound, price if j in seen else short(price))
+        ]
+        found[i] = f"({kind} (pairs {digits([pairs])}))"
+    return Hints(worths, found, cells)
 
 
-def _raised(bounds: Sequence[int], ceilings: Sequence[int], left: int) -> list[int]:
-    """Return the bounds, some of them raised, by ``left`` in all.
+def _cells(instance: Instance, divisors: Sequence[int], seen: frozenset[int]) -> int:
+    """Return the rounds of all jobs, times their units of progress but for those seen easily."""
+    return sum(
+        max(0, instance.num_rounds - job.release)
+        * (1 if j in seen else min(MAX_UNITS, ceil(Fraction(job.iterations, divisors[j]))))
+        for j, job in enumerate(instance.jobs)
+    )
 
-    First, those that are raised least by it, to what is seen without labels; the rest equally.
+
+def short(price: int) -> int:
+    """Return a price about so large with few binary digits that are not 0: fast to multiply."""
+    cut = max(0, price.bit_length() - PRICE_BITS)
+    return ((price >> cut) + (price >> cut - 1 & 1 if cut else 0)) << cut
+
+
+def _raised(
+    bounds: Sequence[int], ceilings: Sequence[int], left: int
+) -> tuple[list[int], frozenset[int]]:
+    """Return the bounds, some of them raised, by ``left`` in all; and which are seen easily.
+
+    First, those that are raised least by it, to what is seen without labels; the others equally.
     """
-    raised = list(bounds)
+    raised, seen = list(bounds), set()
     for j in sorted(range(len(raised)), key=lambda j: ceilings[j] - bounds[j]):
         more = max(0, ceilings[j] + MARGIN - bounds[j])
         if more > left:
             break
         raised[j] += more
         left -= more
-    share = left // len(raised)
-    return [bound + share for bound in raised]
+        seen.add(j)
+    share = left // max(1, len(raised) - len(seen))
+    return [bound + (0 if j in seen else share) for j, bound in enumerate(raised)], frozenset(seen)
 
 
 def progress_price(instance: Instance, j: int, able: Ability | None) -> tuple[float, float]:

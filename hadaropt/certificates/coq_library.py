@@ -26,7 +26,7 @@ from hadaropt.errors import CoqError
 from hadaropt.interrupts import held
 
 LIBRARY = "HadarTheory"
-ROOTS = ("Checker", "CheckerTree", "CheckerSchedule", "CheckerRun", "CheckerUnit")
+ROOTS = ("Checker", "CheckerDigits", "CheckerSchedule", "CheckerRun", "CheckerUnit")
 """The modules that an exported certificate uses; the others follow."""
 OLDEST = (8, 16)
 KEPT_BUILDS = 3

@@ -1,13 +1,13 @@
 """Export of a tree as files that Coq compiles at the same time, and one that joins what they prove.
 
-The parts are neighbouring leaves of about equal number. Each part proves, for the trees that it
+The parts are neighbouring leaves of about equal work. Each part proves, for the trees that it
 holds, that no feasible schedule with the answers above them is worth more than the bound. The last
 file joins them, question by question: it computes nothing of a tree again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hadaropt.certificates.coq import (
@@ -24,8 +24,8 @@ from hadaropt.instance import Instance
 
 LIBRARY = "HadarExport"
 """The Coq name of the folder of the files."""
-LEAST_LEAVES = 24
-"""Of a part: fewer are not worth a process."""
+LEAST_CELLS = 400_000
+"""Of a part, as in `Hints.cells`, about a second: less is not worth a process."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ def export_parts(instance: Instance, terms: CoqTerms, most: int) -> Files | None
     """Return the files that prove a tree in at most so many parts; None where one is enough."""
     if terms.tree is None:
         return None
-    tree = terms.tree.tree
-    count = min(most, len(tree.leaves) // LEAST_LEAVES)
+    tree, cells = terms.tree.tree, terms.tree.hints.cells
+    count = min(most, sum(cells.values()) // LEAST_CELLS, len(tree.leaves))
     if count < 2:
         return None
-    owner = owners(tree, count)
+    owner = owners(tree, count, cells)
     roots: list[list[int]] = [[] for _ in range(count)]
     trunk = []
     todo = [0]
@@ -68,39 +68,43 @@ def export_parts(instance: Instance, terms: CoqTerms, most: int) -> Files | None
     parts = tuple(
         (f"part_{p}", head + _part(terms, terms.tree, below, tight=p == tight))
         for p, below in enumerate(roots)
+        if below
     )
     return Files(
         ("statement", head + instance_definition(terms) + _answers(tree, trunk)),
         parts,
-        ("joined", head + _joined(terms, tree, trunk, owner, count)),
+        ("joined", head + _joined(terms, tree, trunk, owner, [name for name, _ in parts])),
     )
 
 
-def owners(tree: Tree, count: int) -> dict[int, int | None]:
-    """Return the part of each node, from 0: None where its leaves are of several parts."""
+def owners(tree: Tree, count: int, cells: Mapping[int, int]) -> dict[int, int | None]:
+    """Return the part of each node, from 0: None where its leaves are of several parts.
+
+    A leaf belongs where its middle falls when the work ``cells`` of all is cut into equal lengths.
+    """
     owner: dict[int, int | None] = {}
-    ranks = _leaf_ranks(tree)
+    total, before = max(1, sum(cells.values())), 0
+    for at in _leaves_in_order(tree):
+        own = cells.get(at, 0)
+        owner[at] = min(count - 1, (2 * before + own) * count // (2 * total))
+        before += own
     for at in reversed(tree.order):
-        if at in tree.leaves:
-            owner[at] = ranks[at] * count // len(ranks)
-        else:
+        if at in tree.branches:
             _, yes, no = tree.branches[at]
             owner[at] = owner[yes] if owner[yes] == owner[no] else None
     return owner
 
 
-def _leaf_ranks(tree: Tree) -> dict[int, int]:
-    """Return the place of each leaf from left to right."""
-    ranks: dict[int, int] = {}
+def _leaves_in_order(tree: Tree) -> Iterator[int]:
+    """Yield the leaves from left to right."""
     todo = [0]
     while todo:
         at = todo.pop()
         if at in tree.leaves:
-            ranks[at] = len(ranks)
+            yield at
         else:
             _, yes, no = tree.branches[at]
             todo += [no, yes]
-    return ranks
 
 
 def _tight_part(
@@ -154,7 +158,7 @@ def _joined(
     tree: Tree,
     trunk: Sequence[int],
     owner: dict[int, int | None],
-    count: int,
+    parts: Sequence[str],
 ) -> str:
     def proof(at: int) -> str:
         part = owner[at]
@@ -168,7 +172,7 @@ def _joined(
     ]
     return f"""\
 From {LIBRARY} Require Import statement.
-From {LIBRARY} Require {" ".join(f"part_{p}" for p in range(count))}.
+From {LIBRARY} Require {" ".join(parts)}.
 {"".join(lemmas)}
 Theorem bound_holds :
   forall s, feasible the_instance s -> value the_instance s <= {integer(terms.bound)}.

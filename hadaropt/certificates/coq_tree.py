@@ -9,15 +9,13 @@ from fractions import Fraction
 from math import gcd
 
 from hadaropt.certificates.coq_claim import Claim
-from hadaropt.certificates.coq_hints import Hints, LeafFacts, facts_of_leaves, leaf_hints
-from hadaropt.certificates.coq_tokens import integer, items, nat, record, scaled
+from hadaropt.certificates.coq_grid import SHORT, charges_of
+from hadaropt.certificates.coq_hints import Hints, LeafFacts, leaf_hints
+from hadaropt.certificates.coq_tokens import digits, integer, items, nat, record, scaled
 from hadaropt.certificates.format import PriceMap
 from hadaropt.certificates.tree import closed_sets
 from hadaropt.certificates.tree_document import Decision, Tree
 from hadaropt.instance import Instance
-
-SHORT = 1 << 24
-"""Prices below so many units are short numbers."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +57,10 @@ class TreeExport:
         bound: Fraction,
         divisors: Sequence[int],
         scale: int,
-        facts: dict[int, LeafFacts] | None = None,
+        facts: dict[int, LeafFacts],
     ) -> TreeExport:
-        """Return the export of a tree; ``facts`` are found anew where they are not given."""
-        charges: list[list[Fraction]] = [list(prices.values()) for prices in tree.price_vectors]
-        for leaf in tree.leaves.values():
-            charges[leaf.prices] += [k for _, _, k in leaf.cuts]
-        units = price_units_of(charges, scale)
-        if facts is None:
-            facts = facts_of_leaves(instance, tree, by_node=pool == "node")
+        """Return the export of a tree, with the facts of its leaves."""
+        units = price_units_of(list(charges_of(tree).values()), scale)
         hints = leaf_hints(instance, tree, facts, scale=scale, units=units, divisors=divisors)
         return cls(instance, tree, pool, bound, tuple(divisors), scale, tuple(units), facts, hints)
 
@@ -121,10 +114,8 @@ class TreeExport:
     def _leaf(self, i: int, place: dict[int, int], number: dict[int, int]) -> str:
         leaf = self.tree.leaves[i]
         per_unit = Fraction(self.scale, self.units[leaf.prices])
-        cuts = items(
-            f"({integer(t)}, {integer(number[c])}, {integer(scaled(k, per_unit))})"
-            for t, c, k in leaf.cuts
-        )
+        charged = [n for t, c, k in leaf.cuts for n in (t, number[c], scaled(k, per_unit))]
+        cuts = f"(triples {digits([charged])})"
         claim = "None"
         if leaf.bound is not None:
             claim = f"(Some {integer(scaled(leaf.bound, self.scale))})"
@@ -173,13 +164,14 @@ def prices_term(instance: Instance, prices: PriceMap, pool: str, scale: Fraction
     rounds = range(instance.num_rounds)
     types = range(len(instance.cluster.accelerators))
 
-    def row(*place: int) -> str:
-        return items(integer(scaled(prices.get((*place, r), Fraction(0)), scale)) for r in types)
+    def row(*place: int) -> list[int]:
+        return [scaled(prices.get((*place, r), Fraction(0)), scale) for r in types]
 
     if pool == "type":
-        return f"PerType {items(row(t) for t in rounds)}"
+        return f"per_type {digits(row(t) for t in rounds)}"
     nodes = range(len(instance.cluster.nodes))
-    return f"PerNode {items(items(row(t, h) for h in nodes) for t in rounds)}"
+    numbers = digits(row(t, h) for t in rounds for h in nodes)
+    return f"per_node {nat(len(rounds))} {nat(len(nodes))} {numbers}"
 
 
 def decision_term(decision: Decision) -> str:

@@ -4,6 +4,7 @@
     [copy_rows]            one row of labels per number of copies; with saturation the last row means "or
                          more"
     [copy_choices]         the choices with two copies or more
+    [forked_choices]       the same, worked out only where jobs fork
     [copy_choices_found]   the steps of all nodes together: every set of copies is found, at no more cost
     [copy_level, no_copy]  a node with a copy, and one without *)
 From Coq Require Import ZArith List Lia Bool Arith.
@@ -36,6 +37,11 @@ Definition copy_choices (I : instance) (J : job) (steps : list node_step) : list
       fold_right merge [] (skipn 2 (copy_rows saturate most steps))
   | _ => []
   end.
+(* steps that are not used are not worked out *)
+Definition forked_choices (I : instance) (J : job) (steps : unit -> list node_step) : list label :=
+  match parallelism I with Forked => copy_choices I J (steps tt) | _ => [] end.
+Lemma forked_choices_eq I J steps : forked_choices I J steps = copy_choices I J (steps tt).
+Proof. unfold forked_choices, copy_choices. destruct (parallelism I); reflexivity. Qed.
 
 Lemma advance_length k s ch prev rows : length (advance k s ch prev rows) = length rows.
 Proof.

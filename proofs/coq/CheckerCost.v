@@ -49,7 +49,7 @@ Definition node_steps (J : job) (lvs : list level) (rd : round_data) (toll : gan
 Definition allocation_choices (I : instance) (J : job) (lvs : list level) (rd : round_data)
   (toll : gang_at -> Z) (lim : limits) : list label :=
   filter (fun o => within lim (fst o))
-    (gang_choices J lvs rd toll ++ copy_choices I J (node_steps J lvs rd toll)).
+    (gang_choices J lvs rd toll ++ forked_choices I J (fun _ => node_steps J lvs rd toll)).
 
 Definition round_ok (I : instance) (p : nat -> nat -> Z) (rd : round_data) : Prop :=
   describes (cluster_items rd) (num_nodes I) (num_types I) p (cap I) /\
@@ -177,7 +177,7 @@ Theorem choices_cover I J rd p toll lim a :
   exists o, In o (allocation_choices I J (levels I J) rd toll lim) /\
     progress I J a <= fst o /\ snd o <= rent I p a + toll_of I J toll a.
 Proof.
-  intros HJ Ha Th Hr Hp H1 Ho.
+  intros HJ Ha Th Hr Hp H1 Ho. unfold allocation_choices. rewrite forked_choices_eq.
   assert (W := obeys_within lim _ H1 Ho).
   enough (exists o, In o (gang_choices J (levels I J) rd toll ++
       copy_choices I J (node_steps J (levels I J) rd toll)) /\

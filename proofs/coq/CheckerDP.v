@@ -168,7 +168,7 @@ Proof. unfold per_unit. destruct (Z.eqb_spec unit 1) as [->|]; [rewrite Z.div_1_
 
 (* labels whose payoff may still exceed the best one: limits are in units of cost *)
 Definition promising (lam : Z) (finish rest : option Z) (l : label) : bool :=
-  if match finish with Some x => snd l - fst l * lam <? x | None => false end then true
+  if match finish with Some x => snd l - lam * fst l <? x | None => false end then true
   else match rest with Some x => snd l <? x | None => false end.
 Definition hopeful (N lam unit : Z) (never : bool) (ahead best : option Z) (ls : list label)
   : list label :=
@@ -324,7 +324,7 @@ Section Price.
     - destruct (match ahead with Some _ => _ | None => _ end) as [x|]; [destruct (_ <? x); [reflexivity|]|];
         (replace (w <? 0) with true by (symmetry; apply Z.ltb_lt; nia)); apply Z.ltb_lt;
         assert (Q := Z.div_mod w unit ltac:(lia)); assert (R := Z.mod_pos_bound w unit unit_pos); nia.
-    - rewrite per_unit_div. replace (snd l - fst l * lam <? _) with true; [reflexivity|]. symmetry. apply Z.ltb_lt.
+    - rewrite per_unit_div. replace (snd l - lam * fst l <? _) with true; [reflexivity|]. symmetry. apply Z.ltb_lt.
       assert (Q := Z.div_mod (w - u) unit ltac:(lia)). assert (R := Z.mod_pos_bound (w - u) unit unit_pos).
       assert (M : lam * (N - fst l) <= lam * missing B)
         by (apply Z.mul_le_mono_nonneg_l; [exact lam_nonneg|unfold missing; lia]).

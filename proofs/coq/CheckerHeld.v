@@ -164,7 +164,7 @@ Definition held_steps (I : instance) (J : job) (lvs : list level) (rd : round_da
 Definition held_choices (I : instance) (J : job) (lvs : list level) (rd : round_data)
   (rg : option nat -> nat -> range) (toll : gang_at -> Z) (lim : limits) : list label :=
   filter (fun o => within lim (fst o))
-    (held_gangs I J lvs rd rg toll ++ copy_choices I J (held_steps I J lvs rd rg toll)).
+    (held_gangs I J lvs rd rg toll ++ forked_choices I J (fun _ => held_steps I J lvs rd rg toll)).
 
 Section Cover.
   Variables (I : instance) (J : job) (rd : round_data) (p : nat -> nat -> Z) (toll : gang_at -> Z)
@@ -267,7 +267,7 @@ Section Cover.
     exists o, In o (held_choices I J (levels I J) rd rg toll lim) /\
       progress I J a <= fst o /\ snd o <= rent I p a + toll_of I J toll a.
   Proof.
-    intros Ha H1 Ho. assert (W := obeys_within lim _ H1 Ho).
+    intros Ha H1 Ho. unfold held_choices. rewrite forked_choices_eq. assert (W := obeys_within lim _ H1 Ho).
     enough (exists o, In o (held_gangs I J (levels I J) rd rg toll ++
         copy_choices I J (held_steps I J (levels I J) rd rg toll)) /\
       fst o = progress I J a /\ snd o <= rent I p a + toll_of I J toll a) as (o & A & B & C).

@@ -23,9 +23,11 @@ Open Scope Z_scope.
 (* cuts at prices *)
 Definition tolls (I : instance) (cuts : list priced_cut) (j t : nat) (a : gang_at) : Z :=
   toll I (cuts_in cuts t) j a.
-(* the same from a table by round, made once per leaf *)
-Definition cut_table (I : instance) (cuts : list priced_cut) : list (list (cut * Z)) :=
-  map (cuts_in cuts) (seq 0 (num_rounds I)).
+(* the same from a table by round, of the cuts that charge the job *)
+Definition touches (j : nat) (c : priced_cut) : bool :=
+  existsb (fun tm => negb (nth j (snd tm) 0 =? 0)) (cut_terms (fst (snd c))).
+Definition cut_table (I : instance) (cuts : list priced_cut) (j : nat) : list (list (cut * Z)) :=
+  let own := filter (touches j) cuts in map (cuts_in own) (seq 0 (num_rounds I)).
 Definition tolls_from (I : instance) (table : list (list (cut * Z))) (j t : nat) (a : gang_at) : Z :=
   toll I (nth t table []) j a.
 Definition cuts_total (cuts : list priced_cut) : Z :=
@@ -33,11 +35,25 @@ Definition cuts_total (cuts : list priced_cut) : Z :=
 Definition cut_priced_ok (I : instance) (c : priced_cut) : Prop :=
   cut_ok I (fst (snd c)) = true /\ 0 <= snd (snd c).
 
-Lemma tolls_from_table I cuts j t a : (t < num_rounds I)%nat ->
-  tolls_from I (cut_table I cuts) j t a = tolls I cuts j t a.
+Lemma untouched_count I j c a : touches j c = false -> cut_count I (fst (snd c)) j a = 0.
 Proof.
-  intros Ht. unfold tolls_from, tolls, cut_table.
-  rewrite nth_indep with (d' := cuts_in cuts 0) by (rewrite map_length, seq_length; auto).
+  intros H. unfold touches in H. unfold cut_count. destruct (gang_counts _ _ _); [|reflexivity].
+  generalize (here_of I (cut_node (fst (snd c))) (snd a)). intros m. unfold weight, lsum.
+  induction (cut_terms (fst (snd c))) as [|tm l IHl]; [reflexivity|]. cbn [existsb] in H.
+  apply orb_false_iff in H. destruct H as [H1 H2]. apply negb_false_iff, Z.eqb_eq in H1.
+  cbn [fold_right]. rewrite H1, (IHl H2). destruct (inside I m (fst tm)); reflexivity.
+Qed.
+Lemma tolls_own I cuts j t a : tolls I (filter (touches j) cuts) j t a = tolls I cuts j t a.
+Proof.
+  unfold tolls, cuts_in, toll, lsum. induction cuts as [|c r IH]; [reflexivity|]. cbn [filter].
+  destruct (touches j c) eqn:E; cbn [filter]; destruct (fst c =? t)%nat; cbn [map fold_right]; rewrite IH; try reflexivity.
+  rewrite (untouched_count I j c a E). reflexivity.
+Qed.
+Lemma tolls_from_table I cuts j t a : (t < num_rounds I)%nat ->
+  tolls_from I (cut_table I cuts j) j t a = tolls I cuts j t a.
+Proof.
+  intros Ht. rewrite <- tolls_own. unfold tolls_from, tolls, cut_table. cbv zeta.
+  rewrite nth_indep with (d' := cuts_in (filter (touches j) cuts) 0) by (rewrite map_length, seq_length; auto).
   rewrite map_nth, seq_nth by auto. reflexivity.
 Qed.
 Lemma toll_nonneg I cuts j t a : Forall (cut_priced_ok I) cuts -> 0 <= tolls I cuts j t a.
@@ -50,7 +66,7 @@ Proof.
 Qed.
 
 Lemma tolls_from_nonneg I cuts j t a : Forall (cut_priced_ok I) cuts ->
-  0 <= tolls_from I (cut_table I cuts) j t a.
+  0 <= tolls_from I (cut_table I cuts j) j t a.
 Proof.
   intros H. destruct (lt_dec t (num_rounds I)) as [L|L].
   - rewrite tolls_from_table by exact L. apply toll_nonneg, H.
@@ -116,20 +132,20 @@ Definition evaluate (I : instance) (qs : list Z) (vec : priced) : vector :=
      else []).
 
 Definition touched (cuts : list priced_cut) (j : nat) : bool :=
-  existsb (fun c => existsb (fun tm => negb (nth j (snd tm) 0 =? 0)) (cut_terms (fst (snd c)))) cuts.
-Definition own_payoff (I : instance) (qs : list Z) (v : vector) (table : list (list (cut * Z)))
+  existsb (touches j) cuts.
+Definition own_payoff (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
   (own : list branch) (j : nat) : option Z :=
-  job_price I (v_rounds v) (tolls_from I table j) own (nth j qs 0) (v_unit v) 0 (utility (job_at I j))
+  job_price I (v_rounds v) (tolls_from I (cut_table I cuts j) j) own (nth j qs 0) (v_unit v) 0 (utility (job_at I j))
     (if existsb snd own then None else Some 0) (job_at I j).
 Definition leaf_payoff (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
-  (table : list (list (cut * Z))) (bs : list branch) (j : nat) : option Z :=
+  (bs : list branch) (j : nat) : option Z :=
   match filter (about j) bs with
   | [] =>
       match nth_error (v_payoffs v) j with
-      | Some p => if touched cuts j then own_payoff I qs v table [] j else p
-      | None => own_payoff I qs v table [] j
+      | Some p => if touched cuts j then own_payoff I qs v cuts [] j else p
+      | None => own_payoff I qs v cuts [] j
       end
-  | own => own_payoff I qs v table own j
+  | own => own_payoff I qs v cuts own j
   end.
 Fixpoint osum (n : nat) (f : nat -> option Z) : option Z :=
   match n with
@@ -158,10 +174,9 @@ Definition impossible (I : instance) (bs : list branch) : bool := existsb (impos
 
 Definition leaf_bound (I : instance) (qs : list Z) (v : vector) (cuts : list priced_cut)
   (bs : list branch) : option Z :=
-  let table := cut_table I cuts in
   if impossible I bs then None else
   option_map (fun p => v_unit v * (v_rent v + cuts_total cuts) + p)
-    (osum (num_jobs I) (leaf_payoff I qs v cuts table bs)).
+    (osum (num_jobs I) (leaf_payoff I qs v cuts bs)).
 
 Lemma below_osum n f g : (forall i, (i < n)%nat -> below (g i) (f i)) -> below (sum n g) (osum n f).
 Proof.
@@ -174,15 +189,10 @@ Lemma untouched I s cuts j t : touched cuts j = false ->
   toll_of I (job_at I j) (tolls I cuts j t) (s j t) = 0.
 Proof.
   intros H. apply toll_of_zero. intros a. unfold tolls, cuts_in.
-  induction cuts as [|[u [c k]] r IH]; [reflexivity|]. cbn in H. apply orb_false_iff in H.
+  induction cuts as [|[u [c k]] r IH]; [reflexivity|]. unfold touched in H. cbn [existsb] in H. apply orb_false_iff in H.
   destruct H as [H1 H2]. specialize (IH H2). cbn [filter fst]. destruct (u =? t)%nat; [|exact IH].
   change (cut_count I c j a * k + toll I (map snd (filter (fun x => (fst x =? t)%nat) r)) j a = 0).
-  rewrite IH. enough (cut_count I c j a = 0) by lia. clear - H1. unfold cut_count.
-  destruct (gang_counts _ _ _); [|reflexivity]. generalize (here_of I (cut_node c) (snd a)). intros m. unfold weight.
-  induction (cut_terms c) as [|tm l IHl]; [reflexivity|]. cbn [existsb] in H1. apply orb_false_iff in H1.
-  destruct H1 as [H1 H2]. apply negb_false_iff, Z.eqb_eq in H1. specialize (IHl H2).
-  unfold lsum in *. cbn [fold_right]. rewrite H1, IHl.
-  destruct (inside I m (fst tm)); reflexivity.
+  rewrite IH. assert (E := untouched_count I j (u, (c, k)) a H1). cbn [fst snd] in E. rewrite E. reflexivity.
 Qed.
 
 Lemma not_impossible I s bs : instance_ok I = true -> feasible I s -> agrees I s bs ->
@@ -226,7 +236,7 @@ Proof.
   rewrite sum_plus in Hp. nia.
 Qed.
 Lemma charges_from_table I pr cuts s j :
-  sum (num_rounds I) (job_charge I pr (tolls_from I (cut_table I cuts) j) s j) =
+  sum (num_rounds I) (job_charge I pr (tolls_from I (cut_table I cuts j) j) s j) =
   sum (num_rounds I) (job_charge I pr (tolls I cuts j) s j).
 Proof.
   apply sum_ext. intros t Ht. unfold job_charge. f_equal. apply toll_of_ext. intros x.
@@ -242,12 +252,12 @@ Proof.
   apply Z.ltb_lt in HU. set (pr := p_prices vec) in *.
   assert (P : below (sum (num_jobs I) (fun j => job_value I s j -
       p_unit vec * sum (num_rounds I) (job_charge I pr (tolls I cuts j) s j)))
-    (osum (num_jobs I) (leaf_payoff I qs (evaluate I qs vec) cuts (cut_table I cuts) bs))).
+    (osum (num_jobs I) (leaf_payoff I qs (evaluate I qs vec) cuts bs))).
   { apply below_osum. intros j Hj. unfold leaf_payoff.
     change (job_value I s j) with (earned I (utility (job_at I j)) s j).
     assert (K : below (earned I (utility (job_at I j)) s j -
         p_unit vec * sum (num_rounds I) (job_charge I pr (tolls I cuts j) s j))
-      (own_payoff I qs (evaluate I qs vec) (cut_table I cuts) (filter (about j) bs) j)).
+      (own_payoff I qs (evaluate I qs vec) cuts (filter (about j) bs) j)).
     { unfold own_payoff. cbn [evaluate v_rounds v_unit]. fold pr. rewrite <- charges_from_table.
       apply job_price_sound; auto; [| | |lia].
       - intros t m. apply tolls_from_nonneg. exact Hcuts.
@@ -264,7 +274,7 @@ Proof.
     - cbn [Nat.add]. apply job_price_sound; auto using no_branch, no_own; [|lia].
       intros. apply Z.le_refl.
     - intros t _. rewrite plain_charge. unfold job_charge. rewrite untouched by auto. lia. }
-  destruct P as (p & Ep & Hp). unfold leaf_bound. cbv zeta.
+  destruct P as (p & Ep & Hp). unfold leaf_bound.
   rewrite (not_impossible I s bs HI F A), Ep. eexists. split; [reflexivity|].
   cbn [evaluate v_unit v_rent]. apply payoffs_total; auto.
 Qed.
@@ -280,11 +290,10 @@ Definition worths_ok (I : instance) (w : worths) : bool :=
 Definition worths_in (unit : Z) (ws : list worths) : option worths := find (fun w => fst w =? unit) ws.
 Definition hints_hold (I : instance) (qs : list Z) (rds : list round_data) (cuts : list priced_cut)
   (bs : list branch) (unit : Z) (worth : nat -> list Z) (h : list (Z * Z)) : bool :=
-  let table := cut_table I cuts in
   forallb (fun j =>
     let (m, lam) := nth j h (0, 0) in
     (0 <=? lam) &&
-    match job_price I rds (tolls_from I table j) (filter (about j) bs) (nth j qs 0) unit lam (worth j)
+    match job_price I rds (tolls_from I (cut_table I cuts j) j) (filter (about j) bs) (nth j qs 0) unit lam (worth j)
       (Some m) (job_at I j) with Some p => p <=? m | None => true end) (seq 0 (num_jobs I)).
 Definition hinted_total (I : instance) (h : list (Z * Z)) : Z :=
   sum (num_jobs I) (fun j => fst (nth j h (0, 0))).
@@ -332,12 +341,12 @@ Lemma hints_sound I qs vec cuts bs s unit mult worth h : instance_ok I = true ->
 Proof.
   intros HI HPU Hq Hcuts F HB A HU HM E HW H. apply payoffs_total; auto.
   unfold hinted_total. rewrite <- sum_scale. apply sum_le. intros j Hj.
-  unfold hints_hold in H. cbv zeta in H. rewrite forallb_forall in H. specialize (H j ltac:(apply in_seq; lia)).
+  unfold hints_hold in H. rewrite forallb_forall in H. specialize (H j ltac:(apply in_seq; lia)).
   destruct (nth j h (0, 0)) as [m lam]. apply andb_true_iff in H. destruct H as [HL H]. apply Z.leb_le in HL.
   assert (HP : prices_ok (p_prices vec) = true) by (apply andb_true_iff in HPU; apply HPU).
   assert (K : below (earned I (worth j) s j -
-      unit * sum (num_rounds I) (job_charge I (p_prices vec) (tolls_from I (cut_table I cuts) j) s j))
-    (job_price I (rounds_of I (p_prices vec)) (tolls_from I (cut_table I cuts) j) (filter (about j) bs)
+      unit * sum (num_rounds I) (job_charge I (p_prices vec) (tolls_from I (cut_table I cuts j) j) s j))
+    (job_price I (rounds_of I (p_prices vec)) (tolls_from I (cut_table I cuts j) j) (filter (about j) bs)
       (nth j qs 0) unit lam (worth j) (Some m) (job_at I j))).
   { apply job_price_sound; auto.
     - intros t q. apply tolls_from_nonneg. exact Hcuts.

@@ -11,10 +11,11 @@ from hadaropt.certificates.coq import HEADER, coq_terms, export_coq, schedule_te
 from hadaropt.errors import CertificateError, ScheduleError
 from hadaropt.instance import Cluster, Instance, Job
 from hadaropt.io import instance_from_document, schedule_from_document
-from hadaropt.schedule import Schedule, check_schedule
+from hadaropt.schedule import Allocation, Schedule, check_schedule
 from hadaropt.utility import Linear
 from tests import oracle
 from tests.certificates.coq_checker import accepted, needs_coq, verdicts
+from tests.certificates.samples import crowd
 from tests.certificates.test_payoffs import indexed, priced
 from tests.instances_strategy import tiny_instances
 
@@ -162,6 +163,14 @@ def test_coq_judges_schedules_as_python_does(parallelism):
     gather()
     assert sum(expected) >= 25
     assert verdicts(HEADER, terms) == expected
+
+
+@pytest.mark.parametrize("late", [-1, 2, 10**12])
+def test_rounds_beyond_the_horizon_are_refused_and_fill_no_memory(late):
+    instance = crowd(4, 2)
+    schedule = Schedule(((Allocation(0, ((0, 0, 2),)), Allocation(late, ((0, 0, 2),))), (), ()))
+    with pytest.raises(ScheduleError, match=f"round {late}, must be a round from 0 to 1"):
+        schedule_term(instance, schedule)
 
 
 def test_export_refuses_what_it_cannot_express(instance):

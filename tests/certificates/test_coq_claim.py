@@ -11,9 +11,8 @@ def test_a_claim_is_one_term_or_many_definitions() -> None:
     leaf = "(Leaf 0 [(1, 2, 3)])"
     assert claim.inline == f"T [(P [1; 2])] (Branch {leaf} {leaf}) [1; 2]"
     assert claim.definitions("c", "l2").splitlines() == [
-        "Definition shared_0 : list Z := [1; 2].",  # it is there twice
-        "Definition prices_1 : priced := P shared_0.",
+        "Definition prices_1 : priced := P [1; 2].",
         "Definition leaf_10 : tree := Leaf 0 [(1, 2, 3)].",
-        "Definition c : l2 := T [prices_1] (Branch leaf_10 leaf_10) shared_0.",
+        "Definition c : l2 := T [prices_1] (Branch leaf_10 leaf_10) [1; 2].",
     ]
     assert Claim("[4; 5]").definitions("c", "l1") == "Definition c : l1 := [4; 5].\n"

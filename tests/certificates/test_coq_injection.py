@@ -26,6 +26,7 @@ WORDS = {
     "parallelism num_rounds num_nodes num_types capacity round_seconds consolidation_seconds jobs",
     "release gang_size iterations throughput spread_factor max_copies utility nat",
     "SingleType Mixed Forked PerType PerNode Idle Gang Copies cells true false None Some",
+    "per_type per_node pairs triples rows",
     "Priced Leaf Branch NoHint Coarse Fine Completes Progresses Holds cut_node cut_terms",
     "cut_sets rhs",
     "l1_prices l1_price_unit l1_divisors l1_payoffs l1_unit l1_bound",
@@ -35,9 +36,8 @@ WORDS = {
     "table_prices table_charges kind_table kind_cap kind_bundle",
     "unit_node unit_type unit_constant unit_best",
 }
-TOKENS = re.compile(
-    r"[\s0-9(){}|;:=,%\[\]-]|" + "|".join(sorted(" ".join(WORDS).split(), key=len)[::-1])
-)
+CONSTRUCTORS = "|".join(sorted(" ".join(WORDS).split(), key=len)[::-1])
+TOKENS = re.compile(r"0x0[0-9abc]*%digits|[\s0-9(){}|;:=,%\[\]-]|" + CONSTRUCTORS)
 
 
 def only_tokens(text: str) -> bool:

@@ -34,7 +34,7 @@ def solved() -> tuple[Instance, Certificate]:
 
 def exported(instance: Instance, certificate: Certificate, count: int = 2) -> Files:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coq_parts, "LEAST_LEAVES", 1)
+        patch.setattr(coq_parts, "LEAST_CELLS", 1)
         files = export_parts(instance, coq_terms(instance, certificate), count)
     assert files is not None
     assert len(files.parts) == count
@@ -50,19 +50,21 @@ def test_every_leaf_belongs_to_one_part_and_neighbours_stay_together() -> None:
     branches = {2 * i: (("completion", 0, i, 0, ()), 2 * i + 1, 2 * i + 2) for i in range(depth)}
     leaves = dict.fromkeys([*range(1, 2 * depth, 2), 2 * depth])
     tree = Tree((), (), tuple(range(2 * depth + 1)), branches, leaves)  # type: ignore[arg-type]
-    owner = owners(tree, 3)
+    owner = owners(tree, 3, dict.fromkeys(leaves, 5))
     parts = [owner[i] for i in sorted(leaves)]
     assert parts == sorted(parts, key=str)
-    assert [parts.count(p) for p in range(3)] == [14, 14, 13]
+    assert [parts.count(p) for p in range(3)] == [14, 13, 14]
     assert owner[0] is None
     assert owner[2 * depth - 2] == 2
+    heavy = owners(tree, 2, {i: depth if i == 1 else 1 for i in leaves})
+    assert [heavy[i] for i in sorted(leaves)] == [0] + [1] * depth
 
 
 def test_small_trees_and_one_core_stay_one_file(solved: tuple[Instance, Certificate]) -> None:
     terms = coq_terms(*solved)
     assert export_parts(solved[0], terms, 8) is None  # few leaves
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coq_parts, "LEAST_LEAVES", 1)
+        patch.setattr(coq_parts, "LEAST_CELLS", 1)
         assert export_parts(solved[0], terms, 1) is None
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from hadaropt.certificates.coq_tokens import (
     MAX_BITS,
+    MAX_DIGITS,
+    digits,
     integer,
     items,
     nat,
@@ -44,3 +46,19 @@ def test_lists_and_records():
     assert items(["1", "2"]) == "[1; 2]"
     assert items([]) == "[]"
     assert record(first="1", second="[]") == "{| first := 1; second := [] |}"
+
+
+def test_rows_of_integers_are_long_numbers():
+    assert digits([[10, -2], [], [3]]) == "[0x010a2bcc3a%digits]"
+    assert digits([]) == digits([[]]) == "[0x0%digits]"
+    with pytest.raises(TypeError, match="only integers are exported"):
+        digits([["1a"]])
+
+
+def test_long_numbers_end_behind_an_integer():
+    row = [10**9 + i for i in range(1_000)]
+    numbers = digits([row, row])[1:-1].split("; ")
+    assert len(numbers) > 5
+    assert max(map(len, numbers)) <= MAX_DIGITS + len("0x01000000000a%digits")
+    written = "".join(number.removeprefix("0x0").removesuffix("%digits") for number in numbers)
+    assert written == "c".join(["".join(f"{n}a" for n in row)] * 2)

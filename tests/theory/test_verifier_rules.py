@@ -150,7 +150,7 @@ def test_every_function_of_the_verifier_says_which_rule_it_applies():
 def test_every_module_of_certificates_is_known():
     others = {"__init__", "build", "format", "tree_document", "posted_document"}
     exported = {"coq", "coq_tokens", "coq_hints", "coq_run", "coq_unit"}
-    exported |= {"coq_check", "coq_library", "coq_claim", "coq_parts", "coq_tree"}
+    exported |= {"coq_check", "coq_library", "coq_claim", "coq_grid", "coq_parts", "coq_tree"}
     assert {path.stem for path in FOLDER.glob("*.py")} == {*JUDGES, *others, *exported}
 
 

@@ -138,6 +138,7 @@ def coq_facts(found: CoqVerdict | None) -> dict[str, object]:
             "checked": checked,
             "axioms": [],
             "trusted": list(COQ_TRUSTED),
+            "files": found.files,
             "file_bytes": found.file_bytes,
         }
     }
@@ -148,8 +149,9 @@ def coq_lines(found: CoqVerdict | None) -> list[tuple[str, str]]:
     if found is None:
         return []
     checked = "; ".join(COQ_CHECKED[name] for name in found.theorems)
+    size = f"{found.file_bytes} bytes in {found.files} file{'s' if found.files > 1 else ''}"
     return [
-        ("coq", f"{found.version}, without axioms, from a file of {found.file_bytes} bytes"),
+        ("coq", f"{found.version}, without axioms, from {size}"),
         ("checked", checked),
         ("trusted", "; ".join(COQ_TRUSTED)),
     ]

@@ -31,7 +31,7 @@ class Inbox:
     def __init__(self, connection: Connection, gone: Callable[[], None]) -> None:
         self._connection, self._gone = connection, gone
         self._messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._dropped = 0
+        self._dropped: set[int] = set()
         threading.Thread(target=self._read, daemon=True).start()
 
     def next(self) -> tuple[bytes, bytes]:
@@ -41,14 +41,14 @@ class Inbox:
 
     def dropped(self, number: int) -> bool:
         """Return whether nobody waits for a dive any more."""
-        return number <= self._dropped
+        return number in self._dropped
 
     def _read(self) -> None:
         try:
             while True:
                 message = self._connection.recv_bytes()
                 if message.startswith(b"drop"):
-                    self._dropped = int(message[4:])
+                    self._dropped.add(int(message[4:]))
                 else:
                     self._messages.put(message)
         except (EOFError, OSError):
@@ -110,6 +110,8 @@ def main() -> None:
         else:
             assert diving is not None
             number, dive, value, allowance = pickle.loads(content)
+            if inbox.dropped(number):
+                continue
             found: object
             try:
                 stop = partial(inbox.dropped, number)

@@ -27,6 +27,8 @@ from hadaropt.offline.heuristics.diving import Diving
 
 MOST_DIVERS = 16
 """Processes that dive at the most: further ahead, most dives would begin from old schedules."""
+AHEAD = 2
+"""Dives that a process is asked for at once: it never waits for the next one."""
 GRACE_SECONDS = 0.25
 """Seconds beyond a limit of time that an answer is waited for."""
 BEAT_SECONDS = 5.0
@@ -54,7 +56,7 @@ class Divers(Protocol):
 
     @property
     def count(self) -> int:
-        """How many dives run at once."""
+        """How many dives are begun at once."""
         ...
 
     def start(self) -> None:
@@ -131,8 +133,9 @@ class _Child:
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, wait)
         self._connection = Connection(ours.detach())
         self._sent = 0
-        self.waited_for: int | None = None
-        """The number of the dive whose answer is still of use."""
+        self._told: dict[int, Descent | Exception] = {}
+        self.waiting: set[int] = set()
+        """The numbers of the dives whose answers are still of use."""
 
     def tell(self, about: bytes, content: bytes) -> None:
         """Send a message."""
@@ -146,14 +149,14 @@ class _Child:
     def ask(self, dive: Dive, value: Fraction, allowance: Allowance) -> int:
         """Send a dive; return its number."""
         self._sent += 1
-        self.waited_for = self._sent
+        self.waiting.add(self._sent)
         self.tell(DIVE, pickle.dumps((self._sent, dive, value, allowance)))
         return self._sent
 
     def answer(self, number: int, seconds: float) -> Descent | None:
         """Return what a dive found; None if that takes longer."""
         end = time.monotonic() + seconds
-        while True:
+        while number not in self._told:
             left = max(end - time.monotonic(), 0.0)
             try:
                 if not self._connection.poll(min(left, SILENT_SECONDS)):
@@ -165,13 +168,20 @@ class _Child:
                 raise _DeadError from None
             if not message:  # it is alive
                 continue
-            found = pickle.loads(message)
-            if found[0] == number:
-                self.waited_for = None
-                if isinstance(found[1], Exception):
-                    raise found[1]
-                descent: Descent = found[1]
-                return descent
+            of, told = pickle.loads(message)
+            if of in self.waiting:
+                self._told[of] = told
+        self.waiting.remove(number)
+        found = self._told.pop(number)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def drop(self, number: int) -> None:
+        """Let nobody wait for a dive."""
+        self.waiting.discard(number)
+        self._told.pop(number, None)
+        self.tell(DROP, str(number).encode())
 
     def close(self) -> str:
         """End the process; return how it had ended before, if it had."""
@@ -205,9 +215,8 @@ class _Asked:
         return found
 
     def drop(self) -> None:
-        self._child.waited_for = None
         try:
-            self._child.tell(DROP, str(self._number).encode())
+            self._child.drop(self._number)
         except _DeadError as error:
             self._owner.bury(self._child, error)
 
@@ -229,8 +238,8 @@ class DiverProcesses:
 
     @property
     def count(self) -> int:
-        """How many dives run at once."""
-        return max(1, len(self._children))
+        """How many dives are begun at once."""
+        return max(1, AHEAD * len(self._children))
 
     def start(self) -> None:
         """Start the processes, which load what they need meanwhile."""
@@ -254,11 +263,11 @@ class DiverProcesses:
         self._tell_all(DIVING, (diving.cuts, diving.first, diving.params))
 
     def begin(self, dive: Dive, value: Fraction, clock: Clock) -> Begun:
-        """Begin a dive in a process that has none."""
+        """Begin a dive in the process that was asked for the fewest."""
         alone = self._alone.begin(dive, value, clock)
         assert isinstance(alone, _Later)
-        for child in list(self._children):
-            if child.waited_for is None:
+        for child in sorted(self._children, key=lambda child: len(child.waiting)):
+            if len(child.waiting) < AHEAD:
                 try:
                     number = child.ask(dive, value, Allowance.of(clock))
                 except _DeadError as error:

@@ -65,12 +65,15 @@ def test_a_certificate_that_its_verifier_refuses_is_a_defect_with_its_files(monk
 
 def test_what_coq_has_checked_is_said_with_what_is_trusted():
     assert coq_facts(None) == {} and coq_lines(None) == []
-    verdict = CoqVerdict("8.16.1", ("bound_holds", "value_attained"), 123)
+    verdict = CoqVerdict("8.16.1", ("bound_holds", "value_attained"), 1, 123)
     facts = coq_facts(verdict)["coq"]
-    assert (facts["version"], facts["axioms"], facts["file_bytes"]) == ("8.16.1", [], 123)
+    assert (facts["version"], facts["axioms"]) == ("8.16.1", [])
+    assert (facts["files"], facts["file_bytes"]) == (1, 123)
     assert list(facts["checked"]) == ["bound_holds", "value_attained"]
     told = dict(coq_lines(verdict))
     assert "theorem" not in told["checked"]
-    whole = CoqVerdict("8.16.1", (*verdict.theorems, "theorem_applies"), 123)
+    whole = CoqVerdict("8.16.1", (*verdict.theorems, "theorem_applies"), 4, 123)
     assert "theorem" in dict(coq_lines(whole))["checked"]
+    assert dict(coq_lines(whole))["coq"].endswith("from 123 bytes in 4 files")
+    assert told["coq"].endswith("from 123 bytes in 1 file")
     assert "without axioms" in told["coq"] and "the kernel of Coq" in told["trusted"]

@@ -46,7 +46,7 @@ def loaded(ready: tuple[Diving, Proof]) -> Iterator[DiverProcesses]:
         assert isinstance(processes, DiverProcesses)
         processes.start()
         processes.load(ready[0])
-        assert processes.count == 2
+        assert processes.count == 4
         yield processes
 
 
@@ -86,12 +86,13 @@ def test_what_a_lost_process_was_to_find_is_found_here(ready: tuple[Diving, Proo
 def lose(two: DiverProcesses, ready: tuple[Diving, Proof]) -> None:
     """Kill the first process in the middle of a dive, and the last between two."""
     wanted = dives(ready)
-    begun = [two.begin(dive, NOTHING, Clock()) for dive, _ in wanted[:2]]
+    begun = [two.begin(dive, NOTHING, Clock()) for dive, _ in wanted]
+    assert [len(child.waiting) for child in two._children] == [2, 2]
     os.kill(two._children[0].process.pid, signal.SIGKILL)
     with pytest.warns(RuntimeWarning, match="signal SIGKILL.*same answer"):
         found = [one.result() for one in begun]
-    assert found == [found for _, found in wanted[:2]]
-    assert two.count == 1 and len(two._children) == 1
+    assert found == [found for _, found in wanted]
+    assert two.count == 2 and len(two._children) == 1
     last = two._children[0].process
     last.kill()
     last.wait()
@@ -144,13 +145,29 @@ def test_a_late_dive_is_one_in_vain(
     assert [one.result() for one in again] == [wanted] * 2
 
 
+def test_a_process_is_asked_ahead_and_each_answer_is_that_of_its_dive(
+    ready: tuple[Diving, Proof], two: DiverProcesses
+) -> None:
+    wanted = dives(ready)
+    assert len(wanted) == 4
+    begun = [two.begin(dive, NOTHING, Clock()) for dive, _ in wanted]
+    assert [len(child.waiting) for child in two._children] == [2, 2]
+    here = two.begin(wanted[0][0], NOTHING, Clock())  # all are busy
+    assert [len(child.waiting) for child in two._children] == [2, 2]
+    begun[2].drop()
+    for place in (3, 1, 0):  # in another order than they were asked for
+        assert begun[place].result() == wanted[place][1]
+    assert here.result() == wanted[0][1]
+    assert all(not child.waiting and not child._told for child in two._children)
+
+
 def test_an_error_of_a_dive_is_raised_where_it_was_asked_for(
     ready: tuple[Diving, Proof], two: DiverProcesses
 ) -> None:
     begun = two.begin(Dive(ready[1]), "nothing", Clock())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="'<=' not supported"):
         begun.result()
-    assert two.count == 2
+    assert two.count == 4
 
 
 def test_no_process_outlives_the_solve(ready: tuple[Diving, Proof]) -> None:
