@@ -1,9 +1,11 @@
 """The compiled pass decides exactly what the job-by-job algorithm decides."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hadaropt import testing
+from hadaropt.generate import generate
 from hadaropt.io import instance_from_document
 from hadaropt.modes import is_pooled
 from hadaropt.online.foreknowledge import compute_foreknowledge
@@ -46,4 +48,14 @@ def test_equal_on_contended_instances(document, price):
 @settings(deadline=None, max_examples=100)
 def test_equal_on_one_node(instance, price):
     if is_pooled(instance):
+        equal(instance, price)
+
+
+@pytest.mark.parametrize("load", ["0.7", "1.3"])
+@pytest.mark.parametrize("family", ["six_class", "measured_rates", "gavel_like", "philly_like"])
+def test_equal_on_families(family, load):
+    # Many types, needs of hundreds of units, sigmoids; without prices all charges tie.
+    for seed, price in enumerate([None, *LINEAR]):
+        instance = generate(family, seed=seed, num_jobs=30, num_rounds=30, load=load)
+        assert is_pooled(instance)
         equal(instance, price)
