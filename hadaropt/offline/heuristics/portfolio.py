@@ -211,7 +211,8 @@ class Heuristics:
                 return
             incumbent.offer(
                 self._search.improve(
-                    incumbent.plan,
+                    # The first builds a schedule at the prices of the LP, better than most starts.
+                    incumbent.plan if self._searches else None,
                     prices,
                     seed=self._searches,
                     iterations=iterations,

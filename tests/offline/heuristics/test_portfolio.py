@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
+from hadaropt.generate import generate
 from hadaropt.instance import PARALLELISM
 from hadaropt.offline.clock import UNIT, Clock
 from hadaropt.offline.colgen.column_generation import Solved
+from hadaropt.offline.first_schedule import first_schedule
 from hadaropt.offline.heuristics import portfolio as module
 from hadaropt.offline.heuristics.dive import Allowance, Descent, Dive
 from hadaropt.offline.heuristics.divers import Divers
 from hadaropt.offline.heuristics.diving import Diving
 from hadaropt.offline.heuristics.params import HeuristicParams
 from hadaropt.offline.heuristics.portfolio import Heuristics
-from hadaropt.offline.tree.branch_and_price import Search
-from hadaropt.schedule import check_schedule
+from hadaropt.offline.tree.branch_and_price import Search, branch_and_price
+from hadaropt.schedule import Schedule, check_schedule
 from tests.offline.support import tight
 
 FEW = HeuristicParams(search_iterations=300, removed=(12,), noisy_dives=1, restricted_nodes=3)
@@ -181,6 +183,14 @@ def test_what_is_known_is_never_lost() -> None:
     assert search.incumbent.value >= known[0] > 0
     if search.incumbent.value == known[0]:
         assert search.incumbent.schedule == known[1]
+
+
+def test_a_poor_start_does_not_keep_local_search_where_it_is() -> None:
+    instance = generate("measured_rates", seed=18, num_jobs=12, num_rounds=12, parallelism="forked")
+    poor = branch_and_price(instance, start=Schedule.empty(instance))
+    greedy = branch_and_price(instance, start=first_schedule(instance))
+    assert greedy.nodes == poor.nodes  # eleven times as many where all began from the greedy one
+    assert greedy.value == poor.value == greedy.bound
 
 
 def test_when_the_limit_is_over_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
