@@ -38,6 +38,7 @@ include_patterns = [
     "models/README.md",
     "benchmarks/*/README.md",
     "benchmarks/runtime/RESULTS-exact.md",
+    "benchmarks/runtime/RESULTS-dives.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
 ]
