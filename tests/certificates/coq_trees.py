@@ -1,7 +1,8 @@
 """``python -m tests.certificates.coq_trees [--seconds 20] [--seeds 3]``: trees that Coq checks.
 
-Prints the table of ``proofs/README.md``: trees of branch-and-price on six families (12 jobs, 12 rounds),
-closed and open ones, each checked by one Coq. CPU seconds are those of ``coqc``, reading the development included.
+Prints the table of ``proofs/README.md``: trees of branch-and-price on six families (12 jobs, 12
+rounds), closed and open ones, each checked by one Coq. CPU seconds are those of ``coqc``, reading
+the development included.
 """
 
 from __future__ import annotations
